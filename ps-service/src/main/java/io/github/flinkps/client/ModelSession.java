@@ -1,0 +1,66 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.TableSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One registration with a model: a worker with a clock, or a plain client without one. Calls may come from any one
+ * thread at a time; operations take effect at each partition in the order of the calls.
+ */
+public interface ModelSession extends AutoCloseable {
+    /** Creates a table on every server; an equal definition is fine, another is refused. */
+    CompletableFuture<TableSpec> createTable(TableSpec spec);
+
+    /** The definition of a table. */
+    CompletableFuture<TableSpec> describe(String table);
+
+    /** Removes a table from every server; an absent one is fine. */
+    CompletableFuture<Void> dropTable(String table);
+
+    /** Names of the model's tables, sorted. */
+    CompletableFuture<List<String>> tables();
+
+    /**
+     * Prepares keys of a table for any number of pulls and pushes: sorted by hash, unique, cut by owner. The table must have been
+     * created or described through this session.
+     *
+     * @param keys any order, may repeat; not kept
+     * @throws io.github.flinkps.common.PsException KEY_OUT_OF_RANGE naming the key
+     */
+    KeyList keys(String table, long[] keys, int from, int to);
+
+    /** A new operation on any of the model's tables. */
+    Exchange exchange();
+
+    /** Finished mini-batches of this worker. */
+    long clock();
+
+    /** Completes when {@code parties} sessions of the model have arrived at the barrier of this name, or fails at the deadline. */
+    CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
+
+    /** An aggregate of a table: count, sum, norm, dot, top-k or one found on the servers' class path. */
+    CompletableFuture<AggregateResult> aggregate(String table, String function, List<String> arguments);
+
+    /** Every row of a partition (values, and slots if asked), in chunks; see {@link RowChunk}. */
+    CompletableFuture<RowChunk> scan(String table, int partition, long cursor, boolean withSlots);
+
+    /** Stores rows as they are, values and slots, without an optimizer's step. */
+    CompletableFuture<Void> load(String table, RowChunk rows);
+
+    /**
+     * Says that this worker has no rows for now (SSP, ASP): the others stop waiting for it until {@link #rejoin}.
+     */
+    CompletableFuture<Void> idle();
+
+    /** Takes part again, at the lowest clock of the others. */
+    CompletableFuture<Void> rejoin();
+
+    /** Says that this worker has finished: its clock becomes infinite. */
+    CompletableFuture<Void> deregister();
+
+    /** Fails what is in flight with CLOSED and forgets the session here; idempotent. */
+    @Override
+    void close();
+}

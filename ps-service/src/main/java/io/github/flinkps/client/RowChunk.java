@@ -1,0 +1,15 @@
+package io.github.flinkps.client;
+
+/**
+ * Rows of one partition as stored, for saving and loading models. Arrays are owned by the holder.
+ *
+ * @param partition the partition
+ * @param keys one per row
+ * @param values {@code keys.length * width} values
+ * @param slots per slot {@code keys.length * width} values; empty when slots were not asked for
+ * @param nextCursor where the next chunk begins, or {@link #END}
+ */
+public record RowChunk(int partition, long[] keys, float[] values, float[][] slots, long nextCursor) {
+    /** No chunk follows. */
+    public static final long END = -1;
+}

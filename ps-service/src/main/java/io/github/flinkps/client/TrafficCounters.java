@@ -1,0 +1,4 @@
+package io.github.flinkps.client;
+
+/** Totals of one client since its start. */
+public record TrafficCounters(long bytesSent, long bytesReceived, long requests, long retries) {}

@@ -1,0 +1,22 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+import java.util.Set;
+
+/**
+ * Makes update functions of one name; found by {@link java.util.ServiceLoader}. Must be stateless and thread-safe.
+ */
+public interface UpdateFunctionFactory {
+    /** The name by which a table asks for it. */
+    String name();
+
+    /** The options it understands, hyphenated. */
+    Set<String> options();
+
+    /**
+     * A new function for one partition.
+     *
+     * @throws IllegalArgumentException naming the option that is out of range
+     */
+    UpdateFunction create(UpdateSpec spec);
+}
