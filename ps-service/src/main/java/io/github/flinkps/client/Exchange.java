@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One asynchronous operation over any tables of a model: pushes, then a clock, then pulls, each optional; used once, by one
- * thread. At each partition its pushes and clock take effect together and once, whatever retries it took.
+ * One asynchronous operation over any tables of a model: pushes, then a clock, then pulls, each
+ * optional; used once, by one thread. At each partition its pushes and clock take effect together
+ * and once, whatever retries it took.
  *
- * <p>Arrays handed to {@code push} may be reused when {@link #send} has returned; arrays handed to {@code pull} belong to the
- * operation until its future completes.
+ * <p>Arrays handed to {@code push} may be reused when {@link #send} has returned; arrays handed to
+ * {@code pull} belong to the operation until its future completes.
  */
 public interface Exchange {
     /**
@@ -16,14 +17,17 @@ public interface Exchange {
      *
      * @param gradients {@code keys.size() * width} values in the order of {@link KeyList#key}
      * @param weight the sum of the row weights of the mini-batch
-     * @throws io.github.flinkps.common.PsException NOT_FINITE when a gradient is NaN or infinite; nothing is sent
+     * @throws io.github.flinkps.common.PsException NOT_FINITE when a gradient is NaN or infinite;
+     *     nothing is sent
      */
     Exchange push(KeyList keys, float[] gradients, double weight);
 
     /** Adds a push to the rows {@code [fromKey, toKey)} of a dense table. */
     Exchange pushRange(String table, long fromKey, long toKey, float[] gradients, double weight);
 
-    /** Finishes the worker's mini-batch: its clock grows by one after the pushes of this operation. */
+    /**
+     * Finishes the worker's mini-batch: its clock grows by one after the pushes of this operation.
+     */
     Exchange clock();
 
     /**
@@ -37,23 +41,28 @@ public interface Exchange {
     Exchange pullRange(String table, long fromKey, long toKey, float[] into);
 
     /**
-     * The pulls are for the mini-batch {@code batches} after the worker's clock (prefetching); at most the staleness.
-     * 0 unless called.
+     * The pulls are for the mini-batch {@code batches} after the worker's clock (prefetching); at
+     * most the staleness. 0 unless called.
      */
     Exchange ahead(int batches);
 
-    /** Sends only after the operations of these timestamps have completed; fails if one of them failed. */
+    /**
+     * Sends only after the operations of these timestamps have completed; fails if one of them
+     * failed.
+     */
     Exchange after(long... timestamps);
 
     /** The deadline, retries included; the session's default unless called. */
     Exchange timeout(Duration timeout);
 
-    /** The timestamp by which later operations may wait for this one; known before {@link #send}. */
+    /**
+     * The timestamp by which later operations may wait for this one; known before {@link #send}.
+     */
     long timestamp();
 
     /**
-     * Sends the operation. Completes when every push is acknowledged and every pull has been answered, exceptionally with a
-     * {@link io.github.flinkps.common.PsException} otherwise.
+     * Sends the operation. Completes when every push is acknowledged and every pull has been
+     * answered, exceptionally with a {@link io.github.flinkps.common.PsException} otherwise.
      */
     CompletableFuture<Void> send();
 }

@@ -1,8 +1,9 @@
 package io.github.flinkps.client;
 
 /**
- * Unique keys of one table in the order in which their rows travel (sparse: by hash; dense: ascending), with the way back
- * from the keys it was made of. Immutable; may be shared by operations and threads.
+ * Unique keys of one table in the order in which their rows travel (sparse: by hash; dense:
+ * ascending), with the way back from the keys it was made of. Immutable; may be shared by
+ * operations and threads.
  */
 public interface KeyList {
     /** The table's name. */
@@ -14,6 +15,9 @@ public interface KeyList {
     /** The key at a position. */
     long key(int position);
 
-    /** For each key the list was made of, in that order, its position in the list. The array must not be changed. */
+    /**
+     * For each key the list was made of, in that order, its position in the list. The array must
+     * not be changed.
+     */
     int[] positions();
 }

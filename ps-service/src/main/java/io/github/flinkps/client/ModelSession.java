@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One registration with a model: a worker with a clock, or a plain client without one. Calls may come from any one
- * thread at a time; operations take effect at each partition in the order of the calls.
+ * One registration with a model: a worker with a clock, or a plain client without one. Calls may
+ * come from any one thread at a time; operations take effect at each partition in the order of the
+ * calls.
  */
 public interface ModelSession extends AutoCloseable {
     /** Creates a table on every server; an equal definition is fine, another is refused. */
@@ -23,8 +24,8 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<List<String>> tables();
 
     /**
-     * Prepares keys of a table for any number of pulls and pushes: sorted by hash, unique, cut by owner. The table must have been
-     * created or described through this session.
+     * Prepares keys of a table for any number of pulls and pushes: sorted by hash, unique, cut by
+     * owner. The table must have been created or described through this session.
      *
      * @param keys any order, may repeat; not kept
      * @throws io.github.flinkps.common.PsException KEY_OUT_OF_RANGE naming the key
@@ -37,11 +38,18 @@ public interface ModelSession extends AutoCloseable {
     /** Finished mini-batches of this worker. */
     long clock();
 
-    /** Completes when {@code parties} sessions of the model have arrived at the barrier of this name, or fails at the deadline. */
+    /**
+     * Completes when {@code parties} sessions of the model have arrived at the barrier of this
+     * name, or fails at the deadline.
+     */
     CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
 
-    /** An aggregate of a table: count, sum, norm, dot, top-k or one found on the servers' class path. */
-    CompletableFuture<AggregateResult> aggregate(String table, String function, List<String> arguments);
+    /**
+     * An aggregate of a table: count, sum, norm, dot, top-k or one found on the servers' class
+     * path.
+     */
+    CompletableFuture<AggregateResult> aggregate(
+            String table, String function, List<String> arguments);
 
     /** Every row of a partition (values, and slots if asked), in chunks; see {@link RowChunk}. */
     CompletableFuture<RowChunk> scan(String table, int partition, long cursor, boolean withSlots);
@@ -50,7 +58,8 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> load(String table, RowChunk rows);
 
     /**
-     * Says that this worker has no rows for now (SSP, ASP): the others stop waiting for it until {@link #rejoin}.
+     * Says that this worker has no rows for now (SSP, ASP): the others stop waiting for it until
+     * {@link #rejoin}.
      */
     CompletableFuture<Void> idle();
 

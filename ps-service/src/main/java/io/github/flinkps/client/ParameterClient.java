@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The connections of one process to the servers of a parameter service. Thread-safe; close sessions first. Every
- * returned future completes within its deadline, with a result or with a {@link io.github.flinkps.common.PsException}. Callbacks on
- * futures run on a transport thread and must not block.
+ * The connections of one process to the servers of a parameter service. Thread-safe; close sessions
+ * first. Every returned future completes within its deadline, with a result or with a {@link
+ * io.github.flinkps.common.PsException}. Callbacks on futures run on a transport thread and must
+ * not block.
  */
 public interface ParameterClient extends AutoCloseable {
     /**
-     * Creates the model on every server if it is not there yet (with the same definition, else refused), and registers this
-     * session with it.
+     * Creates the model on every server if it is not there yet (with the same definition, else
+     * refused), and registers this session with it.
      */
     CompletableFuture<ModelSession> open(SessionSpec spec);
 

@@ -9,7 +9,8 @@ package io.github.flinkps.client;
  * @param slots per slot {@code keys.length * width} values; empty when slots were not asked for
  * @param nextCursor where the next chunk begins, or {@link #END}
  */
-public record RowChunk(int partition, long[] keys, float[] values, float[][] slots, long nextCursor) {
+public record RowChunk(
+        int partition, long[] keys, float[] values, float[][] slots, long nextCursor) {
     /** No chunk follows. */
     public static final long END = -1;
 }

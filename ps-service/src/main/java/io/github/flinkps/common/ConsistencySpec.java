@@ -6,8 +6,10 @@ import java.io.Serializable;
  * How far workers may run apart.
  *
  * @param kind BSP, SSP, ASP or a user's predicate
- * @param staleness for SSP: a pull at clock c sees every push of clocks below {@code c - staleness}; else 0
- * @param predicate for PREDICATE: the name of a {@code ReadPredicate} on the servers' class path; else empty
+ * @param staleness for SSP: a pull at clock c sees every push of clocks below {@code c -
+ *     staleness}; else 0
+ * @param predicate for PREDICATE: the name of a {@code ReadPredicate} on the servers' class path;
+ *     else empty
  */
 public record ConsistencySpec(Kind kind, int staleness, String predicate) implements Serializable {
     /** The kinds; ids are permanent. */
@@ -45,7 +47,8 @@ public record ConsistencySpec(Kind kind, int staleness, String predicate) implem
             throw new IllegalArgumentException("staleness is for consistency ssp only");
         }
         if ((kind == Kind.PREDICATE) == predicate.isEmpty()) {
-            throw new IllegalArgumentException("a predicate's name is for consistency predicate only, and needed there");
+            throw new IllegalArgumentException(
+                    "a predicate's name is for consistency predicate only, and needed there");
         }
     }
 

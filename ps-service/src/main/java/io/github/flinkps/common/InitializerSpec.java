@@ -3,12 +3,15 @@ package io.github.flinkps.common;
 import java.io.Serializable;
 
 /**
- * How the values of a row that training has not touched are found: a pure function of the table's seed, the key and the
- * column, so that every server and every reader gives the same. The two numbers mean: nothing (zero), the value
- * (constant), inclusive lower and exclusive upper bound (uniform), mean and standard deviation (normal).
+ * How the values of a row that training has not touched are found: a pure function of the table's
+ * seed, the key and the column, so that every server and every reader gives the same. The two
+ * numbers mean: nothing (zero), the value (constant), inclusive lower and exclusive upper bound
+ * (uniform), mean and standard deviation (normal).
  */
 public record InitializerSpec(Kind kind, float a, float b) implements Serializable {
-    /** The kinds of initial values; the ids stand on the wire and in model files and never change. */
+    /**
+     * The kinds of initial values; the ids stand on the wire and in model files and never change.
+     */
     public enum Kind {
         ZERO(0),
         CONSTANT(1),
@@ -37,13 +40,16 @@ public record InitializerSpec(Kind kind, float a, float b) implements Serializab
 
     public InitializerSpec {
         if (!Float.isFinite(a) || !Float.isFinite(b)) {
-            throw new IllegalArgumentException("initializer needs finite numbers, not " + a + ", " + b);
+            throw new IllegalArgumentException(
+                    "initializer needs finite numbers, not " + a + ", " + b);
         }
         if (kind == Kind.UNIFORM && a > b) {
-            throw new IllegalArgumentException("initializer uniform needs low <= high, not " + a + ", " + b);
+            throw new IllegalArgumentException(
+                    "initializer uniform needs low <= high, not " + a + ", " + b);
         }
         if (kind == Kind.NORMAL && b < 0) {
-            throw new IllegalArgumentException("initializer normal needs a deviation of at least 0, not " + b);
+            throw new IllegalArgumentException(
+                    "initializer normal needs a deviation of at least 0, not " + b);
         }
     }
 

@@ -1,13 +1,14 @@
 package io.github.flinkps.common;
 
 /**
- * The invertible hash that places the rows of a sparse table: {@code h = hash(key)}. The top bits of {@code h} name the
- * partition, the next ones the place in its index. Two keys never share a hash.
+ * The invertible hash that places the rows of a sparse table: {@code h = hash(key)}. The top bits
+ * of {@code h} name the partition, the next ones the place in its index. Two keys never share a
+ * hash.
  *
- * <p>A table that declares a key space of {@code 2^B} keys permutes within it (the result stands in the top B bits of
- * {@code h}), so that the sorted keys of a mini-batch have short differences on the wire; without one ({@code B = 64})
- * the finalizer of SplitMix64 is used (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA
- * 2014). Immutable and thread-safe.
+ * <p>A table that declares a key space of {@code 2^B} keys permutes within it (the result stands in
+ * the top B bits of {@code h}), so that the sorted keys of a mini-batch have short differences on
+ * the wire; without one ({@code B = 64}) the finalizer of SplitMix64 is used (Steele, Lea, Flood:
+ * Fast splittable pseudorandom number generators, OOPSLA 2014). Immutable and thread-safe.
  */
 public final class KeyHash {
     private static final long M1 = 0xBF58476D1CE4E5B9L;

@@ -3,14 +3,15 @@ package io.github.flinkps.common;
 import java.io.Serializable;
 
 /**
- * The definition of a table: rows of {@code width} float32 values, each under an int64 key. Dense tables have the keys 0 to
- * {@code size - 1}; sparse ones any key of their key space.
+ * The definition of a table: rows of {@code width} float32 values, each under an int64 key. Dense
+ * tables have the keys 0 to {@code size - 1}; sparse ones any key of their key space.
  *
  * @param name unique in its model, 1 to 128 characters
  * @param size number of rows of a dense table, or {@link #SPARSE}
  * @param keyBits sparse: log2 of the key space, 1 to 64 (64: any int64); dense: 64
  * @param width values per row, 1 to 4096
- * @param partitions units of placement: a power of two for sparse tables, at most {@value #MAX_PARTITIONS}
+ * @param partitions units of placement: a power of two for sparse tables, at most {@value
+ *     #MAX_PARTITIONS}
  * @param initializer values of untouched rows
  * @param update the function that applies pushes
  * @param seed of the initializer
@@ -34,13 +35,16 @@ public record TableSpec(
 
     public TableSpec {
         if (name.isEmpty() || name.length() > 128) {
-            throw new IllegalArgumentException("table name must have 1 to 128 characters: '" + name + "'");
+            throw new IllegalArgumentException(
+                    "table name must have 1 to 128 characters: '" + name + "'");
         }
         if (width < 1 || width > MAX_WIDTH) {
             throw refused(name, "width must be between 1 and " + MAX_WIDTH + ", not " + width);
         }
         if (partitions < 1 || partitions > MAX_PARTITIONS) {
-            throw refused(name, "partitions must be between 1 and " + MAX_PARTITIONS + ", not " + partitions);
+            throw refused(
+                    name,
+                    "partitions must be between 1 and " + MAX_PARTITIONS + ", not " + partitions);
         }
         if (size != SPARSE && size < 1) {
             throw refused(name, "size must be at least 1, not " + size);
@@ -48,10 +52,13 @@ public record TableSpec(
         if (size == SPARSE) {
             KeyHash.of(keyBits);
             if (Integer.bitCount(partitions) != 1) {
-                throw refused(name, "partitions of a sparse table must be a power of two, not " + partitions);
+                throw refused(
+                        name,
+                        "partitions of a sparse table must be a power of two, not " + partitions);
             }
             if (keyBits < 64 && partitions > 1L << Math.min(keyBits, 62)) {
-                throw refused(name, "partitions must be at most the key space's 2^" + keyBits + " keys");
+                throw refused(
+                        name, "partitions must be at most the key space's 2^" + keyBits + " keys");
             }
         } else if (keyBits != 64) {
             throw refused(name, "key-bits is for sparse tables only");

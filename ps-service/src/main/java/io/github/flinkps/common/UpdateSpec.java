@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The update function of a table by name, with its numeric options. Built in: {@code sgd, momentum, adagrad, rmsprop,
- * adam, ftrl, add, assign}; others are found on the class path of the servers.
+ * The update function of a table by name, with its numeric options. Built in: {@code sgd, momentum,
+ * adagrad, rmsprop, adam, ftrl, add, assign}; others are found on the class path of the servers.
  *
  * @param name as registered by its factory
- * @param options by hyphenated name, such as {@code learning-rate}; an option the function does not know is refused when the
- *     table is created
+ * @param options by hyphenated name, such as {@code learning-rate}; an option the function does not
+ *     know is refused when the table is created
  */
 public record UpdateSpec(String name, Map<String, Double> options) implements Serializable {
     public UpdateSpec {

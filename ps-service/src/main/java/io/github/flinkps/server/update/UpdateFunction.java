@@ -1,12 +1,13 @@
 package io.github.flinkps.server.update;
 
 /**
- * The step a server takes for a push: new values and slots from old ones and a gradient. One instance serves one
- * partition of one table and is called by its owner thread only.
+ * The step a server takes for a push: new values and slots from old ones and a gradient. One
+ * instance serves one partition of one table and is called by its owner thread only.
  *
- * <p>A kernel works on planar blocks: value {@code values[i]}, its slots {@code slots[k][i]} and its gradient {@code
- * gradients[i]} share the index {@code i}, so that a plain loop is vectorized. The arrays belong to the caller, are valid during
- * the call and hold whole rows; nothing outside {@code [from, to)} may be read or written.
+ * <p>A kernel works on planar blocks: value {@code values[i]}, its slots {@code slots[k][i]} and
+ * its gradient {@code gradients[i]} share the index {@code i}, so that a plain loop is vectorized.
+ * The arrays belong to the caller, are valid during the call and hold whole rows; nothing outside
+ * {@code [from, to)} may be read or written.
  */
 public interface UpdateFunction {
     /** Per-value slots kept beside each value, 0 to 8. */
@@ -18,16 +19,19 @@ public interface UpdateFunction {
     }
 
     /** Applies one step to the values {@code [from, to)}. */
-    void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step);
+    void apply(
+            float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step);
 
     /**
-     * Whether rows that pushes have not touched change with the steps too (regularisation). If so, the store keeps each row's
-     * last step and calls {@link #catchUp} before the row is next used.
+     * Whether rows that pushes have not touched change with the steps too (regularisation). If so,
+     * the store keeps each row's last step and calls {@link #catchUp} before the row is next used.
      */
     default boolean catchesUp() {
         return false;
     }
 
-    /** Applies what {@code elapsed} steps without a gradient do to the values {@code [from, to)}. */
+    /**
+     * Applies what {@code elapsed} steps without a gradient do to the values {@code [from, to)}.
+     */
     default void catchUp(float[] values, int from, int to, long elapsed) {}
 }

@@ -4,7 +4,8 @@ import io.github.flinkps.common.UpdateSpec;
 import java.util.Set;
 
 /**
- * Makes update functions of one name; found by {@link java.util.ServiceLoader}. Must be stateless and thread-safe.
+ * Makes update functions of one name; found by {@link java.util.ServiceLoader}. Must be stateless
+ * and thread-safe.
  */
 public interface UpdateFunctionFactory {
     /** The name by which a table asks for it. */
