@@ -1,0 +1,12 @@
+package io.github.flinkps.flink.algorithm;
+
+/**
+ * Where a model adds its gradients. The arrays belong to the worker and are valid during the call.
+ */
+public interface Gradients {
+    /**
+     * The gradients of a table, in the shape of {@link Parameters#values}, zero at first: what is
+     * at row {@code r} becomes the push of the key whose values are there.
+     */
+    float[] values(int table);
+}

@@ -1,0 +1,20 @@
+package io.github.flinkps.flink.algorithm;
+
+/**
+ * The rows pulled for a mini-batch. The arrays belong to the worker, may be longer than what they
+ * hold, must not be changed and are valid during the call.
+ */
+public interface Parameters {
+    /** Rows pulled of a table: its unique keys, or the length of its range. */
+    int rows(int table);
+
+    /** The rows of a table one after the other, {@code width} values each. */
+    float[] values(int table);
+
+    /**
+     * For each key collected of a table, in that order, the row that holds its values ({@code
+     * positions[i] * width} is the first). Null for a table touched by range: there row {@code k}
+     * is that of key {@code fromKey + k}.
+     */
+    int[] positions(int table);
+}

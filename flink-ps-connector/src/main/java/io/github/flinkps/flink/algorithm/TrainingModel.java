@@ -1,0 +1,60 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.data.LabelKind;
+import io.github.flinkps.flink.data.RowBatch;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A model that can be trained over parameter tables: which tables it has, which of their keys a
+ * mini-batch touches, and its loss and gradients given their rows. The worker does the rest: pulls,
+ * pushes, clocks, checkpoints.
+ *
+ * <p>An instance belongs to one thread (each task gets a copy by Java serialization). It must be a
+ * pure function of what it is given: the same rows give the same keys in the same order, the same
+ * rows and parameters the same gradients. A mini-batch is the rows {@code [from, to)} of a batch;
+ * the interface is called once per mini-batch, so that a model can work without allocating per row.
+ */
+public interface TrainingModel extends Serializable {
+    /** The name of its {@link TrainingModelFactory}, such as {@code logistic-regression}. */
+    String name();
+
+    /**
+     * What {@link TrainingModelFactory#create} needs to make this model again, by hyphenated name.
+     * Written into the definition of a saved model; must not depend on the order or time of calls.
+     */
+    Map<String, String> options();
+
+    /**
+     * The tables, always the same; a table's place in the list is its number below. Names are
+     * unique.
+     */
+    List<TableSpec> tables();
+
+    /** The labels it learns. */
+    LabelKind labels();
+
+    /**
+     * Says which keys of which tables the rows {@code [from, to)} touch, whether to train or to
+     * score them.
+     *
+     * @throws IllegalArgumentException naming the key that lies outside its table
+     */
+    void touch(RowBatch rows, int from, int to, KeyCollector keys);
+
+    /**
+     * Adds up the gradients of the loss, without regularisation, over the rows {@code [from, to)}:
+     * per key their sum, each row times its weight.
+     *
+     * @return the sum of the rows' losses, each times its weight
+     */
+    double gradients(RowBatch rows, int from, int to, Parameters parameters, Gradients gradients);
+
+    /**
+     * Predicts the rows {@code [from, to)}: writes {@code to - from} scores from {@code scores[at]}
+     * on. For a binary model a score is the probability of label 1.
+     */
+    void score(RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at);
+}

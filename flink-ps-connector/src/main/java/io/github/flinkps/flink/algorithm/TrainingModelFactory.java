@@ -1,0 +1,23 @@
+package io.github.flinkps.flink.algorithm;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes models of one name; found by {@link java.util.ServiceLoader}, so that a saved model can be
+ * read and a model can be named on the command line. Stateless and thread-safe.
+ */
+public interface TrainingModelFactory {
+    /** The name by which a model is asked for. */
+    String name();
+
+    /** The options it understands, hyphenated. */
+    Set<String> options();
+
+    /**
+     * A model of these options; those not given take their defaults.
+     *
+     * @throws IllegalArgumentException naming the option that is unknown or out of range
+     */
+    TrainingModel create(Map<String, String> options);
+}
