@@ -1,0 +1,70 @@
+package io.github.flinkps.codec;
+
+/**
+ * Where the columns of a batch lie in the frame it was read from. Every place is absolute in that buffer and was checked to
+ * hold its column; nothing was copied, so the view is good as long as the frame is.
+ */
+public final class BatchView {
+    private static final int[] NO_SLOTS = {};
+
+    private final int rows;
+    private final int byteLength;
+    private final int keyOffset;
+    private final int keyBytes;
+    private final int valueOffset;
+    private final int[] slotOffsets;
+
+    BatchView(int rows, int byteLength, int keyOffset, int keyBytes, int valueOffset, int[] slotOffsets) {
+        this.rows = rows;
+        this.byteLength = byteLength;
+        this.keyOffset = keyOffset;
+        this.keyBytes = keyBytes;
+        this.valueOffset = valueOffset;
+        this.slotOffsets = slotOffsets;
+    }
+
+    static int[] slots(int count) {
+        return count == 0 ? NO_SLOTS : new int[count];
+    }
+
+    /** Number of rows; 1 for {@link BatchLayout#encodedKeys}. */
+    public int rows() {
+        return rows;
+    }
+
+    /** Bytes of the whole message, from its prefix to the end of its body. */
+    public int byteLength() {
+        return byteLength;
+    }
+
+    /** First byte of the keys, raw or encoded; -1 without keys. */
+    public int keyOffset() {
+        return keyOffset;
+    }
+
+    /** Bytes of the keys: 8 a row, or the length of the encoded ones. */
+    public int keyBytes() {
+        return keyBytes;
+    }
+
+    /** First byte of the values; -1 without values. */
+    public int valueOffset() {
+        return valueOffset;
+    }
+
+    /** Number of slot columns. */
+    public int slots() {
+        return slotOffsets.length;
+    }
+
+    /** First byte of a slot's column. */
+    public int slotOffset(int slot) {
+        return slotOffsets[slot];
+    }
+
+    @Override
+    public String toString() {
+        return "BatchView[rows=" + rows + ", bytes=" + byteLength + ", keys@" + keyOffset + "+" + keyBytes
+                + ", values@" + valueOffset + ", slots=" + slotOffsets.length + "]";
+    }
+}
