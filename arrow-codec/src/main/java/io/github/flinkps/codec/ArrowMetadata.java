@@ -72,7 +72,8 @@ final class ArrowMetadata {
         throw new AssertionError(column.kind());
     }
 
-    private static int field(FlatBufferBuilder builder, String name, byte typeType, int type, int children) {
+    private static int field(
+            FlatBufferBuilder builder, String name, byte typeType, int type, int children) {
         int text = builder.createString(name);
         // Readers of the format expect the vector of children even where it is empty.
         int vector = children != 0 ? children : Field.createChildrenVector(builder, new int[0]);
@@ -80,8 +81,8 @@ final class ArrowMetadata {
     }
 
     /**
-     * The encapsulated metadata of a record batch whose changing numbers are those of {@code numbers}, all different from
-     * each other and from everything else in it.
+     * The encapsulated metadata of a record batch whose changing numbers are those of {@code
+     * numbers}, all different from each other and from everything else in it.
      */
     static byte[] recordBatch(List<Column> columns, BatchNumbers numbers) {
         FlatBufferBuilder builder = new FlatBufferBuilder(512);
@@ -106,12 +107,18 @@ final class ArrowMetadata {
         }
         int nodes = builder.endVector();
         boolean single = columns.get(0).kind() == Column.Kind.BYTES;
-        int batch = RecordBatch.createRecordBatch(builder, single ? 1 : numbers.rows(), nodes, buffers, 0, 0);
+        int batch =
+                RecordBatch.createRecordBatch(
+                        builder, single ? 1 : numbers.rows(), nodes, buffers, 0, 0);
         return message(builder, MessageHeader.RecordBatch, batch, numbers.body());
     }
 
-    /** The buffers of one column, last first as flatbuffers are built: data, offsets, validity (always empty). */
-    private static void buffers(FlatBufferBuilder builder, Column.Kind kind, long offset, long length) {
+    /**
+     * The buffers of one column, last first as flatbuffers are built: data, offsets, validity
+     * (always empty).
+     */
+    private static void buffers(
+            FlatBufferBuilder builder, Column.Kind kind, long offset, long length) {
         switch (kind) {
             case KEY -> {
                 Buffer.createBuffer(builder, offset, length);
@@ -130,8 +137,11 @@ final class ArrowMetadata {
         }
     }
 
-    private static byte[] message(FlatBufferBuilder builder, byte headerType, int header, long bodyLength) {
-        int root = Message.createMessage(builder, MetadataVersion.V5, headerType, header, bodyLength, 0);
+    private static byte[] message(
+            FlatBufferBuilder builder, byte headerType, int header, long bodyLength) {
+        int root =
+                Message.createMessage(
+                        builder, MetadataVersion.V5, headerType, header, bodyLength, 0);
         builder.finish(root);
         ByteBuffer metadata = builder.dataBuffer();
         int size = (int) align(PREFIX_BYTES + metadata.remaining());
@@ -142,7 +152,8 @@ final class ArrowMetadata {
     }
 
     /**
-     * The numbers of a batch's metadata that change with its number of rows, per column where there are several.
+     * The numbers of a batch's metadata that change with its number of rows, per column where there
+     * are several.
      *
      * @param body length of the body
      * @param rows number of rows
@@ -151,5 +162,6 @@ final class ArrowMetadata {
      * @param offsets of the data in the body
      * @param lengths of the data
      */
-    record BatchNumbers(long body, long rows, long[] nodes, long[] items, long[] offsets, long[] lengths) {}
+    record BatchNumbers(
+            long body, long rows, long[] nodes, long[] items, long[] offsets, long[] lengths) {}
 }

@@ -9,15 +9,17 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The fixed shape of one kind of record batch, as an encapsulated Arrow IPC message: prefix and metadata, then the columns,
- * each at a multiple of 64 bytes from the batch's start. A frame that puts the batch at such a multiple therefore has
- * every column aligned.
+ * The fixed shape of one kind of record batch, as an encapsulated Arrow IPC message: prefix and
+ * metadata, then the columns, each at a multiple of 64 bytes from the batch's start. A frame that
+ * puts the batch at such a multiple therefore has every column aligned.
  *
- * <p>To write: reserve {@link #encodedSize}, call {@link #writeMetadata}, fill the columns at {@link #columnOffset}. To read:
- * {@link #read} checks the message and says where the columns lie. Nothing is copied and nothing allocated but the view.
- * Nulls and compression are refused. Immutable, thread-safe, one instance per kind, width and number of slots.
+ * <p>To write: reserve {@link #encodedSize}, call {@link #writeMetadata}, fill the columns at
+ * {@link #columnOffset}. To read: {@link #read} checks the message and says where the columns lie.
+ * Nothing is copied and nothing allocated but the view. Nulls and compression are refused.
+ * Immutable, thread-safe, one instance per kind, width and number of slots.
  *
- * <p>The size of a batch is its number of rows, for {@link #encodedKeys} the number of encoded bytes (its one row's length).
+ * <p>The size of a batch is its number of rows, for {@link #encodedKeys} the number of encoded
+ * bytes (its one row's length).
  */
 public final class BatchLayout {
     /** Most values per row. */
@@ -89,10 +91,13 @@ public final class BatchLayout {
         return rows(width, 0);
     }
 
-    /** {@code {key, value, slot_0, ..}}: rows as they are stored; slots are as wide as the value. */
+    /**
+     * {@code {key, value, slot_0, ..}}: rows as they are stored; slots are as wide as the value.
+     */
     public static BatchLayout rows(int width, int slots) {
         if (slots < 0 || slots > MAX_SLOTS) {
-            throw new IllegalArgumentException("slots must be between 0 and " + MAX_SLOTS + ", not " + slots);
+            throw new IllegalArgumentException(
+                    "slots must be between 0 and " + MAX_SLOTS + ", not " + slots);
         }
         return of(new Shape(true, false, checkWidth(width), slots));
     }
@@ -109,7 +114,8 @@ public final class BatchLayout {
 
     private static int checkWidth(int width) {
         if (width < 1 || width > MAX_WIDTH) {
-            throw new IllegalArgumentException("width must be between 1 and " + MAX_WIDTH + ", not " + width);
+            throw new IllegalArgumentException(
+                    "width must be between 1 and " + MAX_WIDTH + ", not " + width);
         }
         return width;
     }
@@ -156,7 +162,9 @@ public final class BatchLayout {
     }
 
     private CodecException tooLarge(long rows) {
-        return new CodecException(Reason.TOO_LARGE, rows + " rows of width " + shape.width + " are too large a batch");
+        return new CodecException(
+                Reason.TOO_LARGE,
+                rows + " rows of width " + shape.width + " are too large a batch");
     }
 
     private long bodySize(int rows) {
@@ -164,10 +172,13 @@ public final class BatchLayout {
         return size;
     }
 
-    /** Where a column's data begins in the body; for the column after the last the body's length. */
+    /**
+     * Where a column's data begins in the body; for the column after the last the body's length.
+     */
     private long dataOffset(int column, int rows) {
         if (shape.encodedKeys) {
-            return column == 0 ? ArrowMetadata.BYTES_DATA_OFFSET
+            return column == 0
+                    ? ArrowMetadata.BYTES_DATA_OFFSET
                     : ArrowMetadata.BYTES_DATA_OFFSET + ArrowMetadata.align(rows);
         }
         long offset = 0;
@@ -177,14 +188,18 @@ public final class BatchLayout {
         return offset;
     }
 
-    /** Bytes of prefix and metadata, a multiple of 64, so that the body is as aligned as the batch's start. */
+    /**
+     * Bytes of prefix and metadata, a multiple of 64, so that the body is as aligned as the batch's
+     * start.
+     */
     public int metadataSize() {
         return template.size();
     }
 
     /**
-     * Writes prefix and metadata of a batch at {@code at} and zeroes the padding behind its columns, so that equal batches
-     * are equal bytes. The columns are the caller's to fill, before or after.
+     * Writes prefix and metadata of a batch at {@code at} and zeroes the padding behind its
+     * columns, so that equal batches are equal bytes. The columns are the caller's to fill, before
+     * or after.
      *
      * @throws CodecException TOO_LARGE if no buffer can hold the batch
      * @throws IndexOutOfBoundsException if {@code target} cannot, before anything is written
@@ -245,9 +260,10 @@ public final class BatchLayout {
     }
 
     /**
-     * Checks the batch at {@code [at, at + length)} and says where its columns lie. Batches written by {@link #writeMetadata}
-     * take a short way; those of other writers with the same schema a longer one, which validates all of the metadata. What
-     * follows the batch in that part of the buffer is left alone.
+     * Checks the batch at {@code [at, at + length)} and says where its columns lie. Batches written
+     * by {@link #writeMetadata} take a short way; those of other writers with the same schema a
+     * longer one, which validates all of the metadata. What follows the batch in that part of the
+     * buffer is left alone.
      *
      * @throws CodecException if it is not a batch of this layout; nothing outside that part is read
      * @throws IndexOutOfBoundsException if that part is not within the buffer's limit
@@ -305,7 +321,8 @@ public final class BatchLayout {
         for (int i = 0; i < slots.length; i++) {
             slots[i] = bodyAt + (int) dataOffset(keyColumns + 1 + i, rows);
         }
-        return new BatchView(shape.encodedKeys ? 1 : rows, size, keyOffset, keyBytes, valueOffset, slots);
+        return new BatchView(
+                shape.encodedKeys ? 1 : rows, size, keyOffset, keyBytes, valueOffset, slots);
     }
 
     /** The encapsulated schema message of these batches: a fresh read-only view of shared bytes. */
@@ -314,8 +331,9 @@ public final class BatchLayout {
     }
 
     /**
-     * Checks that a peer's schema message at {@code [at, at + length)} describes batches that {@link #read} takes: the same
-     * columns by name, type and width. Nullability and names within lists do not matter.
+     * Checks that a peer's schema message at {@code [at, at + length)} describes batches that
+     * {@link #read} takes: the same columns by name, type and width. Nullability and names within
+     * lists do not matter.
      *
      * @return bytes of the message
      * @throws CodecException WRONG_SCHEMA if it describes others, else as {@link #read}
@@ -327,6 +345,9 @@ public final class BatchLayout {
 
     @Override
     public String toString() {
-        return "BatchLayout" + columns.stream().map(Column::name).toList() + " of width " + shape.width;
+        return "BatchLayout"
+                + columns.stream().map(Column::name).toList()
+                + " of width "
+                + shape.width;
     }
 }

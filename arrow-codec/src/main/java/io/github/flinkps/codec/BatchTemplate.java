@@ -7,8 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The metadata of one layout's batches as bytes, with the places of the numbers that depend on the batch. Writing one is a
- * copy and a few stores; reading one written like it is a comparison. Immutable.
+ * The metadata of one layout's batches as bytes, with the places of the numbers that depend on the
+ * batch. Writing one is a copy and a few stores; reading one written like it is a comparison.
+ * Immutable.
  */
 final class BatchTemplate {
     /** Absent from this layout's metadata. */
@@ -29,8 +30,13 @@ final class BatchTemplate {
     BatchTemplate(List<Column> columns) {
         int count = columns.size();
         BatchNumbers marks =
-                new BatchNumbers(MARK, MARK + 1, marks(2, count), marks(2 + count, count),
-                        marks(2 + 2 * count, count), marks(2 + 3 * count, count));
+                new BatchNumbers(
+                        MARK,
+                        MARK + 1,
+                        marks(2, count),
+                        marks(2 + count, count),
+                        marks(2 + 2 * count, count),
+                        marks(2 + 3 * count, count));
         bytes = ArrowMetadata.recordBatch(columns, marks);
         words = new long[bytes.length / Long.BYTES];
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(words);

@@ -1,8 +1,9 @@
 package io.github.flinkps.codec;
 
 /**
- * Where the columns of a batch lie in the frame it was read from. Every place is absolute in that buffer and was checked to
- * hold its column; nothing was copied, so the view is good as long as the frame is.
+ * Where the columns of a batch lie in the frame it was read from. Every place is absolute in that
+ * buffer and was checked to hold its column; nothing was copied, so the view is good as long as the
+ * frame is.
  */
 public final class BatchView {
     private static final int[] NO_SLOTS = {};
@@ -14,7 +15,13 @@ public final class BatchView {
     private final int valueOffset;
     private final int[] slotOffsets;
 
-    BatchView(int rows, int byteLength, int keyOffset, int keyBytes, int valueOffset, int[] slotOffsets) {
+    BatchView(
+            int rows,
+            int byteLength,
+            int keyOffset,
+            int keyBytes,
+            int valueOffset,
+            int[] slotOffsets) {
         this.rows = rows;
         this.byteLength = byteLength;
         this.keyOffset = keyOffset;
@@ -64,7 +71,18 @@ public final class BatchView {
 
     @Override
     public String toString() {
-        return "BatchView[rows=" + rows + ", bytes=" + byteLength + ", keys@" + keyOffset + "+" + keyBytes
-                + ", values@" + valueOffset + ", slots=" + slotOffsets.length + "]";
+        return "BatchView[rows="
+                + rows
+                + ", bytes="
+                + byteLength
+                + ", keys@"
+                + keyOffset
+                + "+"
+                + keyBytes
+                + ", values@"
+                + valueOffset
+                + ", slots="
+                + slotOffsets.length
+                + "]";
     }
 }

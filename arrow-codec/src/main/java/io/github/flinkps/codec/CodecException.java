@@ -1,6 +1,8 @@
 package io.github.flinkps.codec;
 
-/** Bytes that are not what they should be, or a batch too large to be written; the reason is typed. */
+/**
+ * Bytes that are not what they should be, or a batch too large to be written; the reason is typed.
+ */
 public final class CodecException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -15,7 +15,8 @@ public record CodecLimits(int maxFrameBytes) {
 
     public CodecLimits {
         if (maxFrameBytes < 1) {
-            throw new IllegalArgumentException("maxFrameBytes must be at least 1, not " + maxFrameBytes);
+            throw new IllegalArgumentException(
+                    "maxFrameBytes must be at least 1, not " + maxFrameBytes);
         }
     }
 
@@ -30,7 +31,8 @@ public record CodecLimits(int maxFrameBytes) {
         }
         if (bytes > maxFrameBytes) {
             throw new CodecException(
-                    Reason.TOO_LARGE, "a frame of " + bytes + " bytes is beyond the cap of " + maxFrameBytes);
+                    Reason.TOO_LARGE,
+                    "a frame of " + bytes + " bytes is beyond the cap of " + maxFrameBytes);
         }
         return (int) bytes;
     }

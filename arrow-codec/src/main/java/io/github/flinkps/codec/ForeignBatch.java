@@ -4,7 +4,9 @@ import io.github.flinkps.codec.CodecException.Reason;
 import java.nio.ByteBuffer;
 import org.apache.arrow.flatbuf.MessageHeader;
 
-/** Reads one record batch by any writer: every number of its metadata is checked before it is used. */
+/**
+ * Reads one record batch by any writer: every number of its metadata is checked before it is used.
+ */
 final class ForeignBatch {
     private static final int LENGTH = 0;
     private static final int NODES = 1;
@@ -53,7 +55,8 @@ final class ForeignBatch {
 
     private static void requireCount(String what, int expected, int found) {
         if (expected != found) {
-            throw new CodecException(Reason.WRONG_SCHEMA, found + " " + what + " instead of " + expected);
+            throw new CodecException(
+                    Reason.WRONG_SCHEMA, found + " " + what + " instead of " + expected);
         }
     }
 
@@ -115,7 +118,8 @@ final class ForeignBatch {
     /** The one value of a column of bytes: its place above its length. */
     private long bytes() {
         if (rows != 1) {
-            throw new CodecException(Reason.BAD_LENGTH, rows + " rows of encoded keys instead of one");
+            throw new CodecException(
+                    Reason.BAD_LENGTH, rows + " rows of encoded keys instead of one");
         }
         node(rows);
         buffer(0);
@@ -126,7 +130,8 @@ final class ForeignBatch {
         int to = LittleEndian.getInt(frame, offsets + Integer.BYTES);
         if (from < 0 || to < from || to > dataLength) {
             throw new CodecException(
-                    Reason.BAD_OFFSET, "keys at " + from + " to " + to + " of " + dataLength + " bytes");
+                    Reason.BAD_OFFSET,
+                    "keys at " + from + " to " + to + " of " + dataLength + " bytes");
         }
         return (long) (data + from) << Integer.SIZE | to - from;
     }
@@ -137,25 +142,35 @@ final class ForeignBatch {
         long nulls = LittleEndian.getLong(frame, node + Long.BYTES);
         node += STRUCT_BYTES;
         if (length != expected) {
-            throw new CodecException(Reason.BAD_LENGTH, "a column of " + length + " values instead of " + expected);
+            throw new CodecException(
+                    Reason.BAD_LENGTH, "a column of " + length + " values instead of " + expected);
         }
         if (nulls != 0) {
             throw new CodecException(Reason.NULLS, nulls + " nulls");
         }
     }
 
-    /** Checks that the next buffer lies in the body and holds {@code needed} bytes: its place in the frame. */
+    /**
+     * Checks that the next buffer lies in the body and holds {@code needed} bytes: its place in the
+     * frame.
+     */
     private int buffer(long needed) {
         long offset = LittleEndian.getLong(frame, buffer);
         long length = LittleEndian.getLong(frame, buffer + Long.BYTES);
         buffer += STRUCT_BYTES;
         if (length < needed) {
-            throw new CodecException(Reason.BAD_LENGTH, "a buffer of " + length + " bytes instead of " + needed);
+            throw new CodecException(
+                    Reason.BAD_LENGTH, "a buffer of " + length + " bytes instead of " + needed);
         }
         if (offset < 0 || length > message.bodyLength || offset > message.bodyLength - length) {
             throw new CodecException(
                     Reason.BAD_OFFSET,
-                    "a buffer of " + length + " bytes at " + offset + " of a body of " + message.bodyLength);
+                    "a buffer of "
+                            + length
+                            + " bytes at "
+                            + offset
+                            + " of a body of "
+                            + message.bodyLength);
         }
         if (offset % Long.BYTES != 0) {
             throw new CodecException(Reason.MISALIGNED, "a buffer at " + offset);

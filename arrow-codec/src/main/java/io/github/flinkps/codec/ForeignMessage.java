@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 
-/** Prefix and envelope of an encapsulated message by any writer, checked against the bytes at hand. */
+/**
+ * Prefix and envelope of an encapsulated message by any writer, checked against the bytes at hand.
+ */
 final class ForeignMessage {
     private static final int VERSION = 0;
     private static final int HEADER_TYPE = 1;
@@ -17,7 +19,8 @@ final class ForeignMessage {
     final int bodyLength;
 
     /**
-     * @throws CodecException NOT_A_BATCH if it is no message of that type, TRUNCATED if it is longer than {@code length}
+     * @throws CodecException NOT_A_BATCH if it is no message of that type, TRUNCATED if it is
+     *     longer than {@code length}
      */
     ForeignMessage(ByteBuffer frame, int at, int length, byte type) {
         int metadataLength = metadataLength(frame, at, length);
@@ -26,7 +29,8 @@ final class ForeignMessage {
         MetadataTable message = MetadataTable.root(frame, start, bodyAt);
         short version = message.getShort(VERSION);
         if (version != MetadataVersion.V5) {
-            throw notABatch("metadata version " + version + " instead of " + MetadataVersion.V5 + " (V5)");
+            throw notABatch(
+                    "metadata version " + version + " instead of " + MetadataVersion.V5 + " (V5)");
         }
         byte found = message.getByte(HEADER_TYPE);
         header = message.getTable(HEADER);
@@ -72,11 +76,13 @@ final class ForeignMessage {
     }
 
     private static CodecException notABatch(String what) {
-        return new CodecException(Reason.NOT_A_BATCH, "not a message of the kind expected: " + what);
+        return new CodecException(
+                Reason.NOT_A_BATCH, "not a message of the kind expected: " + what);
     }
 
     private static CodecException truncated(long needed, long present, String part) {
         return new CodecException(
-                Reason.TRUNCATED, "the " + part + " needs " + needed + " bytes, " + present + " are there");
+                Reason.TRUNCATED,
+                "the " + part + " needs " + needed + " bytes, " + present + " are there");
     }
 }

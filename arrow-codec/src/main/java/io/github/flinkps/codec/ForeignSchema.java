@@ -37,7 +37,9 @@ final class ForeignSchema {
         for (int i = 0; i < count; i++) {
             MetadataTable field = schema.vectorTable(FIELDS, i);
             Column column = columns.get(i);
-            require(field.textEquals(FIELD_NAME, column.name()), "column " + i + " is not '" + column.name() + "'");
+            require(
+                    field.textEquals(FIELD_NAME, column.name()),
+                    "column " + i + " is not '" + column.name() + "'");
             require(!field.has(FIELD_DICTIONARY), "'" + column.name() + "' has a dictionary");
             require(typeMatches(field, column.kind()), "'" + column.name() + "' has another type");
         }
@@ -53,7 +55,10 @@ final class ForeignSchema {
         return switch (kind) {
             case KEY -> id == Type.Int && type.getInt(0) == Long.SIZE && type.getByte(1) != 0;
             case BYTES -> id == Type.Binary;
-            case VALUE -> id == Type.FixedSizeList && type.getInt(0) == layout.width() && floatChild(field);
+            case VALUE ->
+                    id == Type.FixedSizeList
+                            && type.getInt(0) == layout.width()
+                            && floatChild(field);
         };
     }
 
@@ -71,7 +76,8 @@ final class ForeignSchema {
 
     private void require(boolean condition, String what) {
         if (!condition) {
-            throw new CodecException(Reason.WRONG_SCHEMA, "not a schema of " + layout + ": " + what);
+            throw new CodecException(
+                    Reason.WRONG_SCHEMA, "not a schema of " + layout + ": " + what);
         }
     }
 }

@@ -5,7 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Numbers at absolute places of a buffer, whatever the buffer's own byte order and the place's alignment. */
+/**
+ * Numbers at absolute places of a buffer, whatever the buffer's own byte order and the place's
+ * alignment.
+ */
 final class LittleEndian {
     private static final VarHandle LONG =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

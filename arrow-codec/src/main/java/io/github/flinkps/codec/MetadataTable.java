@@ -4,8 +4,9 @@ import io.github.flinkps.codec.CodecException.Reason;
 import java.nio.ByteBuffer;
 
 /**
- * A table of a flatbuffer of unknown origin. Every access is checked to lie within the metadata, {@code [start, end)} of the
- * buffer, before it is made; what does not ends in BAD_METADATA. Fields are named by their index in the table's definition.
+ * A table of a flatbuffer of unknown origin. Every access is checked to lie within the metadata,
+ * {@code [start, end)} of the buffer, before it is made; what does not ends in BAD_METADATA. Fields
+ * are named by their index in the table's definition.
  */
 final class MetadataTable {
     private final ByteBuffer buffer;
@@ -114,7 +115,10 @@ final class MetadataTable {
         return inside(at + Integer.toUnsignedLong(LittleEndian.getInt(buffer, at)), end);
     }
 
-    /** Place of the vector a field refers to, its length first; 0 where it is absent. All of it is inside. */
+    /**
+     * Place of the vector a field refers to, its length first; 0 where it is absent. All of it is
+     * inside.
+     */
     private int vector(int field, int elementSize) {
         int at = place(field, Integer.BYTES);
         if (at == 0) {

@@ -22,8 +22,26 @@ class BatchLayoutTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1,0", "1,1", "1,7", "1,1000", "3,0", "3,1", "3,7", "3,1000", "16,0", "16,1", "16,7", "16,1000",
-        "64,0", "64,1", "64,7", "64,1000", "4096,0", "4096,1", "4096,7", "4096,1000"
+        "1,0",
+        "1,1",
+        "1,7",
+        "1,1000",
+        "3,0",
+        "3,1",
+        "3,7",
+        "3,1000",
+        "16,0",
+        "16,1",
+        "16,7",
+        "16,1000",
+        "64,0",
+        "64,1",
+        "64,7",
+        "64,1000",
+        "4096,0",
+        "4096,1",
+        "4096,7",
+        "4096,1000"
     })
     void arrowReadsWhatIsWritten(int width, int rows) {
         for (BatchLayout layout : layouts(width)) {
@@ -49,7 +67,9 @@ class BatchLayoutTest {
             ByteBuffer frame = batch.frame();
             BatchView view = layout.read(frame, batch.at(), batch.size());
             assertThat(TestBatch.content(layout, frame, view)).isEqualTo(batch.content());
-            assertThat(view.byteLength()).isEqualTo(batch.size()).isEqualTo(layout.encodedSize(rows));
+            assertThat(view.byteLength())
+                    .isEqualTo(batch.size())
+                    .isEqualTo(layout.encodedSize(rows));
             assertThat(batch.size() % 64).isZero();
         }
     }

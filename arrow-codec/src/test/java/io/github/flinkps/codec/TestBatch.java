@@ -36,7 +36,8 @@ record TestBatch(BatchLayout layout, List<List<?>> content, ByteBuffer frame, in
         return new TestBatch(layout, content, frame, GUARD, size);
     }
 
-    private static List<?> fill(BatchLayout layout, int column, int rows, ByteBuffer body, Random random) {
+    private static List<?> fill(
+            BatchLayout layout, int column, int rows, ByteBuffer body, Random random) {
         List<Object> values = new ArrayList<>();
         long bytes = layout.columnBytes(column, rows);
         switch (layout.columns().get(column).kind()) {
