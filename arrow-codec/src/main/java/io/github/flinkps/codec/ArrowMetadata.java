@@ -56,20 +56,21 @@ final class ArrowMetadata {
     }
 
     private static int field(FlatBufferBuilder builder, Column column, int width) {
-        switch (column.kind()) {
-            case KEY:
-                return field(builder, column.name(), Type.Int, Int.createInt(builder, 64, true), 0);
-            case VALUE:
+        return switch (column.kind()) {
+            case KEY ->
+                    field(builder, column.name(), Type.Int, Int.createInt(builder, 64, true), 0);
+            case VALUE -> {
                 int single = FloatingPoint.createFloatingPoint(builder, Precision.SINGLE);
                 int item = field(builder, "item", Type.FloatingPoint, single, 0);
                 int children = Field.createChildrenVector(builder, new int[] {item});
                 int list = FixedSizeList.createFixedSizeList(builder, width);
-                return field(builder, column.name(), Type.FixedSizeList, list, children);
-            case BYTES:
+                yield field(builder, column.name(), Type.FixedSizeList, list, children);
+            }
+            case BYTES -> {
                 Binary.startBinary(builder);
-                return field(builder, column.name(), Type.Binary, Binary.endBinary(builder), 0);
-        }
-        throw new AssertionError(column.kind());
+                yield field(builder, column.name(), Type.Binary, Binary.endBinary(builder), 0);
+            }
+        };
     }
 
     private static int field(

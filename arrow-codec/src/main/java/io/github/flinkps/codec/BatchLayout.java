@@ -168,8 +168,7 @@ public final class BatchLayout {
     }
 
     private long bodySize(int rows) {
-        long size = dataOffset(columns.size(), rows);
-        return size;
+        return dataOffset(columns.size(), rows);
     }
 
     /**
