@@ -1,5 +1,5 @@
 /**
- * The functions by which a server turns pushes into new values; users add their own through {@link
- * java.util.ServiceLoader}. They run on the owner thread of the partition they serve.
+ * Update functions: what a push does to rows. {@link io.github.flinkps.server.update.UpdateFunctionFactory} is an API for
+ * users, found by {@link java.util.ServiceLoader}. An instance serves one partition and runs on its owner thread.
  */
 package io.github.flinkps.server.update;

@@ -1,0 +1,373 @@
+package io.github.flinkps.server.store;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.server.update.StepContext;
+import io.github.flinkps.server.update.UpdateFunction;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+
+/**
+ * A partition of a dense table: a contiguous block of keys; row number = key - {@link #firstKey}. Values and slots lie in planes
+ * of pages that share their index, so that update functions run straight over them. A page is made when training first writes
+ * to it; until then its rows are the initializer's. Every change goes through {@link #materialize}, {@link #writeBlock}, {@link
+ * #applyPiece} or {@link #storeRow}.
+ */
+public final class DensePartition extends Partition {
+    /** Floats of a range handed to the update function at once: they and their gradients stay in the first cache. */
+    private static final int PIECE = 2048;
+
+    private final long firstKey;
+    private final int rowCount;
+    private final int block;
+    private final int shift;
+    private final RowPages values;
+    private final RowPages[] slots;
+    private float[][][] slotsOfPage;
+    private final RowSteps lastSteps = new RowSteps();
+    private int absentPages;
+
+    DensePartition(TableSpec spec, int index, UpdateFunction function) {
+        super(spec, index, function);
+        this.firstKey = spec.firstKey(index);
+        this.rowCount = Math.toIntExact(spec.firstKey(index + 1) - firstKey);
+        this.block = blockRows(width);
+        this.values = new RowPages(width, 0);
+        this.shift = values.shift();
+        this.slots = new RowPages[slotCount];
+        for (int k = 0; k < slotCount; k++) {
+            slots[k] = new RowPages(width, 0);
+        }
+        reserve();
+    }
+
+    private void reserve() {
+        values.reserve(rowCount);
+        for (RowPages plane : slots) {
+            plane.reserve(rowCount);
+        }
+        absentPages = (rowCount + (1 << shift) - 1) >>> shift;
+        slotsOfPage = new float[absentPages][slotCount][];
+        if (catchesUp) {
+            lastSteps.grow(0, rowCount, 0);
+        }
+    }
+
+    /** The key of row 0. */
+    public long firstKey() {
+        return firstKey;
+    }
+
+    @Override
+    public long rows() {
+        return rowCount;
+    }
+
+    @Override
+    public long bytes() {
+        long bytes = values.bytes() + lastSteps.bytes();
+        for (RowPages plane : slots) {
+            bytes += plane.bytes();
+        }
+        return bytes;
+    }
+
+    /** Every row of the partition has a number, trained or not. */
+    @Override
+    public void resolve(long[] keys, int from, int to, int[] rows) {
+        assert confined();
+        for (int i = from; i < to; i++) {
+            rows[i] = rowOf(keys[i]);
+        }
+    }
+
+    private int rowOf(long key) {
+        long row = key - firstKey;
+        if (row < 0 || row >= rowCount) {
+            throw new PsException(
+                    ErrorCode.KEY_OUT_OF_RANGE,
+                    "key " + key + " is not of partition " + index + " of table '" + spec.name() + "', which has keys from "
+                            + firstKey + " to " + (firstKey + rowCount - 1));
+        }
+        return (int) row;
+    }
+
+    @Override
+    public void create(long[] keys, int from, int to, int[] rows) {
+        assert confined();
+        for (int i = from; i < to; i++) {
+            if (rows[i] < 0) {
+                rows[i] = rowOf(keys[i]);
+            }
+        }
+    }
+
+    private float[] page(int number) {
+        float[] page = values.pageAt(number);
+        return page != null ? page : materialize(number);
+    }
+
+    private float[] materialize(int number) {
+        float[] page = values.materialize(number);
+        absentPages--;
+        if (!initializer.isZero()) {
+            int first = number << shift;
+            for (int row = 0; row * width < page.length; row++) {
+                initializer.fill(firstKey + first + row, page, row * width, width);
+            }
+        }
+        for (int k = 0; k < slotCount; k++) {
+            float[] plane = slots[k].materialize(number);
+            slotsOfPage[number][k] = plane;
+            if (function.initialSlot(k) != 0) {
+                Arrays.fill(plane, function.initialSlot(k));
+            }
+        }
+        return page;
+    }
+
+    @Override
+    public void gather(long[] keys, int[] rows, int from, int to, FloatBuffer out) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            if (absentPages == 0) {
+                values.read(rows, b, end, 0, scratch.values);
+            } else {
+                readPossiblyAbsent(rows, b, end, scratch.values);
+            }
+            if (catchesUp) {
+                for (int i = b; i < end; i++) {
+                    scratch.places[i - b] = lastSteps.elapsed(rows[i], step());
+                }
+                catchUp(scratch.values, scratch.places, end - b);
+            }
+            out.put(scratch.values, 0, (end - b) * width);
+        }
+    }
+
+    private void readPossiblyAbsent(int[] rows, int from, int to, float[] out) {
+        for (int i = from; i < to; i++) {
+            readRow(rows[i], out, (i - from) * width);
+        }
+    }
+
+    private void readRow(int row, float[] out, int at) {
+        float[] page = values.page(row);
+        if (page == null) {
+            initializer.fill(firstKey + row, out, at, width);
+        } else {
+            System.arraycopy(page, values.offset(row), out, at, width);
+        }
+    }
+
+    @Override
+    public void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            gradients.get(scratch.gradients, 0, (end - b) * width);
+            writeBlock(rows, b, end, scratch, step);
+        }
+    }
+
+    @Override
+    public void apply(int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        int at = offset;
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            int length = (end - b) * width;
+            System.arraycopy(gradients, at, scratch.gradients, 0, length);
+            writeBlock(rows, b, end, scratch, step);
+            at += length;
+        }
+    }
+
+    private void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
+        if (absentPages > 0) {
+            for (int i = from; i < to; i++) {
+                page(rows[i] >>> shift);
+            }
+        }
+        float[][] planes = scratch.slots(slotCount);
+        values.read(rows, from, to, 0, scratch.values);
+        for (int k = 0; k < slotCount; k++) {
+            slots[k].read(rows, from, to, 0, planes[k]);
+        }
+        if (catchesUp) {
+            for (int i = from; i < to; i++) {
+                scratch.places[i - from] = lastSteps.elapsed(rows[i], step.step() - 1);
+                lastSteps.set(rows[i], step.step());
+            }
+            catchUp(scratch.values, scratch.places, to - from);
+        }
+        function.apply(scratch.values, planes, scratch.gradients, 0, (to - from) * width, step);
+        values.write(rows, from, to, 0, scratch.values);
+        for (int k = 0; k < slotCount; k++) {
+            slots[k].write(rows, from, to, 0, planes[k]);
+        }
+    }
+
+    /** Writes the values of the rows {@code [fromRow, toRow)} to {@code out} at its position, which advances. */
+    public void readRange(int fromRow, int toRow, FloatBuffer out) {
+        assert confined();
+        checkRange(fromRow, toRow);
+        for (int row = fromRow; row < toRow; ) {
+            int end = Math.min(toRow, ((row >>> shift) + 1) << shift);
+            float[] page = values.page(row);
+            if (page != null && !catchesUp) {
+                out.put(page, values.offset(row), (end - row) * width);
+            } else {
+                end = Math.min(end, row + block);
+                readBehind(row, end, out);
+            }
+            row = end;
+        }
+    }
+
+    private void readBehind(int from, int to, FloatBuffer out) {
+        Scratch scratch = Scratch.ofThread();
+        for (int row = from; row < to; row++) {
+            readRow(row, scratch.values, (row - from) * width);
+            scratch.places[row - from] = catchesUp ? lastSteps.elapsed(row, step()) : 0;
+        }
+        if (catchesUp) {
+            catchUp(scratch.values, scratch.places, to - from);
+        }
+        out.put(scratch.values, 0, (to - from) * width);
+    }
+
+    /**
+     * Takes one step with a row of gradients for each row of {@code [fromRow, toRow)}; they stand at the position of {@code
+     * gradients} (native order), which advances.
+     */
+    public void applyRange(int fromRow, int toRow, FloatBuffer gradients, StepContext step) {
+        assert confined();
+        checkRange(fromRow, toRow);
+        float[] aligned = Scratch.ofThread().pageGradients();
+        for (int row = fromRow; row < toRow; ) {
+            int end = pieceEnd(row, toRow);
+            int at = values.offset(row);
+            gradients.get(aligned, at, (end - row) * width);
+            applyPiece(row, end, aligned, at, step);
+            row = end;
+        }
+    }
+
+    /** As above; the gradients of {@code fromRow} stand at {@code offset}. */
+    public void applyRange(int fromRow, int toRow, float[] gradients, int offset, StepContext step) {
+        assert confined();
+        checkRange(fromRow, toRow);
+        float[] aligned = Scratch.ofThread().pageGradients();
+        int next = offset;
+        for (int row = fromRow; row < toRow; ) {
+            int end = pieceEnd(row, toRow);
+            int at = values.offset(row);
+            int length = (end - row) * width;
+            System.arraycopy(gradients, next, aligned, at, length);
+            applyPiece(row, end, aligned, at, step);
+            next += length;
+            row = end;
+        }
+    }
+
+    private int pieceEnd(int row, int toRow) {
+        int piece = Math.max(1, PIECE / width);
+        return Math.min(Math.min(toRow, ((row >>> shift) + 1) << shift), row + piece);
+    }
+
+    private void applyPiece(int row, int end, float[] aligned, int at, StepContext step) {
+        int number = row >>> shift;
+        float[] page = page(number);
+        if (catchesUp) {
+            catchUpPiece(row, end, page, step.step());
+        }
+        function.apply(page, slotsOfPage[number], aligned, at, at + (end - row) * width, step);
+    }
+
+    private void catchUpPiece(int row, int end, float[] page, long step) {
+        for (int r = row; r < end; r++) {
+            int elapsed = lastSteps.elapsed(r, step - 1);
+            if (elapsed > 0) {
+                int at = values.offset(r);
+                function.catchUp(page, at, at + width, elapsed);
+            }
+            lastSteps.set(r, step);
+        }
+    }
+
+    private void checkRange(int fromRow, int toRow) {
+        if (fromRow < 0 || toRow < fromRow || toRow > rowCount) {
+            throw new PsException(
+                    ErrorCode.KEY_OUT_OF_RANGE,
+                    "rows " + fromRow + " to " + toRow + " are not of partition " + index + " of table '" + spec.name()
+                            + "', which has " + rowCount);
+        }
+    }
+
+    @Override
+    public int export(long cursorRow, int maxRows, long[] keys, float[] into, float[][] slotsOrNull) {
+        assert confined();
+        checkExport(maxRows, keys, into, slotsOrNull);
+        int count = (int) Math.max(0, Math.min(maxRows, rowCount - cursorRow));
+        for (int i = 0; i < count; i++) {
+            int row = (int) cursorRow + i;
+            keys[i] = firstKey + row;
+            readRow(row, into, i * width);
+            int elapsed = catchesUp ? lastSteps.elapsed(row, step()) : 0;
+            if (elapsed > 0) {
+                function.catchUp(into, i * width, (i + 1) * width, elapsed);
+            }
+            for (int k = 0; slotsOrNull != null && k < slotCount; k++) {
+                float[] plane = slots[k].page(row);
+                if (plane == null) {
+                    Arrays.fill(slotsOrNull[k], i * width, (i + 1) * width, function.initialSlot(k));
+                } else {
+                    System.arraycopy(plane, slots[k].offset(row), slotsOrNull[k], i * width, width);
+                }
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void load(long[] keys, float[] from, float[][] slotsOrNull, int count) {
+        assert confined();
+        checkExport(count, keys, from, slotsOrNull);
+        for (int i = 0; i < count; i++) {
+            rowOf(keys[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            storeRow(rowOf(keys[i]), i, from, slotsOrNull);
+        }
+    }
+
+    private void storeRow(int row, int from, float[] in, float[][] slotsOrNull) {
+        float[] page = page(row >>> shift);
+        int at = values.offset(row);
+        System.arraycopy(in, from * width, page, at, width);
+        for (int k = 0; k < slotCount; k++) {
+            float[] plane = slots[k].page(row);
+            if (slotsOrNull == null) {
+                Arrays.fill(plane, at, at + width, function.initialSlot(k));
+            } else {
+                System.arraycopy(slotsOrNull[k], from * width, plane, at, width);
+            }
+        }
+        if (catchesUp) {
+            lastSteps.set(row, step());
+        }
+    }
+
+    @Override
+    public void clear() {
+        super.clear();
+        lastSteps.clear();
+        reserve();
+    }
+}

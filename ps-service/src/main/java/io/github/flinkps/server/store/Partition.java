@@ -1,0 +1,205 @@
+package io.github.flinkps.server.store;
+
+import io.github.flinkps.common.RowInitializer;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.server.update.StepContext;
+import io.github.flinkps.server.update.UpdateFunction;
+import java.nio.FloatBuffer;
+
+/**
+ * One partition of one table. Confined to its owner thread, which is the first to touch it, until {@link #handOver}; the
+ * figures {@link #rows}, {@link #bytes} and {@link #step} may be read by others, who then see some recent value.
+ *
+ * <p>Sparse tables are addressed by hashes ({@link io.github.flinkps.common.KeyHash#hash}) in ascending unsigned order, dense
+ * ones by keys in ascending order; both unique. A list of keys is resolved to row numbers once; the numbers stay valid until
+ * {@link #generation} changes, however much the partition grows.
+ */
+public abstract sealed class Partition permits SparsePartition, DensePartition {
+    final TableSpec spec;
+    final int index;
+    final int width;
+    final UpdateFunction function;
+    final int slotCount;
+    final boolean catchesUp;
+    final RowInitializer initializer;
+
+    private long step;
+    private int generation;
+    private Thread owner;
+
+    Partition(TableSpec spec, int index, UpdateFunction function) {
+        if (index < 0 || index >= spec.partitions()) {
+            throw new IllegalArgumentException("no partition " + index + " of table '" + spec.name() + "'");
+        }
+        this.spec = spec;
+        this.index = index;
+        this.width = spec.width();
+        this.function = function;
+        this.slotCount = function.slots();
+        if (slotCount < 0 || slotCount > Scratch.MAX_SLOTS) {
+            throw new IllegalArgumentException(
+                    "update function '" + spec.update().name() + "' wants " + slotCount + " slots; 0 to 8 are allowed");
+        }
+        this.catchesUp = function.catchesUp();
+        this.initializer = RowInitializer.of(spec);
+    }
+
+    /** An empty partition. The function must serve this partition only. */
+    public static Partition create(TableSpec spec, int partition, UpdateFunction function) {
+        return spec.isSparse()
+                ? new SparsePartition(spec, partition, function)
+                : new DensePartition(spec, partition, function);
+    }
+
+    public final TableSpec spec() {
+        return spec;
+    }
+
+    /** The partition's number in its table. */
+    public final int index() {
+        return index;
+    }
+
+    /** Slots beside each value. */
+    public final int slotCount() {
+        return slotCount;
+    }
+
+    /** Rows born (sparse) or all rows (dense). */
+    public abstract long rows();
+
+    /** Resident bytes of pages and index. */
+    public abstract long bytes();
+
+    /** Optimizer steps counted here. */
+    public final long step() {
+        return step;
+    }
+
+    /** Counts steps, whether or not they touched rows here. */
+    public final void advance(long steps) {
+        assert confined();
+        if (steps < 0) {
+            throw new IllegalArgumentException("steps must be at least 0, not " + steps);
+        }
+        step += steps;
+    }
+
+    /** Raised when row numbers become invalid. */
+    public final int generation() {
+        return generation;
+    }
+
+    final void raiseGeneration() {
+        generation++;
+    }
+
+    /** Lets the next thread that touches the partition become its owner; the caller provides the happens-before edge. */
+    public final void handOver() {
+        assert confined();
+        owner = null;
+    }
+
+    /** Whether the current thread owns the partition; the first to ask becomes its owner. */
+    final boolean confined() {
+        if (owner == null) {
+            owner = Thread.currentThread();
+        }
+        return owner == Thread.currentThread();
+    }
+
+    /**
+     * Finds row numbers: {@code rows[i]} of {@code keysOrHashes[i]}, or -1 for a row that was never trained. Creates nothing.
+     *
+     * @throws io.github.flinkps.common.PsException KEY_OUT_OF_RANGE for a key outside a dense partition
+     */
+    public abstract void resolve(long[] keysOrHashes, int from, int to, int[] rows);
+
+    /**
+     * Births: gives a row number to every entry of {@code [from, to)} that is -1. Entries that are not -1 must come from {@link
+     * #resolve} of the same list and generation.
+     *
+     * @throws io.github.flinkps.common.PsException before any change: TABLE_FULL if the partition cannot take the rows,
+     *     KEY_OUT_OF_RANGE or INVALID_ARGUMENT for hashes that are not of this partition or not ascending
+     */
+    public abstract void create(long[] keysOrHashes, int from, int to, int[] rows);
+
+    /**
+     * Writes the values of rows, row-major, to {@code out} (native order) at its position, which advances. A row -1 gives the
+     * initializer's values and stores nothing; rows behind on regularisation are shown caught up.
+     */
+    public abstract void gather(long[] keysOrHashes, int[] rows, int from, int to, FloatBuffer out);
+
+    /**
+     * Takes one step with a row of gradients per row; the rows must be unique and at least 0. The gradients of {@code from} stand
+     * at the position of {@code gradients} (native order), which advances.
+     */
+    public abstract void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step);
+
+    /** As above; the gradients of {@code from} stand at {@code offset}. */
+    public abstract void apply(
+            int[] rows, int from, int to, float[] gradients, int offset, StepContext step);
+
+    /**
+     * Copies whole rows, in row order from a cursor, for export: caught up, the initializer's where a dense row was never
+     * trained.
+     *
+     * @param cursorRow 0 at first, then the sum of what was returned
+     * @param keys receives keys (not hashes)
+     * @param values receives {@code width} values per row
+     * @param slotsOrNull per slot as {@code values}
+     * @return rows written, at most {@code maxRows}; 0 at the end
+     */
+    public abstract int export(
+            long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull);
+
+    /**
+     * Stores rows as they are, in any order, in place of what was there.
+     *
+     * @param slotsOrNull per slot as {@code values}, or null for the function's initial ones
+     * @throws io.github.flinkps.common.PsException before any change, as {@link #create} and for keys of other partitions
+     */
+    public abstract void load(long[] keys, float[] values, float[][] slotsOrNull, int rows);
+
+    /** Forgets all rows and steps, and raises the generation. */
+    public void clear() {
+        assert confined();
+        step = 0;
+        raiseGeneration();
+    }
+
+    /** Rows of a block: what fits the planes of {@link Scratch}. */
+    static int blockRows(int width) {
+        return Math.max(1, Math.min(Scratch.KEYS, Scratch.FLOATS / width));
+    }
+
+    /** Catches up the rows {@code 0 .. count-1} of a block by the steps elapsed for each; those not positive are up to date. */
+    final void catchUp(float[] values, int[] elapsed, int count) {
+        int i = 0;
+        while (i < count) {
+            int steps = elapsed[i];
+            int end = i + 1;
+            while (end < count && elapsed[end] == steps) {
+                end++;
+            }
+            if (steps > 0) {
+                function.catchUp(values, i * width, end * width, steps);
+            }
+            i = end;
+        }
+    }
+
+    final void checkExport(int maxRows, long[] keys, float[] values, float[][] slotsOrNull) {
+        boolean fits = keys.length >= maxRows && values.length >= (long) maxRows * width;
+        if (slotsOrNull != null) {
+            fits &= slotsOrNull.length == slotCount;
+            for (float[] plane : slotsOrNull) {
+                fits &= plane.length >= (long) maxRows * width;
+            }
+        }
+        if (!fits) {
+            throw new IllegalArgumentException(
+                    "arrays too small for " + maxRows + " rows of width " + width + " and " + slotCount + " slots");
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package io.github.flinkps.server.store;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.server.update.StepContext;
+import io.github.flinkps.server.update.UpdateFunction;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+
+/**
+ * A partition of a sparse table: rows in order of birth, each a value and its slots side by side (one cache miss a row), found
+ * through a {@link HashIndex}. Every change of a row goes through
+ * {@link #births}, {@link #writeBlock} or {@link #storeRow}.
+ */
+final class SparsePartition extends Partition {
+    private final KeyHash keyHash;
+    private final int partitionBits;
+    private final int maxRows;
+    private final int block;
+    private final LongChunks hashes = new LongChunks();
+    private final HashIndex rowOf;
+    private final RowPages pages;
+    private final RowSteps lastSteps = new RowSteps();
+
+    SparsePartition(TableSpec spec, int index, UpdateFunction function) {
+        this(spec, index, function, HashIndex.MAX_ROWS);
+    }
+
+    SparsePartition(TableSpec spec, int index, UpdateFunction function, int maxRows) {
+        super(spec, index, function);
+        this.keyHash = KeyHash.of(spec.keyBits());
+        this.partitionBits = spec.partitionBits();
+        this.maxRows = maxRows;
+        this.block = blockRows(width);
+        this.rowOf = new HashIndex(partitionBits, spec.keyBits(), hashes);
+        this.pages = new RowPages(width, slotCount);
+    }
+
+    @Override
+    public long rows() {
+        return hashes.size();
+    }
+
+    @Override
+    public long bytes() {
+        return pages.bytes() + hashes.bytes() + rowOf.bytes() + lastSteps.bytes();
+    }
+
+    @Override
+    public void resolve(long[] sorted, int from, int to, int[] rows) {
+        assert confined();
+        rowOf.find(sorted, from, to, rows, Scratch.ofThread());
+    }
+
+    @Override
+    public void create(long[] sorted, int from, int to, int[] rows) {
+        assert confined();
+        int missing = checkBirths(sorted, from, to, rows);
+        if (missing > 0) {
+            births(sorted, from, to, rows, missing);
+        }
+    }
+
+    private int checkBirths(long[] sorted, int from, int to, int[] rows) {
+        int missing = 0;
+        long outside = keyHash.bits() == 64 ? 0 : -1L >>> keyHash.bits();
+        for (int i = from; i < to; i++) {
+            if (rows[i] >= 0) {
+                continue;
+            }
+            missing++;
+            long hash = sorted[i];
+            if (spec.partitionOfHash(hash) != index || (hash & outside) != 0) {
+                throw new PsException(
+                        ErrorCode.KEY_OUT_OF_RANGE,
+                        "a hash is not of partition " + index + " of table '" + spec.name() + "'");
+            }
+            if (i > from && Long.compareUnsigned(sorted[i - 1], hash) >= 0) {
+                throw new PsException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "the hashes for table '" + spec.name() + "' are not ascending and unique");
+            }
+        }
+        if (missing > maxRows - hashes.size()) {
+            throw new PsException(
+                    ErrorCode.TABLE_FULL,
+                    "table '" + spec.name() + "': partition " + index + " holds " + hashes.size() + " rows and cannot take "
+                            + missing + " more (limit " + maxRows + "); create the table with more partitions than "
+                            + spec.partitions());
+        }
+        return missing;
+    }
+
+    private void births(long[] sorted, int from, int to, int[] rows, int missing) {
+        int first = hashes.size();
+        int end = first + missing;
+        pages.growTo(end);
+        for (int i = from; i < to; i++) {
+            if (rows[i] < 0) {
+                rows[i] = hashes.size();
+                hashes.append(sorted[i]);
+            }
+        }
+        rowOf.insert(first);
+        if (catchesUp) {
+            lastSteps.grow(first, end, step());
+        }
+        initialize(first, end);
+    }
+
+    private void initialize(int first, int end) {
+        if (!initializer.isZero()) {
+            for (int row = first; row < end; row++) {
+                initializer.fill(keyHash.key(hashes.get(row)), pages.page(row), pages.offset(row), width);
+            }
+        }
+        for (int k = 0; k < slotCount; k++) {
+            float initial = function.initialSlot(k);
+            if (initial != 0) {
+                for (int row = first; row < end; row++) {
+                    int at = pages.offset(row) + (1 + k) * width;
+                    Arrays.fill(pages.page(row), at, at + width, initial);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void gather(long[] sorted, int[] rows, int from, int to, FloatBuffer out) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            readBlock(sorted, rows, b, end, scratch);
+            out.put(scratch.values, 0, (end - b) * width);
+        }
+    }
+
+    private void readBlock(long[] sorted, int[] rows, int from, int to, Scratch scratch) {
+        int any = 0;
+        for (int i = from; i < to; i++) {
+            any |= rows[i];
+        }
+        if (any >= 0) {
+            readTrained(rows, from, to, scratch);
+            return;
+        }
+        int[] known = scratch.candidates;
+        for (int i = from; i < to; i++) {
+            known[i - from] = Math.max(0, rows[i]);
+        }
+        if (hashes.size() > 0) {
+            readTrained(known, 0, to - from, scratch);
+        }
+        for (int i = from; i < to; i++) {
+            if (rows[i] < 0) {
+                initializer.fill(keyHash.key(sorted[i]), scratch.values, (i - from) * width, width);
+            }
+        }
+    }
+
+    private void readTrained(int[] rows, int from, int to, Scratch scratch) {
+        pages.read(rows, from, to, 0, scratch.values);
+        if (catchesUp) {
+            int[] elapsed = scratch.places;
+            for (int i = from; i < to; i++) {
+                elapsed[i - from] = lastSteps.elapsed(rows[i], step());
+            }
+            catchUp(scratch.values, elapsed, to - from);
+        }
+    }
+
+    @Override
+    public void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            gradients.get(scratch.gradients, 0, (end - b) * width);
+            writeBlock(rows, b, end, scratch, step);
+        }
+    }
+
+    @Override
+    public void apply(int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        int at = offset;
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            int length = (end - b) * width;
+            System.arraycopy(gradients, at, scratch.gradients, 0, length);
+            writeBlock(rows, b, end, scratch, step);
+            at += length;
+        }
+    }
+
+    private void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
+        float[][] slots = scratch.slots(slotCount);
+        pages.read(rows, from, to, 0, scratch.values);
+        for (int k = 0; k < slotCount; k++) {
+            pages.read(rows, from, to, k + 1, slots[k]);
+        }
+        if (catchesUp) {
+            int[] elapsed = scratch.places;
+            for (int i = from; i < to; i++) {
+                elapsed[i - from] = lastSteps.elapsed(rows[i], step.step() - 1);
+                lastSteps.set(rows[i], step.step());
+            }
+            catchUp(scratch.values, elapsed, to - from);
+        }
+        function.apply(scratch.values, slots, scratch.gradients, 0, (to - from) * width, step);
+        pages.write(rows, from, to, 0, scratch.values);
+        for (int k = 0; k < slotCount; k++) {
+            pages.write(rows, from, to, k + 1, slots[k]);
+        }
+    }
+
+    @Override
+    public int export(long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull) {
+        assert confined();
+        checkExport(maxRows, keys, values, slotsOrNull);
+        int count = (int) Math.max(0, Math.min(maxRows, hashes.size() - cursorRow));
+        for (int i = 0; i < count; i++) {
+            int row = (int) cursorRow + i;
+            keys[i] = keyHash.key(hashes.get(row));
+            float[] page = pages.page(row);
+            int at = pages.offset(row);
+            System.arraycopy(page, at, values, i * width, width);
+            if (slotsOrNull != null) {
+                for (int k = 0; k < slotCount; k++) {
+                    System.arraycopy(page, at + (1 + k) * width, slotsOrNull[k], i * width, width);
+                }
+            }
+            int elapsed = catchesUp ? lastSteps.elapsed(row, step()) : 0;
+            if (elapsed > 0) {
+                function.catchUp(values, i * width, (i + 1) * width, elapsed);
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void load(long[] keys, float[] values, float[][] slotsOrNull, int count) {
+        assert confined();
+        checkExport(count, keys, values, slotsOrNull);
+        long[] asGiven = new long[count];
+        for (int i = 0; i < count; i++) {
+            if (!keyHash.contains(keys[i])) {
+                throw new PsException(
+                        ErrorCode.KEY_OUT_OF_RANGE,
+                        "key " + keys[i] + " is not of the key space of table '" + spec.name() + "'");
+            }
+            asGiven[i] = keyHash.hash(keys[i]);
+        }
+        int[] rows = new int[count];
+        long[] sorted = sortedUnsigned(asGiven);
+        resolve(sorted, 0, count, rows);
+        create(sorted, 0, count, rows);
+        resolve(asGiven, 0, count, rows);
+        for (int i = 0; i < count; i++) {
+            storeRow(rows[i], i, values, slotsOrNull);
+        }
+    }
+
+    private static long[] sortedUnsigned(long[] hashes) {
+        long[] sorted = hashes.clone();
+        for (int i = 0; i < sorted.length; i++) {
+            sorted[i] ^= Long.MIN_VALUE;
+        }
+        Arrays.sort(sorted);
+        for (int i = 0; i < sorted.length; i++) {
+            sorted[i] ^= Long.MIN_VALUE;
+        }
+        return sorted;
+    }
+
+    private void storeRow(int row, int from, float[] values, float[][] slotsOrNull) {
+        float[] page = pages.page(row);
+        int at = pages.offset(row);
+        System.arraycopy(values, from * width, page, at, width);
+        for (int k = 0; k < slotCount; k++) {
+            int slotAt = at + (1 + k) * width;
+            if (slotsOrNull == null) {
+                Arrays.fill(page, slotAt, slotAt + width, function.initialSlot(k));
+            } else {
+                System.arraycopy(slotsOrNull[k], from * width, page, slotAt, width);
+            }
+        }
+        if (catchesUp) {
+            lastSteps.set(row, step());
+        }
+    }
+
+    @Override
+    public void clear() {
+        super.clear();
+        hashes.clear();
+        rowOf.clear();
+        pages.clear();
+        lastSteps.clear();
+    }
+}

@@ -1,0 +1,70 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/**
+ * Adagrad (Duchi, Hazan, Singer: Adaptive subgradient methods, JMLR 2011; the diagonal, composite mirror descent form) on the
+ * sum {@code g} of gradients over rows of weight {@code c}: {@code G = g + c l2 w; n = n + G^2; r = eta / (sqrt(n) + epsilon); w
+ * = soft(w - r G, r c l1)}. One slot: n, at first {@code initial-accumulator}. Rows decay when they are touched only.
+ */
+final class Adagrad implements UpdateFunction {
+    private final float learningRate;
+    private final float epsilon;
+    private final float initialAccumulator;
+    private final double l1;
+    private final double l2;
+
+    Adagrad(UpdateSpec spec) {
+        OptionReader options = new OptionReader(spec);
+        learningRate = (float) options.learningRate(0.1);
+        epsilon = (float) options.positive("epsilon", 1e-8);
+        initialAccumulator = (float) options.notNegative("initial-accumulator", 0);
+        l1 = options.notNegative("l1", 0);
+        l2 = options.notNegative("l2", 0);
+    }
+
+    @Override
+    public int slots() {
+        return 1;
+    }
+
+    @Override
+    public float initialSlot(int slot) {
+        return initialAccumulator;
+    }
+
+    @Override
+    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+        if (l1 == 0 && l2 == 0) {
+            plain(values, slots[0], gradients, from, to);
+        } else {
+            regularised(values, slots[0], gradients, from, to, (float) (l1 * step.weight()), (float) (l2 * step.weight()));
+        }
+    }
+
+    private void plain(float[] values, float[] sums, float[] gradients, int from, int to) {
+        float rate = learningRate;
+        float least = epsilon;
+        for (int i = from; i < to; i++) {
+            float gradient = gradients[i];
+            float sum = sums[i] + gradient * gradient;
+            sums[i] = sum;
+            values[i] -= rate * gradient / ((float) Math.sqrt(sum) + least);
+        }
+    }
+
+    private void regularised(
+            float[] values, float[] sums, float[] gradients, int from, int to, float threshold, float decay) {
+        float rate = learningRate;
+        float least = epsilon;
+        for (int i = from; i < to; i++) {
+            float gradient = gradients[i] + decay * values[i];
+            float sum = sums[i] + gradient * gradient;
+            sums[i] = sum;
+            float own = rate / ((float) Math.sqrt(sum) + least);
+            float x = values[i] - own * gradient;
+            float limit = own * threshold;
+            values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/**
+ * Adam (Kingma and Ba: Adam, a method for stochastic optimization, ICLR 2015, algorithm 1) on the mean gradient: {@code d = g / c
+ * + l2 w; m = beta1 m + (1 - beta1) d; v = beta2 v + (1 - beta2) d^2; r = eta / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) +
+ * epsilon); w = soft(w - r m, r l1)}, {@code t} the number of the step. Two slots: m, v. Rows decay, and their moments change,
+ * when they are touched only (lazy Adam); {@code t} counts every step of the table.
+ */
+final class Adam implements UpdateFunction {
+    private final double learningRate;
+    private final double beta1;
+    private final double beta2;
+    private final float epsilon;
+    private final float l1;
+    private final float l2;
+    private long biasOf = -1;
+    private float rate;
+    private float rootScale;
+
+    Adam(UpdateSpec spec) {
+        OptionReader options = new OptionReader(spec);
+        learningRate = options.learningRate(0.001);
+        beta1 = options.belowOne("beta1", 0.9);
+        beta2 = options.belowOne("beta2", 0.999);
+        epsilon = (float) options.positive("epsilon", 1e-8);
+        l1 = (float) options.notNegative("l1", 0);
+        l2 = (float) options.notNegative("l2", 0);
+    }
+
+    @Override
+    public int slots() {
+        return 2;
+    }
+
+    @Override
+    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+        long t = Math.max(1, step.step());
+        if (t != biasOf) {
+            biasOf = t;
+            rate = (float) (learningRate / (1 - Math.pow(beta1, t)));
+            rootScale = (float) (1 / Math.sqrt(1 - Math.pow(beta2, t)));
+        }
+        apply(values, slots[0], slots[1], gradients, from, to, (float) (1 / step.weight()));
+    }
+
+    private void apply(
+            float[] values, float[] firsts, float[] seconds, float[] gradients, int from, int to, float perRow) {
+        float keep1 = (float) beta1;
+        float take1 = (float) (1 - beta1);
+        float keep2 = (float) beta2;
+        float take2 = (float) (1 - beta2);
+        float corrected = rate;
+        float scale = rootScale;
+        float least = epsilon;
+        float lasso = l1;
+        float ridge = l2;
+        for (int i = from; i < to; i++) {
+            float gradient = perRow * gradients[i] + ridge * values[i];
+            float first = keep1 * firsts[i] + take1 * gradient;
+            float second = keep2 * seconds[i] + take2 * (gradient * gradient);
+            firsts[i] = first;
+            seconds[i] = second;
+            float own = corrected / ((float) Math.sqrt(second) * scale + least);
+            float x = values[i] - own * first;
+            float limit = own * lasso;
+            values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/**
+ * FTRL-Proximal (McMahan et al.: Ad click prediction, a view from the trenches, KDD 2013, algorithm 1) on the sum {@code g} of
+ * gradients, with alpha = {@code learning-rate}, {@code beta}, lambda1 = {@code l1}, lambda2 = {@code l2} of the paper: {@code s =
+ * (sqrt(n + g^2) - sqrt(n)) / alpha; z = z + g - s w; n = n + g^2; w = -soft(z, lambda1) / ((beta + sqrt(n)) / alpha +
+ * lambda2)}, which is exactly 0 while {@code |z| <= lambda1}. Two slots: z, n. An initializer's value other than 0 is used until
+ * the first push only.
+ */
+final class Ftrl implements UpdateFunction {
+    private final float inverseAlpha;
+    private final float constant;
+    private final float lambda1;
+
+    Ftrl(UpdateSpec spec) {
+        OptionReader options = new OptionReader(spec);
+        double alpha = options.learningRate(0.1);
+        inverseAlpha = (float) (1 / alpha);
+        constant = (float) (options.notNegative("beta", 1) / alpha + options.notNegative("l2", 0));
+        lambda1 = (float) options.notNegative("l1", 0);
+    }
+
+    @Override
+    public int slots() {
+        return 2;
+    }
+
+    @Override
+    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+        float[] zs = slots[0];
+        float[] ns = slots[1];
+        float scale = inverseAlpha;
+        float fixed = constant;
+        float limit = lambda1;
+        for (int i = from; i < to; i++) {
+            float gradient = gradients[i];
+            float n = ns[i];
+            float grown = n + gradient * gradient;
+            float root = (float) Math.sqrt(grown);
+            float sigma = scale * (root - (float) Math.sqrt(n));
+            float z = zs[i] + gradient - sigma * values[i];
+            zs[i] = z;
+            ns[i] = grown;
+            // least keeps 0 / 0 away: beta, l2 and all gradients 0
+            values[i] = (Math.max(-limit, Math.min(limit, z)) - z) / Math.max(Float.MIN_NORMAL, scale * root + fixed);
+        }
+    }
+}

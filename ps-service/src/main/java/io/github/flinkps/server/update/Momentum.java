@@ -1,0 +1,51 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/**
+ * The heavy ball (Polyak 1964, as in Sutskever et al.: On the importance of initialization and momentum in deep learning, ICML
+ * 2013) on the mean gradient: {@code d = g / c + l2 w; v = mu v + d; w = soft(w - eta v, eta l1)}; with {@code nesterov} 1 the
+ * step is {@code eta (d + mu v)}. One slot: v. Rows decay when they are touched only, as does the moment.
+ */
+final class Momentum implements UpdateFunction {
+    private final float learningRate;
+    private final float momentum;
+    private final boolean nesterov;
+    private final float l2;
+    private final float threshold;
+
+    Momentum(UpdateSpec spec) {
+        OptionReader options = new OptionReader(spec);
+        double rate = options.learningRate(0.1);
+        learningRate = (float) rate;
+        momentum = (float) options.belowOne("momentum", 0.9);
+        nesterov = options.flag("nesterov");
+        threshold = (float) (rate * options.notNegative("l1", 0));
+        l2 = (float) options.notNegative("l2", 0);
+    }
+
+    @Override
+    public int slots() {
+        return 1;
+    }
+
+    @Override
+    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+        float[] moments = slots[0];
+        float perRow = (float) (1 / step.weight());
+        float rate = learningRate;
+        float mu = momentum;
+        float decay = l2;
+        float limit = threshold;
+        // heavy ball: step = v; Nesterov: step = d + mu v
+        float ofGradient = nesterov ? 1 : 0;
+        float ofMoment = nesterov ? mu : 1;
+        for (int i = from; i < to; i++) {
+            float gradient = perRow * gradients[i] + decay * values[i];
+            float moment = mu * moments[i] + gradient;
+            moments[i] = moment;
+            float x = values[i] - rate * (ofGradient * gradient + ofMoment * moment);
+            values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+}

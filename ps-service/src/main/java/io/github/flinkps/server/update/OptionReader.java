@@ -1,0 +1,53 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/** Reads the options of an {@link UpdateSpec}; a value out of range is refused by a message that names the option. */
+final class OptionReader {
+    private final UpdateSpec spec;
+
+    OptionReader(UpdateSpec spec) {
+        this.spec = spec;
+    }
+
+    /** The learning rate, above 0. */
+    double learningRate(double byDefault) {
+        return positive("learning-rate", byDefault);
+    }
+
+    double positive(String option, double byDefault) {
+        double value = value(option, byDefault);
+        return check(value > 0, option, "above 0", value);
+    }
+
+    double notNegative(String option, double byDefault) {
+        double value = value(option, byDefault);
+        return check(value >= 0, option, "at least 0", value);
+    }
+
+    /** A share: at least 0 and below 1. */
+    double belowOne(String option, double byDefault) {
+        double value = value(option, byDefault);
+        return check(value >= 0 && value < 1, option, "at least 0 and below 1", value);
+    }
+
+    /** A switch: 0 or 1. */
+    boolean flag(String option) {
+        double value = value(option, 0);
+        return check(value == 0 || value == 1, option, "0 or 1", value) == 1;
+    }
+
+    private double value(String option, double byDefault) {
+        return spec.options().getOrDefault(option, byDefault);
+    }
+
+    double check(boolean ok, String option, String range, double value) {
+        // what float arithmetic would turn into infinity or lose is as wrong as infinity itself
+        boolean holds = ok && Float.isFinite((float) value) && (value == 0 || (float) value != 0);
+        if (!holds) {
+            throw new IllegalArgumentException(
+                    option + " must be " + range + " and finite, not " + value + " (update function '" + spec.name() + "')");
+        }
+        return value;
+    }
+}

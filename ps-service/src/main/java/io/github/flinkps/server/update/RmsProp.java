@@ -1,0 +1,50 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/**
+ * RMSProp (Tieleman and Hinton: lecture 6.5, 2012) on the mean gradient: {@code d = g / c + l2 w; s = decay s + (1 - decay) d^2;
+ * r = eta / (sqrt(s) + epsilon); w = soft(w - r d, r l1)}. One slot: s. Rows decay when they are touched only.
+ */
+final class RmsProp implements UpdateFunction {
+    private final float learningRate;
+    private final double decay;
+    private final float epsilon;
+    private final float l1;
+    private final float l2;
+
+    RmsProp(UpdateSpec spec) {
+        OptionReader options = new OptionReader(spec);
+        learningRate = (float) options.learningRate(0.01);
+        decay = options.belowOne("decay", 0.9);
+        epsilon = (float) options.positive("epsilon", 1e-8);
+        l1 = (float) options.notNegative("l1", 0);
+        l2 = (float) options.notNegative("l2", 0);
+    }
+
+    @Override
+    public int slots() {
+        return 1;
+    }
+
+    @Override
+    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+        float[] squares = slots[0];
+        float perRow = (float) (1 / step.weight());
+        float rate = learningRate;
+        float keep = (float) decay;
+        float take = (float) (1 - decay);
+        float least = epsilon;
+        float lasso = l1;
+        float ridge = l2;
+        for (int i = from; i < to; i++) {
+            float gradient = perRow * gradients[i] + ridge * values[i];
+            float square = keep * squares[i] + take * (gradient * gradient);
+            squares[i] = square;
+            float own = rate / ((float) Math.sqrt(square) + least);
+            float x = values[i] - own * gradient;
+            float limit = own * lasso;
+            values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+}

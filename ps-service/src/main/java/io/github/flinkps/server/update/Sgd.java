@@ -1,0 +1,100 @@
+package io.github.flinkps.server.update;
+
+import io.github.flinkps.common.UpdateSpec;
+
+/**
+ * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of gradients over rows of
+ * weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta l1)}, the proximal step of {@code mean loss + l1 |w| +
+ * l2/2 w^2} (Duchi and Singer: Efficient online and batch learning using forward backward splitting, JMLR 2009), where {@code
+ * soft(x, t) = sign(x) max(|x| - t, 0)}.
+ *
+ * <p>Steps that do not touch a row only regularise it; {@code k} of them in closed form, with {@code a = 1 - eta l2}: {@code w =
+ * soft(a^k w, eta l1 (1 - a^k) / (1 - a))}, or the threshold {@code k eta l1} where l2 is 0. So the objective is the one stated
+ * whichever rows the mini-batches touch.
+ */
+final class Sgd implements UpdateFunction {
+    private static final int TABLE = 256;
+
+    private final double learningRate;
+    private final double l1;
+    private final double l2;
+    private final float decay;
+    private final float threshold;
+    private final float[] decays;
+    private final float[] thresholds;
+
+    Sgd(UpdateSpec spec) {
+        OptionReader options = new OptionReader(spec);
+        learningRate = options.learningRate(0.1);
+        l1 = options.notNegative("l1", 0);
+        l2 = options.notNegative("l2", 0);
+        options.check(learningRate * l2 < 1, "l2", "below 1 / learning-rate", l2);
+        decay = (float) (1 - learningRate * l2);
+        threshold = (float) (learningRate * l1);
+        int known = catchesUp() ? TABLE : 0;
+        decays = new float[known];
+        thresholds = new float[known];
+        for (int k = 0; k < known; k++) {
+            decays[k] = (float) decayOf(k);
+            thresholds[k] = (float) thresholdOf(k);
+        }
+    }
+
+    @Override
+    public int slots() {
+        return 0;
+    }
+
+    @Override
+    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+        float rate = (float) (learningRate / step.weight());
+        if (l1 == 0 && l2 == 0) {
+            plain(values, gradients, from, to, rate);
+        } else {
+            regularised(values, gradients, from, to, rate, decay, threshold);
+        }
+    }
+
+    private static void plain(float[] values, float[] gradients, int from, int to, float rate) {
+        for (int i = from; i < to; i++) {
+            values[i] -= rate * gradients[i];
+        }
+    }
+
+    private static void regularised(
+            float[] values, float[] gradients, int from, int to, float rate, float decay, float threshold) {
+        for (int i = from; i < to; i++) {
+            float x = decay * values[i] - rate * gradients[i];
+            values[i] = x - Math.max(-threshold, Math.min(threshold, x));
+        }
+    }
+
+    @Override
+    public boolean catchesUp() {
+        return l1 > 0 || l2 > 0;
+    }
+
+    @Override
+    public void catchUp(float[] values, int from, int to, long elapsed) {
+        boolean known = elapsed < decays.length;
+        float factor = known ? decays[(int) elapsed] : (float) decayOf(elapsed);
+        float limit = known ? thresholds[(int) elapsed] : (float) thresholdOf(elapsed);
+        for (int i = from; i < to; i++) {
+            float x = factor * values[i];
+            values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+
+    /** {@code a^k}. */
+    private double decayOf(long steps) {
+        return Math.exp(steps * Math.log1p(-learningRate * l2));
+    }
+
+    /** {@code eta l1 (1 + a + .. + a^(k-1))}. */
+    private double thresholdOf(long steps) {
+        double single = learningRate * l1;
+        return l2 == 0
+                ? single * steps
+                : single * -Math.expm1(steps * Math.log1p(-learningRate * l2)) / (learningRate * l2);
+    }
+}
