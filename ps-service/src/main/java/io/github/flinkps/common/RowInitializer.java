@@ -3,14 +3,16 @@ package io.github.flinkps.common;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The values of rows that training has not touched: {@code f(seed, table, key, column)}, a pure function, the same in every
- * process and for any number of servers.
+ * The values of rows that training has not touched: {@code f(seed, table, key, column)}, a pure
+ * function, the same in every process and for any number of servers.
  *
- * <p>With {@code mix} the finalizer of SplitMix64 ({@link KeyHash#mix64}), {@code G = 0x9E3779B97F4A7C15} and {@code fnv} the
- * 64-bit FNV-1a hash of the table's name in UTF-8, a row's stream is {@code s = mix(mix(seed ^ fnv) + mix(key + G))} and the
- * bits of column {@code c} are {@code r = mix(s + (c + 1) * G)}. Uniform: {@code a + (b - a) * (r >>> 40) / 2^24}, below {@code
- * b}. Normal: Box-Muller with {@code u = ((r >>> 32) + .5) / 2^32} and {@code v = (r & 0xFFFFFFFF) / 2^32}, {@code a + b *
- * sqrt(-2 ln u) * cos(2 pi v)}, in double with {@link StrictMath}, rounded to float at the end. Immutable and thread-safe.
+ * <p>With {@code mix} the finalizer of SplitMix64 ({@link KeyHash#mix64}), {@code G =
+ * 0x9E3779B97F4A7C15} and {@code fnv} the 64-bit FNV-1a hash of the table's name in UTF-8, a row's
+ * stream is {@code s = mix(mix(seed ^ fnv) + mix(key + G))} and the bits of column {@code c} are
+ * {@code r = mix(s + (c + 1) * G)}. Uniform: {@code a + (b - a) * (r >>> 40) / 2^24}, below {@code
+ * b}. Normal: Box-Muller with {@code u = ((r >>> 32) + .5) / 2^32} and {@code v = (r & 0xFFFFFFFF)
+ * / 2^32}, {@code a + b * sqrt(-2 ln u) * cos(2 pi v)}, in double with {@link StrictMath}, rounded
+ * to float at the end. Immutable and thread-safe.
  */
 public final class RowInitializer {
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -34,17 +36,23 @@ public final class RowInitializer {
     public boolean isZero() {
         return switch (spec.kind()) {
             case ZERO -> true;
-            case CONSTANT, UNIFORM -> spec.a() == 0 && (spec.kind() == InitializerSpec.Kind.CONSTANT || spec.b() == 0);
+            case CONSTANT, UNIFORM ->
+                    spec.a() == 0
+                            && (spec.kind() == InitializerSpec.Kind.CONSTANT || spec.b() == 0);
             case NORMAL -> spec.a() == 0 && spec.b() == 0;
         };
     }
 
     /** Whether the values depend on the key. */
     public boolean dependsOnKey() {
-        return spec.kind() == InitializerSpec.Kind.UNIFORM || spec.kind() == InitializerSpec.Kind.NORMAL;
+        return spec.kind() == InitializerSpec.Kind.UNIFORM
+                || spec.kind() == InitializerSpec.Kind.NORMAL;
     }
 
-    /** Writes the values of the columns {@code 0 .. width-1} of a row into {@code out} from {@code offset}. */
+    /**
+     * Writes the values of the columns {@code 0 .. width-1} of a row into {@code out} from {@code
+     * offset}.
+     */
     public void fill(long key, float[] out, int offset, int width) {
         switch (spec.kind()) {
             case ZERO -> java.util.Arrays.fill(out, offset, offset + width, 0f);

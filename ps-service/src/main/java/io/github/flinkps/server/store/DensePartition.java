@@ -9,13 +9,17 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
- * A partition of a dense table: a contiguous block of keys; row number = key - {@link #firstKey}. Values and slots lie in planes
- * of pages that share their index, so that update functions run straight over them. A page is made when training first writes
- * to it; until then its rows are the initializer's. Every change goes through {@link #materialize}, {@link #writeBlock}, {@link
+ * A partition of a dense table: a contiguous block of keys; row number = key - {@link #firstKey}.
+ * Values and slots lie in planes of pages that share their index, so that update functions run
+ * straight over them. A page is made when training first writes to it; until then its rows are the
+ * initializer's. Every change goes through {@link #materialize}, {@link #writeBlock}, {@link
  * #applyPiece} or {@link #storeRow}.
  */
 public final class DensePartition extends Partition {
-    /** Floats of a range handed to the update function at once: they and their gradients stay in the first cache. */
+    /**
+     * Floats of a range handed to the update function at once: they and their gradients stay in the
+     * first cache.
+     */
     private static final int PIECE = 2048;
 
     private final long firstKey;
@@ -87,8 +91,16 @@ public final class DensePartition extends Partition {
         if (row < 0 || row >= rowCount) {
             throw new PsException(
                     ErrorCode.KEY_OUT_OF_RANGE,
-                    "key " + key + " is not of partition " + index + " of table '" + spec.name() + "', which has keys from "
-                            + firstKey + " to " + (firstKey + rowCount - 1));
+                    "key "
+                            + key
+                            + " is not of partition "
+                            + index
+                            + " of table '"
+                            + spec.name()
+                            + "', which has keys from "
+                            + firstKey
+                            + " to "
+                            + (firstKey + rowCount - 1));
         }
         return (int) row;
     }
@@ -175,7 +187,8 @@ public final class DensePartition extends Partition {
     }
 
     @Override
-    public void apply(int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
+    public void apply(
+            int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
         assert confined();
         Scratch scratch = Scratch.ofThread();
         int at = offset;
@@ -213,7 +226,10 @@ public final class DensePartition extends Partition {
         }
     }
 
-    /** Writes the values of the rows {@code [fromRow, toRow)} to {@code out} at its position, which advances. */
+    /**
+     * Writes the values of the rows {@code [fromRow, toRow)} to {@code out} at its position, which
+     * advances.
+     */
     public void readRange(int fromRow, int toRow, FloatBuffer out) {
         assert confined();
         checkRange(fromRow, toRow);
@@ -243,8 +259,8 @@ public final class DensePartition extends Partition {
     }
 
     /**
-     * Takes one step with a row of gradients for each row of {@code [fromRow, toRow)}; they stand at the position of {@code
-     * gradients} (native order), which advances.
+     * Takes one step with a row of gradients for each row of {@code [fromRow, toRow)}; they stand
+     * at the position of {@code gradients} (native order), which advances.
      */
     public void applyRange(int fromRow, int toRow, FloatBuffer gradients, StepContext step) {
         assert confined();
@@ -260,7 +276,8 @@ public final class DensePartition extends Partition {
     }
 
     /** As above; the gradients of {@code fromRow} stand at {@code offset}. */
-    public void applyRange(int fromRow, int toRow, float[] gradients, int offset, StepContext step) {
+    public void applyRange(
+            int fromRow, int toRow, float[] gradients, int offset, StepContext step) {
         assert confined();
         checkRange(fromRow, toRow);
         float[] aligned = Scratch.ofThread().pageGradients();
@@ -305,13 +322,22 @@ public final class DensePartition extends Partition {
         if (fromRow < 0 || toRow < fromRow || toRow > rowCount) {
             throw new PsException(
                     ErrorCode.KEY_OUT_OF_RANGE,
-                    "rows " + fromRow + " to " + toRow + " are not of partition " + index + " of table '" + spec.name()
-                            + "', which has " + rowCount);
+                    "rows "
+                            + fromRow
+                            + " to "
+                            + toRow
+                            + " are not of partition "
+                            + index
+                            + " of table '"
+                            + spec.name()
+                            + "', which has "
+                            + rowCount);
         }
     }
 
     @Override
-    public int export(long cursorRow, int maxRows, long[] keys, float[] into, float[][] slotsOrNull) {
+    public int export(
+            long cursorRow, int maxRows, long[] keys, float[] into, float[][] slotsOrNull) {
         assert confined();
         checkExport(maxRows, keys, into, slotsOrNull);
         int count = (int) Math.max(0, Math.min(maxRows, rowCount - cursorRow));
@@ -326,7 +352,8 @@ public final class DensePartition extends Partition {
             for (int k = 0; slotsOrNull != null && k < slotCount; k++) {
                 float[] plane = slots[k].page(row);
                 if (plane == null) {
-                    Arrays.fill(slotsOrNull[k], i * width, (i + 1) * width, function.initialSlot(k));
+                    Arrays.fill(
+                            slotsOrNull[k], i * width, (i + 1) * width, function.initialSlot(k));
                 } else {
                     System.arraycopy(plane, slots[k].offset(row), slotsOrNull[k], i * width, width);
                 }

@@ -5,11 +5,12 @@ import java.util.Arrays;
 /**
  * From the hashes of a sparse partition to row numbers.
  *
- * <p>Slots are ints: 8 bits of tag, 24 bits of row number + 1, 0 for empty; the hashes themselves stand in row order in a
- * {@link LongChunks}. The slots lie in segments chosen by the top bits of {@code u}, the hash without its partition bits, by an
- * extendible directory; within a segment the place is the next 32 bits of {@code u} scaled to the segment's length, with linear
- * probing. So sorted hashes probe nearly in sequence. A segment grows alone, by half, between loads of about .53 and .8, and
- * splits in two above 2^15 slots.
+ * <p>Slots are ints: 8 bits of tag, 24 bits of row number + 1, 0 for empty; the hashes themselves
+ * stand in row order in a {@link LongChunks}. The slots lie in segments chosen by the top bits of
+ * {@code u}, the hash without its partition bits, by an extendible directory; within a segment the
+ * place is the next 32 bits of {@code u} scaled to the segment's length, with linear probing. So
+ * sorted hashes probe nearly in sequence. A segment grows alone, by half, between loads of about
+ * .53 and .8, and splits in two above 2^15 slots.
  */
 final class HashIndex {
     /** Rows a partition can hold: 24 bits, less the empty mark. */
@@ -131,7 +132,10 @@ final class HashIndex {
         }
     }
 
-    /** Adds absent hashes: the rows {@code [firstRow, hashes.size())}, whose hashes are unique and best sorted. */
+    /**
+     * Adds absent hashes: the rows {@code [firstRow, hashes.size())}, whose hashes are unique and
+     * best sorted.
+     */
     void insert(int firstRow) {
         int end = hashes.size();
         int row = firstRow;

@@ -7,12 +7,14 @@ import io.github.flinkps.server.update.UpdateFunction;
 import java.nio.FloatBuffer;
 
 /**
- * One partition of one table. Confined to its owner thread, which is the first to touch it, until {@link #handOver}; the
- * figures {@link #rows}, {@link #bytes} and {@link #step} may be read by others, who then see some recent value.
+ * One partition of one table. Confined to its owner thread, which is the first to touch it, until
+ * {@link #handOver}; the figures {@link #rows}, {@link #bytes} and {@link #step} may be read by
+ * others, who then see some recent value.
  *
- * <p>Sparse tables are addressed by hashes ({@link io.github.flinkps.common.KeyHash#hash}) in ascending unsigned order, dense
- * ones by keys in ascending order; both unique. A list of keys is resolved to row numbers once; the numbers stay valid until
- * {@link #generation} changes, however much the partition grows.
+ * <p>Sparse tables are addressed by hashes ({@link io.github.flinkps.common.KeyHash#hash}) in
+ * ascending unsigned order, dense ones by keys in ascending order; both unique. A list of keys is
+ * resolved to row numbers once; the numbers stay valid until {@link #generation} changes, however
+ * much the partition grows.
  */
 public abstract sealed class Partition permits SparsePartition, DensePartition {
     final TableSpec spec;
@@ -29,7 +31,8 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
 
     Partition(TableSpec spec, int index, UpdateFunction function) {
         if (index < 0 || index >= spec.partitions()) {
-            throw new IllegalArgumentException("no partition " + index + " of table '" + spec.name() + "'");
+            throw new IllegalArgumentException(
+                    "no partition " + index + " of table '" + spec.name() + "'");
         }
         this.spec = spec;
         this.index = index;
@@ -38,7 +41,11 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         this.slotCount = function.slots();
         if (slotCount < 0 || slotCount > Scratch.MAX_SLOTS) {
             throw new IllegalArgumentException(
-                    "update function '" + spec.update().name() + "' wants " + slotCount + " slots; 0 to 8 are allowed");
+                    "update function '"
+                            + spec.update().name()
+                            + "' wants "
+                            + slotCount
+                            + " slots; 0 to 8 are allowed");
         }
         this.catchesUp = function.catchesUp();
         this.initializer = RowInitializer.of(spec);
@@ -94,7 +101,10 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         generation++;
     }
 
-    /** Lets the next thread that touches the partition become its owner; the caller provides the happens-before edge. */
+    /**
+     * Lets the next thread that touches the partition become its owner; the caller provides the
+     * happens-before edge.
+     */
     public final void handOver() {
         assert confined();
         owner = null;
@@ -109,40 +119,46 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     }
 
     /**
-     * Finds row numbers: {@code rows[i]} of {@code keysOrHashes[i]}, or -1 for a row that was never trained. Creates nothing.
+     * Finds row numbers: {@code rows[i]} of {@code keysOrHashes[i]}, or -1 for a row that was never
+     * trained. Creates nothing.
      *
-     * @throws io.github.flinkps.common.PsException KEY_OUT_OF_RANGE for a key outside a dense partition
+     * @throws io.github.flinkps.common.PsException KEY_OUT_OF_RANGE for a key outside a dense
+     *     partition
      */
     public abstract void resolve(long[] keysOrHashes, int from, int to, int[] rows);
 
     /**
-     * Births: gives a row number to every entry of {@code [from, to)} that is -1. Entries that are not -1 must come from {@link
-     * #resolve} of the same list and generation.
+     * Births: gives a row number to every entry of {@code [from, to)} that is -1. Entries that are
+     * not -1 must come from {@link #resolve} of the same list and generation.
      *
-     * @throws io.github.flinkps.common.PsException before any change: TABLE_FULL if the partition cannot take the rows,
-     *     KEY_OUT_OF_RANGE or INVALID_ARGUMENT for hashes that are not of this partition or not ascending
+     * @throws io.github.flinkps.common.PsException before any change: TABLE_FULL if the partition
+     *     cannot take the rows, KEY_OUT_OF_RANGE or INVALID_ARGUMENT for hashes that are not of
+     *     this partition or not ascending
      */
     public abstract void create(long[] keysOrHashes, int from, int to, int[] rows);
 
     /**
-     * Writes the values of rows, row-major, to {@code out} (native order) at its position, which advances. A row -1 gives the
-     * initializer's values and stores nothing; rows behind on regularisation are shown caught up.
+     * Writes the values of rows, row-major, to {@code out} (native order) at its position, which
+     * advances. A row -1 gives the initializer's values and stores nothing; rows behind on
+     * regularisation are shown caught up.
      */
     public abstract void gather(long[] keysOrHashes, int[] rows, int from, int to, FloatBuffer out);
 
     /**
-     * Takes one step with a row of gradients per row; the rows must be unique and at least 0. The gradients of {@code from} stand
-     * at the position of {@code gradients} (native order), which advances.
+     * Takes one step with a row of gradients per row; the rows must be unique and at least 0. The
+     * gradients of {@code from} stand at the position of {@code gradients} (native order), which
+     * advances.
      */
-    public abstract void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step);
+    public abstract void apply(
+            int[] rows, int from, int to, FloatBuffer gradients, StepContext step);
 
     /** As above; the gradients of {@code from} stand at {@code offset}. */
     public abstract void apply(
             int[] rows, int from, int to, float[] gradients, int offset, StepContext step);
 
     /**
-     * Copies whole rows, in row order from a cursor, for export: caught up, the initializer's where a dense row was never
-     * trained.
+     * Copies whole rows, in row order from a cursor, for export: caught up, the initializer's where
+     * a dense row was never trained.
      *
      * @param cursorRow 0 at first, then the sum of what was returned
      * @param keys receives keys (not hashes)
@@ -157,7 +173,8 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      * Stores rows as they are, in any order, in place of what was there.
      *
      * @param slotsOrNull per slot as {@code values}, or null for the function's initial ones
-     * @throws io.github.flinkps.common.PsException before any change, as {@link #create} and for keys of other partitions
+     * @throws io.github.flinkps.common.PsException before any change, as {@link #create} and for
+     *     keys of other partitions
      */
     public abstract void load(long[] keys, float[] values, float[][] slotsOrNull, int rows);
 
@@ -173,7 +190,10 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         return Math.max(1, Math.min(Scratch.KEYS, Scratch.FLOATS / width));
     }
 
-    /** Catches up the rows {@code 0 .. count-1} of a block by the steps elapsed for each; those not positive are up to date. */
+    /**
+     * Catches up the rows {@code 0 .. count-1} of a block by the steps elapsed for each; those not
+     * positive are up to date.
+     */
     final void catchUp(float[] values, int[] elapsed, int count) {
         int i = 0;
         while (i < count) {
@@ -199,7 +219,13 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         }
         if (!fits) {
             throw new IllegalArgumentException(
-                    "arrays too small for " + maxRows + " rows of width " + width + " and " + slotCount + " slots");
+                    "arrays too small for "
+                            + maxRows
+                            + " rows of width "
+                            + width
+                            + " and "
+                            + slotCount
+                            + " slots");
         }
     }
 }

@@ -3,8 +3,9 @@ package io.github.flinkps.server.store;
 import java.util.Arrays;
 
 /**
- * Rows of a fixed number of floats (the value, then its slots) in pages of at most 64 KiB, or of one row where that is longer.
- * The first page starts small and grows, so that small tables cost little. A row never moves to another number.
+ * Rows of a fixed number of floats (the value, then its slots) in pages of at most 64 KiB, or of
+ * one row where that is longer. The first page starts small and grows, so that small tables cost
+ * little. A row never moves to another number.
  */
 final class RowPages {
     static final int PAGE_FLOATS = 1 << 14;
@@ -95,7 +96,10 @@ final class RowPages {
         }
     }
 
-    /** Copies a plane (0: values, k: slot k-1) of rows, none of them negative, to {@code out} from 0. */
+    /**
+     * Copies a plane (0: values, k: slot k-1) of rows, none of them negative, to {@code out} from
+     * 0.
+     */
     void read(int[] rowNumbers, int from, int to, int plane, float[] out) {
         int base = plane * width;
         if (width == 1) {

@@ -10,8 +10,8 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
- * A partition of a sparse table: rows in order of birth, each a value and its slots side by side (one cache miss a row), found
- * through a {@link HashIndex}. Every change of a row goes through
+ * A partition of a sparse table: rows in order of birth, each a value and its slots side by side
+ * (one cache miss a row), found through a {@link HashIndex}. Every change of a row goes through
  * {@link #births}, {@link #writeBlock} or {@link #storeRow}.
  */
 final class SparsePartition extends Partition {
@@ -86,8 +86,17 @@ final class SparsePartition extends Partition {
         if (missing > maxRows - hashes.size()) {
             throw new PsException(
                     ErrorCode.TABLE_FULL,
-                    "table '" + spec.name() + "': partition " + index + " holds " + hashes.size() + " rows and cannot take "
-                            + missing + " more (limit " + maxRows + "); create the table with more partitions than "
+                    "table '"
+                            + spec.name()
+                            + "': partition "
+                            + index
+                            + " holds "
+                            + hashes.size()
+                            + " rows and cannot take "
+                            + missing
+                            + " more (limit "
+                            + maxRows
+                            + "); create the table with more partitions than "
                             + spec.partitions());
         }
         return missing;
@@ -113,7 +122,8 @@ final class SparsePartition extends Partition {
     private void initialize(int first, int end) {
         if (!initializer.isZero()) {
             for (int row = first; row < end; row++) {
-                initializer.fill(keyHash.key(hashes.get(row)), pages.page(row), pages.offset(row), width);
+                initializer.fill(
+                        keyHash.key(hashes.get(row)), pages.page(row), pages.offset(row), width);
             }
         }
         for (int k = 0; k < slotCount; k++) {
@@ -184,7 +194,8 @@ final class SparsePartition extends Partition {
     }
 
     @Override
-    public void apply(int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
+    public void apply(
+            int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
         assert confined();
         Scratch scratch = Scratch.ofThread();
         int at = offset;
@@ -219,7 +230,8 @@ final class SparsePartition extends Partition {
     }
 
     @Override
-    public int export(long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull) {
+    public int export(
+            long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull) {
         assert confined();
         checkExport(maxRows, keys, values, slotsOrNull);
         int count = (int) Math.max(0, Math.min(maxRows, hashes.size() - cursorRow));
@@ -251,7 +263,11 @@ final class SparsePartition extends Partition {
             if (!keyHash.contains(keys[i])) {
                 throw new PsException(
                         ErrorCode.KEY_OUT_OF_RANGE,
-                        "key " + keys[i] + " is not of the key space of table '" + spec.name() + "'");
+                        "key "
+                                + keys[i]
+                                + " is not of the key space of table '"
+                                + spec.name()
+                                + "'");
             }
             asGiven[i] = keyHash.hash(keys[i]);
         }

@@ -3,9 +3,10 @@ package io.github.flinkps.server.update;
 import io.github.flinkps.common.UpdateSpec;
 
 /**
- * Adagrad (Duchi, Hazan, Singer: Adaptive subgradient methods, JMLR 2011; the diagonal, composite mirror descent form) on the
- * sum {@code g} of gradients over rows of weight {@code c}: {@code G = g + c l2 w; n = n + G^2; r = eta / (sqrt(n) + epsilon); w
- * = soft(w - r G, r c l1)}. One slot: n, at first {@code initial-accumulator}. Rows decay when they are touched only.
+ * Adagrad (Duchi, Hazan, Singer: Adaptive subgradient methods, JMLR 2011; the diagonal, composite
+ * mirror descent form) on the sum {@code g} of gradients over rows of weight {@code c}: {@code G =
+ * g + c l2 w; n = n + G^2; r = eta / (sqrt(n) + epsilon); w = soft(w - r G, r c l1)}. One slot: n,
+ * at first {@code initial-accumulator}. Rows decay when they are touched only.
  */
 final class Adagrad implements UpdateFunction {
     private final float learningRate;
@@ -34,11 +35,24 @@ final class Adagrad implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         if (l1 == 0 && l2 == 0) {
             plain(values, slots[0], gradients, from, to);
         } else {
-            regularised(values, slots[0], gradients, from, to, (float) (l1 * step.weight()), (float) (l2 * step.weight()));
+            regularised(
+                    values,
+                    slots[0],
+                    gradients,
+                    from,
+                    to,
+                    (float) (l1 * step.weight()),
+                    (float) (l2 * step.weight()));
         }
     }
 
@@ -54,7 +68,13 @@ final class Adagrad implements UpdateFunction {
     }
 
     private void regularised(
-            float[] values, float[] sums, float[] gradients, int from, int to, float threshold, float decay) {
+            float[] values,
+            float[] sums,
+            float[] gradients,
+            int from,
+            int to,
+            float threshold,
+            float decay) {
         float rate = learningRate;
         float least = epsilon;
         for (int i = from; i < to; i++) {

@@ -3,10 +3,11 @@ package io.github.flinkps.server.update;
 import io.github.flinkps.common.UpdateSpec;
 
 /**
- * Adam (Kingma and Ba: Adam, a method for stochastic optimization, ICLR 2015, algorithm 1) on the mean gradient: {@code d = g / c
- * + l2 w; m = beta1 m + (1 - beta1) d; v = beta2 v + (1 - beta2) d^2; r = eta / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) +
- * epsilon); w = soft(w - r m, r l1)}, {@code t} the number of the step. Two slots: m, v. Rows decay, and their moments change,
- * when they are touched only (lazy Adam); {@code t} counts every step of the table.
+ * Adam (Kingma and Ba: Adam, a method for stochastic optimization, ICLR 2015, algorithm 1) on the
+ * mean gradient: {@code d = g / c + l2 w; m = beta1 m + (1 - beta1) d; v = beta2 v + (1 - beta2)
+ * d^2; r = eta / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon); w = soft(w - r m, r l1)},
+ * {@code t} the number of the step. Two slots: m, v. Rows decay, and their moments change, when
+ * they are touched only (lazy Adam); {@code t} counts every step of the table.
  */
 final class Adam implements UpdateFunction {
     private final double learningRate;
@@ -35,18 +36,30 @@ final class Adam implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         long t = Math.max(1, step.step());
         if (t != biasOf) {
             biasOf = t;
-            rate = (float) (learningRate / (1 - Math.pow(beta1, t)));
-            rootScale = (float) (1 / Math.sqrt(1 - Math.pow(beta2, t)));
+            rate = (float) (learningRate / (1 - Math.pow(beta1, (double) t)));
+            rootScale = (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) t)));
         }
         apply(values, slots[0], slots[1], gradients, from, to, (float) (1 / step.weight()));
     }
 
     private void apply(
-            float[] values, float[] firsts, float[] seconds, float[] gradients, int from, int to, float perRow) {
+            float[] values,
+            float[] firsts,
+            float[] seconds,
+            float[] gradients,
+            int from,
+            int to,
+            float perRow) {
         float keep1 = (float) beta1;
         float take1 = (float) (1 - beta1);
         float keep2 = (float) beta2;

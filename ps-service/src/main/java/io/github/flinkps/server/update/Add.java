@@ -8,7 +8,13 @@ final class Add implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         for (int i = from; i < to; i++) {
             values[i] += gradients[i];
         }

@@ -3,11 +3,12 @@ package io.github.flinkps.server.update;
 import io.github.flinkps.common.UpdateSpec;
 
 /**
- * FTRL-Proximal (McMahan et al.: Ad click prediction, a view from the trenches, KDD 2013, algorithm 1) on the sum {@code g} of
- * gradients, with alpha = {@code learning-rate}, {@code beta}, lambda1 = {@code l1}, lambda2 = {@code l2} of the paper: {@code s =
- * (sqrt(n + g^2) - sqrt(n)) / alpha; z = z + g - s w; n = n + g^2; w = -soft(z, lambda1) / ((beta + sqrt(n)) / alpha +
- * lambda2)}, which is exactly 0 while {@code |z| <= lambda1}. Two slots: z, n. An initializer's value other than 0 is used until
- * the first push only.
+ * FTRL-Proximal (McMahan et al.: Ad click prediction, a view from the trenches, KDD 2013, algorithm
+ * 1) on the sum {@code g} of gradients, with alpha = {@code learning-rate}, {@code beta}, lambda1 =
+ * {@code l1}, lambda2 = {@code l2} of the paper: {@code s = (sqrt(n + g^2) - sqrt(n)) / alpha; z =
+ * z + g - s w; n = n + g^2; w = -soft(z, lambda1) / ((beta + sqrt(n)) / alpha + lambda2)}, which is
+ * exactly 0 while {@code |z| <= lambda1}. Two slots: z, n. An initializer's value other than 0 is
+ * used until the first push only.
  */
 final class Ftrl implements UpdateFunction {
     private final float inverseAlpha;
@@ -28,7 +29,13 @@ final class Ftrl implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         float[] zs = slots[0];
         float[] ns = slots[1];
         float scale = inverseAlpha;
@@ -44,7 +51,9 @@ final class Ftrl implements UpdateFunction {
             zs[i] = z;
             ns[i] = grown;
             // least keeps 0 / 0 away: beta, l2 and all gradients 0
-            values[i] = (Math.max(-limit, Math.min(limit, z)) - z) / Math.max(Float.MIN_NORMAL, scale * root + fixed);
+            values[i] =
+                    (Math.max(-limit, Math.min(limit, z)) - z)
+                            / Math.max(Float.MIN_NORMAL, scale * root + fixed);
         }
     }
 }

@@ -3,9 +3,10 @@ package io.github.flinkps.server.update;
 import io.github.flinkps.common.UpdateSpec;
 
 /**
- * The heavy ball (Polyak 1964, as in Sutskever et al.: On the importance of initialization and momentum in deep learning, ICML
- * 2013) on the mean gradient: {@code d = g / c + l2 w; v = mu v + d; w = soft(w - eta v, eta l1)}; with {@code nesterov} 1 the
- * step is {@code eta (d + mu v)}. One slot: v. Rows decay when they are touched only, as does the moment.
+ * The heavy ball (Polyak 1964, as in Sutskever et al.: On the importance of initialization and
+ * momentum in deep learning, ICML 2013) on the mean gradient: {@code d = g / c + l2 w; v = mu v +
+ * d; w = soft(w - eta v, eta l1)}; with {@code nesterov} 1 the step is {@code eta (d + mu v)}. One
+ * slot: v. Rows decay when they are touched only, as does the moment.
  */
 final class Momentum implements UpdateFunction {
     private final float learningRate;
@@ -30,7 +31,13 @@ final class Momentum implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         float[] moments = slots[0];
         float perRow = (float) (1 / step.weight());
         float rate = learningRate;

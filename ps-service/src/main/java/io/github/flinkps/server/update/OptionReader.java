@@ -2,7 +2,10 @@ package io.github.flinkps.server.update;
 
 import io.github.flinkps.common.UpdateSpec;
 
-/** Reads the options of an {@link UpdateSpec}; a value out of range is refused by a message that names the option. */
+/**
+ * Reads the options of an {@link UpdateSpec}; a value out of range is refused by a message that
+ * names the option.
+ */
 final class OptionReader {
     private final UpdateSpec spec;
 
@@ -46,7 +49,14 @@ final class OptionReader {
         boolean holds = ok && Float.isFinite((float) value) && (value == 0 || (float) value != 0);
         if (!holds) {
             throw new IllegalArgumentException(
-                    option + " must be " + range + " and finite, not " + value + " (update function '" + spec.name() + "')");
+                    option
+                            + " must be "
+                            + range
+                            + " and finite, not "
+                            + value
+                            + " (update function '"
+                            + spec.name()
+                            + "')");
         }
         return value;
     }

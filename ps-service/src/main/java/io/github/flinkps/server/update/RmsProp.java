@@ -3,8 +3,9 @@ package io.github.flinkps.server.update;
 import io.github.flinkps.common.UpdateSpec;
 
 /**
- * RMSProp (Tieleman and Hinton: lecture 6.5, 2012) on the mean gradient: {@code d = g / c + l2 w; s = decay s + (1 - decay) d^2;
- * r = eta / (sqrt(s) + epsilon); w = soft(w - r d, r l1)}. One slot: s. Rows decay when they are touched only.
+ * RMSProp (Tieleman and Hinton: lecture 6.5, 2012) on the mean gradient: {@code d = g / c + l2 w; s
+ * = decay s + (1 - decay) d^2; r = eta / (sqrt(s) + epsilon); w = soft(w - r d, r l1)}. One slot:
+ * s. Rows decay when they are touched only.
  */
 final class RmsProp implements UpdateFunction {
     private final float learningRate;
@@ -28,7 +29,13 @@ final class RmsProp implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         float[] squares = slots[0];
         float perRow = (float) (1 / step.weight());
         float rate = learningRate;

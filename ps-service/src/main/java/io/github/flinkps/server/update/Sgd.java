@@ -3,14 +3,16 @@ package io.github.flinkps.server.update;
 import io.github.flinkps.common.UpdateSpec;
 
 /**
- * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of gradients over rows of
- * weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta l1)}, the proximal step of {@code mean loss + l1 |w| +
- * l2/2 w^2} (Duchi and Singer: Efficient online and batch learning using forward backward splitting, JMLR 2009), where {@code
- * soft(x, t) = sign(x) max(|x| - t, 0)}.
+ * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of
+ * gradients over rows of weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta
+ * l1)}, the proximal step of {@code mean loss + l1 |w| + l2/2 w^2} (Duchi and Singer: Efficient
+ * online and batch learning using forward backward splitting, JMLR 2009), where {@code soft(x, t) =
+ * sign(x) max(|x| - t, 0)}.
  *
- * <p>Steps that do not touch a row only regularise it; {@code k} of them in closed form, with {@code a = 1 - eta l2}: {@code w =
- * soft(a^k w, eta l1 (1 - a^k) / (1 - a))}, or the threshold {@code k eta l1} where l2 is 0. So the objective is the one stated
- * whichever rows the mini-batches touch.
+ * <p>Steps that do not touch a row only regularise it; {@code k} of them in closed form, with
+ * {@code a = 1 - eta l2}: {@code w = soft(a^k w, eta l1 (1 - a^k) / (1 - a))}, or the threshold
+ * {@code k eta l1} where l2 is 0. So the objective is the one stated whichever rows the
+ * mini-batches touch.
  */
 final class Sgd implements UpdateFunction {
     private static final int TABLE = 256;
@@ -46,7 +48,13 @@ final class Sgd implements UpdateFunction {
     }
 
     @Override
-    public void apply(float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step) {
+    public void apply(
+            float[] values,
+            float[][] slots,
+            float[] gradients,
+            int from,
+            int to,
+            StepContext step) {
         float rate = (float) (learningRate / step.weight());
         if (l1 == 0 && l2 == 0) {
             plain(values, gradients, from, to, rate);
@@ -62,7 +70,13 @@ final class Sgd implements UpdateFunction {
     }
 
     private static void regularised(
-            float[] values, float[] gradients, int from, int to, float rate, float decay, float threshold) {
+            float[] values,
+            float[] gradients,
+            int from,
+            int to,
+            float rate,
+            float decay,
+            float threshold) {
         for (int i = from; i < to; i++) {
             float x = decay * values[i] - rate * gradients[i];
             values[i] = x - Math.max(-threshold, Math.min(threshold, x));
@@ -95,6 +109,8 @@ final class Sgd implements UpdateFunction {
         double single = learningRate * l1;
         return l2 == 0
                 ? single * steps
-                : single * -Math.expm1(steps * Math.log1p(-learningRate * l2)) / (learningRate * l2);
+                : single
+                        * -Math.expm1(steps * Math.log1p(-learningRate * l2))
+                        / (learningRate * l2);
     }
 }

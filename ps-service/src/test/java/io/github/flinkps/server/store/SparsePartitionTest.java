@@ -31,8 +31,12 @@ class SparsePartitionTest {
         return ByteBuffer.allocateDirect(4 * floats).order(ByteOrder.nativeOrder()).asFloatBuffer();
     }
 
-    /** Unique hashes of the partition, ascending, drawn from a small space so that they repeat between calls. */
-    private static long[] hashes(TableSpec spec, int partition, SplittableRandom random, int count, long space) {
+    /**
+     * Unique hashes of the partition, ascending, drawn from a small space so that they repeat
+     * between calls.
+     */
+    private static long[] hashes(
+            TableSpec spec, int partition, SplittableRandom random, int count, long space) {
         KeyHash hash = KeyHash.of(spec.keyBits());
         TreeSet<Long> chosen = new TreeSet<>(Long::compareUnsigned);
         for (int i = 0; i < count; i++) {
@@ -61,7 +65,8 @@ class SparsePartitionTest {
         "64, 64, 1, 20000, 60, 1500",
         "4096, 12, 2, 300, 40, 60"
     })
-    void behavesAsAMapOfRows(int width, int keyBits, int partitions, long space, int rounds, int batch) {
+    void behavesAsAMapOfRows(
+            int width, int keyBits, int partitions, long space, int rounds, int batch) {
         long seed = System.nanoTime();
         System.out.println("SparsePartitionTest seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
@@ -91,7 +96,8 @@ class SparsePartitionTest {
                 float[] expected = model.getOrDefault(sorted[i], fresh);
                 for (int c = 0; c < width; c++) {
                     if (out.get(i * width + c) != expected[c]) {
-                        throw new AssertionError("row " + i + " column " + c + " in round " + round);
+                        throw new AssertionError(
+                                "row " + i + " column " + c + " in round " + round);
                     }
                 }
             }
@@ -122,14 +128,18 @@ class SparsePartitionTest {
             }
             assertThat(partition.rows()).isEqualTo(model.size());
         }
-        assertThat(Arrays.stream(numbers.values().stream().mapToInt(i -> i).toArray()).distinct().count())
+        assertThat(
+                        Arrays.stream(numbers.values().stream().mapToInt(i -> i).toArray())
+                                .distinct()
+                                .count())
                 .isEqualTo(model.size());
     }
 
     @Test
     void refusesMoreRowsThanItCanNumberBeforeAnyChange() {
         TableSpec spec = spec(1, 64, 2, "add");
-        SparsePartition partition = new SparsePartition(spec, 0, UpdateFunctions.create(spec.update()), 10);
+        SparsePartition partition =
+                new SparsePartition(spec, 0, UpdateFunctions.create(spec.update()), 10);
         long[] sorted = new long[12];
         for (int i = 0; i < 12; i++) {
             sorted[i] = 1000L * i;
@@ -138,7 +148,9 @@ class SparsePartitionTest {
         partition.resolve(sorted, 0, 12, rows);
         partition.create(sorted, 0, 8, rows);
         assertThatThrownBy(() -> partition.create(sorted, 0, 12, rows))
-                .isInstanceOfSatisfying(PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_FULL))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_FULL))
                 .hasMessageContaining("partitions");
         assertThat(partition.rows()).isEqualTo(8);
         assertThat(rows).endsWith(-1, -1, -1, -1);
