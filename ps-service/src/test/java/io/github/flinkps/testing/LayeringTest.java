@@ -1,0 +1,103 @@
+package io.github.flinkps.testing;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** {@code common <- protocol <- transport <- {client, server} <- admin}, beside them model. */
+class LayeringTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("io.github.flinkps");
+
+    @Test
+    void packagesSeeOnlyThoseBelow() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .withOptionalLayers(true)
+                .layer("codec")
+                .definedBy("io.github.flinkps.codec..")
+                .layer("common")
+                .definedBy("io.github.flinkps.common..")
+                .layer("protocol")
+                .definedBy("io.github.flinkps.protocol..")
+                .layer("transport")
+                .definedBy("io.github.flinkps.transport..")
+                .layer("model")
+                .definedBy("io.github.flinkps.model..")
+                .layer("client")
+                .definedBy("io.github.flinkps.client..")
+                .layer("server")
+                .definedBy("io.github.flinkps.server..")
+                .layer("admin")
+                .definedBy("io.github.flinkps.admin..")
+                .whereLayer("codec")
+                .mayNotAccessAnyLayer()
+                .whereLayer("common")
+                .mayOnlyAccessLayers("codec")
+                .whereLayer("protocol")
+                .mayOnlyAccessLayers("codec", "common")
+                .whereLayer("transport")
+                .mayOnlyAccessLayers("codec", "common", "protocol")
+                .whereLayer("model")
+                .mayOnlyAccessLayers("codec", "common")
+                .whereLayer("client")
+                .mayOnlyAccessLayers("codec", "common", "protocol", "transport", "model")
+                .whereLayer("server")
+                .mayOnlyAccessLayers("codec", "common", "protocol", "transport")
+                .whereLayer("admin")
+                .mayOnlyAccessLayers(
+                        "codec", "common", "protocol", "transport", "model", "client", "server")
+                .check(CLASSES);
+    }
+
+    @Test
+    void everyPackageHasItsPlace() {
+        classes()
+                .should()
+                .resideInAnyPackage(
+                        "io.github.flinkps.codec..",
+                        "io.github.flinkps.common..",
+                        "io.github.flinkps.protocol..",
+                        "io.github.flinkps.transport..",
+                        "io.github.flinkps.model..",
+                        "io.github.flinkps.client..",
+                        "io.github.flinkps.server..",
+                        "io.github.flinkps.admin..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void serviceKnowsNothingOfFlink() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.flink..", "io.github.flinkps.flink..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void modelFilesNeedArrowAndJacksonOnly() {
+        classes()
+                .that()
+                .resideInAPackage("io.github.flinkps.model..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.apache.arrow..",
+                        "com.fasterxml.jackson..",
+                        "org.slf4j..",
+                        "io.github.flinkps.codec..",
+                        "io.github.flinkps.common..",
+                        "io.github.flinkps.model..")
+                .allowEmptyShould(true)
+                .check(CLASSES);
+    }
+}
