@@ -1,14 +1,19 @@
 package io.github.flinkps.codec;
 
 import io.github.flinkps.codec.CodecException.Reason;
-import java.nio.ByteBuffer;
 
 /**
- * Reads one list of {@link DeltaKeys} from a buffer that is exactly it, as far as the sender can be
+ * Reads one list of {@link DeltaKeys} from an array that is exactly it, as far as the sender can be
  * believed.
  */
 final class DeltaDecoder {
-    private final ByteBuffer source;
+    /**
+     * Bytes the array needs behind the list: a group of the longest distances may begin at its last
+     * byte.
+     */
+    static final int PADDING = DeltaKeys.GROUP * Long.BYTES;
+
+    private final byte[] source;
     private final int end;
     private final int count;
     private final int shift;
@@ -22,14 +27,15 @@ final class DeltaDecoder {
     private long carries;
 
     /**
-     * @param count keys, at least 1; {@code source} is long enough for as many of no bytes each
+     * @param count keys, at least 1; {@code source} is long enough for as many of no bytes each,
+     *     and padded
      */
-    DeltaDecoder(ByteBuffer source, int count, int shift) {
+    DeltaDecoder(byte[] source, int count, int shift) {
         this.source = source;
-        this.end = source.limit();
+        this.end = source.length - PADDING;
         this.count = count;
         this.shift = shift;
-        this.lengths = Short.toUnsignedInt(LittleEndian.getShort(source, 0));
+        this.lengths = (int) bytes(0, DeltaKeys.HEADER_BYTES);
         if (!DeltaLengths.valid(lengths)) {
             throw new CodecException(Reason.BAD_METADATA, "keys have unknown lengths " + lengths);
         }
@@ -42,12 +48,17 @@ final class DeltaDecoder {
         }
     }
 
+    private long bytes(int from, int length) {
+        return (long) DeltaEncoder.LONG.get(source, from) & DeltaKeys.MASKS[length];
+    }
+
     void decode(long[] target, int from) {
         target[from] = key << shift;
-        int done = groups(target, from + 1);
+        int first = from + 1;
+        int done = codeBits == 1 ? twoLengths(target, first) : fourLengths(target, first);
         for (int i = done; i < count - 1; i++) {
             int bit = i * codeBits;
-            int code = source.get(codesAt + (bit >>> 3)) >>> (bit & 7) & (codeBits == 1 ? 1 : 3);
+            int code = source[codesAt + (bit >>> 3)] >>> (bit & 7) & (codeBits == 1 ? 1 : 3);
             int length = lengths >>> (code << 2) & 15;
             if (length > end - at) {
                 throw truncated();
@@ -57,11 +68,13 @@ final class DeltaDecoder {
             long next = key + distance + 1;
             carries |= carry(key, distance, next);
             key = next;
-            target[from + 1 + i] = next << shift;
+            target[first + i] = next << shift;
         }
         if (at != end) {
-            throw new CodecException(
-                    Reason.BAD_LENGTH, end - at + " bytes behind " + count + " keys");
+            throw at > end
+                    ? truncated()
+                    : new CodecException(
+                            Reason.BAD_LENGTH, end - at + " bytes behind " + count + " keys");
         }
         if (carries < 0 || (shift > 0 && key >>> (Long.SIZE - shift) != 0)) {
             throw new CodecException(
@@ -69,26 +82,51 @@ final class DeltaDecoder {
         }
     }
 
-    /**
-     * Decodes as many whole groups as can be read eight bytes at a time: the number of distances
-     * done.
-     */
-    private int groups(long[] target, int from) {
-        int most = DeltaLengths.longest(lengths);
-        int safe = end - (DeltaKeys.GROUP - 1) * most - Long.BYTES;
-        int mask = codeBits == 1 ? 1 : 3;
+    /** Decodes whole groups while they begin before the end: the number of distances done. */
+    private int twoLengths(long[] target, int from) {
+        int shorter = lengths & 15;
+        int difference = (lengths >>> 4 & 15) - shorter;
+        long shorterMask = DeltaKeys.MASKS[shorter];
+        long otherBits = shorterMask ^ DeltaKeys.MASKS[lengths >>> 4 & 15];
+        int codePlace = codesAt;
         int place = at;
         int done = 0;
         long last = key;
         long wrapped = 0;
-        for (int codePlace = codesAt;
-                done + DeltaKeys.GROUP < count && place <= safe;
-                codePlace += codeBits, done += DeltaKeys.GROUP) {
-            int codes = LittleEndian.getShort(source, codePlace);
+        for (; done + DeltaKeys.GROUP < count && place <= end; done += DeltaKeys.GROUP) {
+            int codes = source[codePlace++];
             for (int i = 0; i < DeltaKeys.GROUP; i++) {
-                int length = lengths >>> ((codes & mask) << 2) & 15;
-                codes >>= codeBits;
-                long distance = LittleEndian.getLong(source, place) & DeltaKeys.MASKS[length];
+                int code = -(codes >>> i & 1);
+                long distance =
+                        (long) DeltaEncoder.LONG.get(source, place)
+                                & (shorterMask ^ (otherBits & code));
+                place += shorter + (difference & code);
+                long next = last + distance + 1;
+                wrapped |= carry(last, distance, next);
+                last = next;
+                target[from + done + i] = next << shift;
+            }
+        }
+        at = place;
+        key = last;
+        carries = wrapped;
+        return done;
+    }
+
+    /** As {@link #twoLengths}. */
+    private int fourLengths(long[] target, int from) {
+        int codePlace = codesAt;
+        int place = at;
+        int done = 0;
+        long last = key;
+        long wrapped = 0;
+        for (; done + DeltaKeys.GROUP / 2 < count && place <= end; done += DeltaKeys.GROUP / 2) {
+            int codes = source[codePlace++];
+            for (int i = 0; i < DeltaKeys.GROUP / 2; i++) {
+                int length = lengths >>> ((codes & 3) << 2) & 15;
+                codes >>= 2;
+                long distance =
+                        (long) DeltaEncoder.LONG.get(source, place) & DeltaKeys.MASKS[length];
                 place += length;
                 long next = last + distance + 1;
                 wrapped |= carry(last, distance, next);
@@ -107,14 +145,6 @@ final class DeltaDecoder {
      */
     private static long carry(long a, long b, long sum) {
         return (a & b) | ((a | b) & ~sum);
-    }
-
-    private long bytes(int from, int length) {
-        long value = 0;
-        for (int i = 0; i < length; i++) {
-            value |= Byte.toUnsignedLong(source.get(from + i)) << (i * Byte.SIZE);
-        }
-        return value;
     }
 
     private static CodecException truncated() {

@@ -66,8 +66,8 @@ public final class DeltaKeys {
         int lengths = (int) (plan >>> Integer.SIZE);
         Objects.checkFromIndexSize(at, size, target.limit());
         if (to > from) {
-            int codes = writeStart(keys[from] >>> shift, shift, lengths, target, at);
-            writeDistances(keys, from, to, shift, lengths, target.slice(codes, at + size - codes));
+            byte[] bytes = new DeltaEncoder(size, shift, lengths).encode(keys, from, to);
+            target.put(at, bytes, 0, size);
         }
         return size;
     }
@@ -124,61 +124,6 @@ public final class DeltaKeys {
         return (Long.SIZE - shift + 7) / Byte.SIZE;
     }
 
-    /** Writes lengths and first key: the place of the codes. */
-    private static int writeStart(long first, int shift, int lengths, ByteBuffer target, int at) {
-        int place = at;
-        target.put(place++, (byte) lengths);
-        target.put(place++, (byte) (lengths >>> 8));
-        for (int i = 0; i < firstBytes(shift); i++) {
-            target.put(place++, (byte) (first >>> (i * Byte.SIZE)));
-        }
-        return place;
-    }
-
-    /** Writes codes and distances, which fill {@code target}. */
-    private static void writeDistances(
-            long[] keys, int from, int to, int shift, int lengths, ByteBuffer target) {
-        int bits = DeltaLengths.codeBits(lengths);
-        int codeAt = 0;
-        int at = DeltaLengths.codeBytes(to - from - 1, lengths);
-        int end = target.limit();
-        long previous = keys[from] >>> shift;
-        long mask0 = MASKS[lengths & 15];
-        long mask1 = MASKS[lengths >>> 4 & 15];
-        long mask2 = bits == 1 ? -1 : MASKS[lengths >>> 8 & 15];
-        for (int group = from + 1; group < to; group += GROUP) {
-            int codes = 0;
-            int groupEnd = Math.min(to, group + GROUP);
-            for (int i = group; i < groupEnd; i++) {
-                long key = keys[i] >>> shift;
-                long distance = key - previous - 1;
-                previous = key;
-                int code =
-                        ((distance & ~mask0) != 0 ? 1 : 0)
-                                + ((distance & ~mask1) != 0 ? 1 : 0)
-                                + ((distance & ~mask2) != 0 ? 1 : 0);
-                int length = lengths >>> (code << 2) & 15;
-                codes |= code << ((i - group) * bits);
-                if (end - at >= Long.BYTES) {
-                    LittleEndian.putLong(target, at, distance);
-                } else {
-                    putBytes(target, at, distance, length);
-                }
-                at += length;
-            }
-            target.put(codeAt++, (byte) codes);
-            if (bits == 2 && groupEnd - group > GROUP / 2) {
-                target.put(codeAt++, (byte) (codes >>> Byte.SIZE));
-            }
-        }
-    }
-
-    private static void putBytes(ByteBuffer target, int at, long value, int length) {
-        for (int i = 0; i < length; i++) {
-            target.put(at + i, (byte) (value >>> (i * Byte.SIZE)));
-        }
-    }
-
     /**
      * Checks, before anything is allocated for them, that encoded keys of that length can be that
      * many.
@@ -231,8 +176,9 @@ public final class DeltaKeys {
         Objects.checkFromIndexSize(targetFrom, count, target.length);
         requirePossible(count, length, shift);
         if (count > 0) {
-            ByteBuffer encoded = source.slice(at, length);
-            new DeltaDecoder(encoded, count, shift).decode(target, targetFrom);
+            byte[] bytes = new byte[length + DeltaDecoder.PADDING];
+            source.get(at, bytes, 0, length);
+            new DeltaDecoder(bytes, count, shift).decode(target, targetFrom);
         }
     }
 }
