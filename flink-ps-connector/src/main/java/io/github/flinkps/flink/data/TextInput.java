@@ -1,0 +1,118 @@
+package io.github.flinkps.flink.data;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * Finds the files of an input: the paths in the order given, a folder's files (also those of
+ * folders within) by name. In folders, names that begin with a dot or underscore and empty files
+ * are left out.
+ */
+public final class TextInput {
+    /** The largest default block; see {@link #blockSize}. */
+    public static final int LARGEST_BLOCK = 1 << 20;
+
+    private static final int SMALLEST_BLOCK = 1 << 14;
+    private static final int BLOCKS_AIMED_AT = 256;
+
+    private TextInput() {}
+
+    /**
+     * The files of an input, none of them empty.
+     *
+     * @param paths files and folders, on any file system Flink knows
+     * @throws InputException naming the path that is missing, empty or cannot be read
+     */
+    public static List<TextFile> list(List<String> paths) throws InputException {
+        if (paths.isEmpty()) {
+            throw new InputException("no input is given");
+        }
+        List<TextFile> files = new ArrayList<>();
+        for (String name : paths) {
+            addPath(name, files);
+        }
+        return List.copyOf(files);
+    }
+
+    private static void addPath(String name, List<TextFile> files) throws InputException {
+        try {
+            Path path = new Path(name);
+            FileSystem system = path.getFileSystem();
+            FileStatus status = system.getFileStatus(path);
+            if (!status.isDir()) {
+                if (status.getLen() == 0) {
+                    throw new InputException("input " + name + " is empty");
+                }
+                files.add(file(system, status, files.size()));
+                return;
+            }
+            int before = files.size();
+            addFolder(system, status.getPath(), files);
+            if (files.size() == before) {
+                throw new InputException(
+                        "input folder " + name + " holds no rows: no file in it has any bytes");
+            }
+        } catch (InputException e) {
+            throw e;
+        } catch (FileNotFoundException e) {
+            throw new InputException("input " + name + " does not exist", e);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new InputException("input " + name + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static void addFolder(FileSystem system, Path folder, List<TextFile> files)
+            throws IOException {
+        FileStatus[] entries = system.listStatus(folder);
+        if (entries == null) {
+            throw new FileNotFoundException(folder.toString());
+        }
+        Arrays.sort(entries, Comparator.comparing(entry -> entry.getPath().getName()));
+        for (FileStatus entry : entries) {
+            String name = entry.getPath().getName();
+            if (name.startsWith(".") || name.startsWith("_")) {
+                continue;
+            }
+            if (entry.isDir()) {
+                addFolder(system, entry.getPath(), files);
+            } else if (entry.getLen() > 0) {
+                files.add(file(system, entry, files.size()));
+            }
+        }
+    }
+
+    private static TextFile file(FileSystem system, FileStatus status, int ordinal)
+            throws IOException {
+        Path path = status.getPath().makeQualified(system);
+        try (FSDataInputStream in = system.open(path)) {
+            boolean gzip = in.read() == 0x1f && in.read() == 0x8b;
+            return new TextFile(path.toString(), ordinal, status.getLen(), gzip);
+        } catch (IOException e) {
+            throw new InputException(
+                    "input " + TextFile.displayName(path) + " cannot be read: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
+     * The block size when none is asked for: the power of two below a 256th of the input's stored
+     * bytes, at least 16 KiB and at most 1 MiB, so that a small input still feeds every worker.
+     * Depends on the input alone.
+     */
+    public static int blockSize(List<TextFile> files) {
+        long total = 0;
+        for (TextFile file : files) {
+            total += file.length();
+        }
+        long aim = Long.highestOneBit(Math.max(1, total / BLOCKS_AIMED_AT));
+        return (int) Math.max(SMALLEST_BLOCK, Math.min(LARGEST_BLOCK, aim));
+    }
+}

@@ -1,0 +1,188 @@
+package io.github.flinkps.flink.data;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * The uncompressed bytes of a file, read forward. Plain files are positioned, compressed ones read
+ * through. Belongs to one thread.
+ */
+final class TextStream implements Closeable {
+    private static final int GZIP_BUFFER = 64 * 1024;
+
+    private final TextFile file;
+    private final FSDataInputStream raw;
+    private final InputStream in;
+    private long position;
+
+    private TextStream(TextFile file, FSDataInputStream raw, InputStream in) {
+        this.file = file;
+        this.raw = raw;
+        this.in = in;
+    }
+
+    static TextStream open(TextFile file) throws InputException {
+        FSDataInputStream raw = null;
+        try {
+            Path path = new Path(file.uri());
+            raw = path.getFileSystem().open(path);
+            InputStream in =
+                    file.gzip() ? new GZIPInputStream(new NeverShort(raw), GZIP_BUFFER) : raw;
+            return new TextStream(file, raw, in);
+        } catch (IOException e) {
+            closeAfter(raw, e);
+            throw failure(file, 0, e);
+        }
+    }
+
+    private static void closeAfter(Closeable open, IOException cause) {
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+
+    /** The uncompressed offset of the next byte read. */
+    long position() {
+        return position;
+    }
+
+    /**
+     * Reads some bytes, up to {@code length}; -1 at the end of the file as it was when the input
+     * was listed.
+     */
+    int read(byte[] into, int at, int length) throws InputException {
+        try {
+            int wanted = file.gzip() ? length : (int) Math.min(length, file.length() - position);
+            if (wanted == 0) {
+                return length == 0 ? 0 : -1;
+            }
+            int count = in.read(into, at, wanted);
+            if (count > 0) {
+                position += count;
+            } else if (!file.gzip()) {
+                throw new EOFException(
+                        "it has become shorter than the " + file.length() + " bytes it had");
+            }
+            return count;
+        } catch (IOException e) {
+            throw failure(file, position, e);
+        }
+    }
+
+    /** Goes forward to an offset, or to the end if that comes first. */
+    void skipTo(long offset, byte[] scratch) throws InputException {
+        if (file.gzip()) {
+            while (position < offset) {
+                if (read(scratch, 0, (int) Math.min(scratch.length, offset - position)) < 0) {
+                    return;
+                }
+            }
+            return;
+        }
+        try {
+            long target = Math.min(offset, file.length());
+            raw.seek(target);
+            position = target;
+        } catch (IOException e) {
+            throw failure(file, offset, e);
+        }
+    }
+
+    private static InputException failure(TextFile file, long position, IOException e) {
+        String name = file.displayName();
+        if (e instanceof InputException input) {
+            return input;
+        }
+        if (file.gzip() && e instanceof EOFException) {
+            return new InputException(
+                    name
+                            + ": the gzip file is truncated; it ends after "
+                            + position
+                            + " bytes of text",
+                    e);
+        }
+        if (file.gzip() && e instanceof ZipException) {
+            return new InputException(
+                    name
+                            + ": the gzip file is damaged after "
+                            + position
+                            + " bytes of text: "
+                            + e.getMessage(),
+                    e);
+        }
+        return new InputException(name + " cannot be read: " + e.getMessage(), e);
+    }
+
+    /**
+     * The number of the line that begins at an offset, from 1; reads the file up to there, which is
+     * why only errors ask.
+     */
+    static long lineAt(TextFile file, long offset) throws InputException {
+        byte[] buffer = new byte[GZIP_BUFFER];
+        long line = 1;
+        try (TextStream stream = open(file)) {
+            while (stream.position < offset) {
+                int wanted = (int) Math.min(buffer.length, offset - stream.position);
+                int count = stream.read(buffer, 0, wanted);
+                for (int i = 0; i < count; i++) {
+                    line += buffer[i] == '\n' ? 1 : 0;
+                }
+                if (count < 0) {
+                    break;
+                }
+            }
+        } catch (InputException e) {
+            throw e;
+        } catch (IOException e) {
+            throw failure(file, offset, e);
+        }
+        return line;
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+
+    /**
+     * Says that bytes are available until there are none: {@link GZIPInputStream} takes 0 for the
+     * end of the file, and would leave out the members that follow.
+     */
+    private static final class NeverShort extends FilterInputStream {
+        private boolean ended;
+
+        NeverShort(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            int value = super.read();
+            ended |= value < 0;
+            return value;
+        }
+
+        @Override
+        public int read(byte[] into, int at, int length) throws IOException {
+            int count = super.read(into, at, length);
+            ended |= count < 0;
+            return count;
+        }
+
+        @Override
+        public int available() {
+            return ended ? 0 : 1;
+        }
+    }
+}
