@@ -1,0 +1,81 @@
+package io.github.flinkps.protocol;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+
+/** The requests a server understands. Ids are permanent; a changed layout is a new version. */
+public enum ApiKey {
+    /** First frame of every connection. Version 1: magic, versions, owner, mechanism. */
+    HELLO(0, 1, 1),
+    /** A piece of a frame above {@link FrameHeader#CHUNK_BYTES}; never a request of its own. */
+    CHUNK(1, 1, 1),
+    /** Creates a model where needed and registers a session. Version 1. */
+    OPEN_MODEL(2, 1, 1),
+    /** Creates a table. Version 1. */
+    CREATE_TABLE(3, 1, 1),
+    /** The definition of a table. Version 1. */
+    DESCRIBE_TABLE(4, 1, 1),
+    /** Removes a table. Version 1. */
+    DROP_TABLE(5, 1, 1),
+    /** Names of a model's tables. Version 1. */
+    LIST_TABLES(6, 1, 1),
+    /** Removes a model. Version 1. */
+    DROP_MODEL(7, 1, 1),
+    /** What the server says of itself. Version 1. */
+    STATS(8, 1, 1),
+    /** Push, clock and pull. Version 1. */
+    EXCHANGE(9, 1, 1),
+    /** Partial aggregates of an owner's partitions. Version 1. */
+    AGGREGATE(10, 1, 1),
+    /** Rows of a partition as stored. Version 1. */
+    SCAN(11, 1, 1),
+    /** Stores rows as they are. Version 1. */
+    LOAD(12, 1, 1),
+    /** Arrival at a named barrier. Version 1. */
+    BARRIER(13, 1, 1),
+    /** Nothing, answered. Version 1. */
+    PING(14, 1, 1);
+
+    private static final ApiKey[] BY_ID = values();
+
+    private final int id;
+    private final int minVersion;
+    private final int maxVersion;
+
+    ApiKey(int id, int minVersion, int maxVersion) {
+        this.id = id;
+        this.minVersion = minVersion;
+        this.maxVersion = maxVersion;
+    }
+
+    public int id() {
+        return id;
+    }
+
+    public int minVersion() {
+        return minVersion;
+    }
+
+    public int maxVersion() {
+        return maxVersion;
+    }
+
+    /**
+     * The api of a request.
+     *
+     * @throws PsException UNKNOWN_API or UNSUPPORTED_VERSION
+     */
+    public static ApiKey of(int id, int version) {
+        if (id < 0 || id >= BY_ID.length) {
+            throw new PsException(ErrorCode.UNKNOWN_API, "api " + id + " is not known to this server");
+        }
+        ApiKey api = BY_ID[id];
+        if (version < api.minVersion || version > api.maxVersion) {
+            throw new PsException(
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    api + " version " + version + " is not among those of this server: " + api.minVersion
+                            + " to " + api.maxVersion);
+        }
+        return api;
+    }
+}

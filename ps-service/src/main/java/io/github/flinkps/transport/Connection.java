@@ -1,0 +1,35 @@
+package io.github.flinkps.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.concurrent.CompletableFuture;
+
+/** One end of a two-way stream of frames; frames arrive in the order in which they were sent, but for large ones. */
+public interface Connection {
+    /**
+     * Sends a frame and takes its ownership, from any thread. A frame that cannot be sent any more is released, and the
+     * handler is told that the connection has closed.
+     */
+    void send(ByteBuf frame);
+
+    /** Where frames for this connection are allocated. */
+    ByteBufAllocator allocator();
+
+    /** The loop on which the handler is called. */
+    Loop loop();
+
+    /**
+     * Hands the connection to another loop and handler; completes there. Frames that arrive meanwhile wait. Called on the
+     * present loop.
+     */
+    CompletableFuture<Void> move(Loop loop, FrameHandler handler);
+
+    /** The other end, for messages. */
+    String peer();
+
+    /** Largest frame accepted from now on; called on the loop. */
+    void limitFrames(int maxBytes);
+
+    /** Closes both directions; idempotent, any thread. */
+    void close();
+}

@@ -1,0 +1,15 @@
+package io.github.flinkps.transport;
+
+import java.util.concurrent.Executor;
+
+/** A thread that runs what it is given, in order: an event loop, or a simulated one on virtual time. */
+public interface Loop extends Executor {
+    /** Whether the caller is this loop's thread. */
+    boolean inLoop();
+
+    /** Runs a command once after a delay, on this loop; the returned action cancels it. */
+    Runnable schedule(Runnable command, long delayNanos);
+
+    /** Monotonic time as this loop sees it. */
+    long nanoTime();
+}
