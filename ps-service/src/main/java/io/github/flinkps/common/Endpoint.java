@@ -11,7 +11,8 @@ import java.io.Serializable;
 public record Endpoint(String host, int port) implements Serializable {
     public Endpoint {
         if (host.isEmpty() || port < 1 || port > 65535) {
-            throw new IllegalArgumentException("not an address: '" + host + ":" + port + "'; expected host:port");
+            throw new IllegalArgumentException(
+                    "not an address: '" + host + ":" + port + "'; expected host:port");
         }
     }
 
@@ -26,7 +27,8 @@ public record Endpoint(String host, int port) implements Serializable {
             try {
                 return new Endpoint(host, Integer.parseInt(text.substring(colon + 1)));
             } catch (NumberFormatException e) {
-                throw new IllegalArgumentException("not an address: '" + text + "'; expected host:port", e);
+                throw new IllegalArgumentException(
+                        "not an address: '" + text + "'; expected host:port", e);
             }
         }
         throw new IllegalArgumentException("not an address: '" + text + "'; expected host:port");

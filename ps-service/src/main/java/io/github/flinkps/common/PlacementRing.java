@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Consistent hashing with virtual nodes (Karger et al. 1997): which server holds a partition. A pure function of the ordered
- * list of servers, so that both ends find the same placement; immutable.
+ * Consistent hashing with virtual nodes (Karger et al. 1997): which server holds a partition. A
+ * pure function of the ordered list of servers, so that both ends find the same placement;
+ * immutable.
  */
 public final class PlacementRing {
     private static final int VIRTUAL_NODES = 256;
@@ -59,8 +60,8 @@ public final class PlacementRing {
     }
 
     /**
-     * The primary of each partition of a table. Bounded loads (Mirrokni et al. 2018): no server takes more than the average
-     * rounded up; what exceeds it goes to the partition's next server.
+     * The primary of each partition of a table. Bounded loads (Mirrokni et al. 2018): no server
+     * takes more than the average rounded up; what exceeds it goes to the partition's next server.
      */
     public int[] primaries(String table, int partitions) {
         int limit = (partitions + servers - 1) / servers;

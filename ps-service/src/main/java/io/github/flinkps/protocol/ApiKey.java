@@ -67,14 +67,20 @@ public enum ApiKey {
      */
     public static ApiKey of(int id, int version) {
         if (id < 0 || id >= BY_ID.length) {
-            throw new PsException(ErrorCode.UNKNOWN_API, "api " + id + " is not known to this server");
+            throw new PsException(
+                    ErrorCode.UNKNOWN_API, "api " + id + " is not known to this server");
         }
         ApiKey api = BY_ID[id];
         if (version < api.minVersion || version > api.maxVersion) {
             throw new PsException(
                     ErrorCode.UNSUPPORTED_VERSION,
-                    api + " version " + version + " is not among those of this server: " + api.minVersion
-                            + " to " + api.maxVersion);
+                    api
+                            + " version "
+                            + version
+                            + " is not among those of this server: "
+                            + api.minVersion
+                            + " to "
+                            + api.maxVersion);
         }
         return api;
     }

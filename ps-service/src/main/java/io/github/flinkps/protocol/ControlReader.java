@@ -5,7 +5,10 @@ import io.github.flinkps.common.PsException;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a control part; every length is checked against the bytes left, and what does not fit is MALFORMED. */
+/**
+ * Reads a control part; every length is checked against the bytes left, and what does not fit is
+ * MALFORMED.
+ */
 public final class ControlReader {
     private final ByteBuf frame;
     private final int end;
@@ -64,7 +67,10 @@ public final class ControlReader {
         return value;
     }
 
-    /** A count of things of at least {@code bytesEach} bytes: never more than the bytes left can hold. */
+    /**
+     * A count of things of at least {@code bytesEach} bytes: never more than the bytes left can
+     * hold.
+     */
     public int count(int bytesEach) {
         int count = int32();
         if (count < 0 || (long) count * bytesEach > end - at) {

@@ -42,7 +42,9 @@ public final class ControlWriter {
         return this;
     }
 
-    /** The finished request, owned by the caller; correlation and deadline are set when it is sent. */
+    /**
+     * The finished request, owned by the caller; correlation and deadline are set when it is sent.
+     */
     public ByteBuf request(ApiKey api) {
         return finish(api, 0, 0, 0);
     }
@@ -54,7 +56,8 @@ public final class ControlWriter {
 
     /** The finished frame, owned by the caller. */
     public ByteBuf finish(ApiKey api, int flags, long correlation, int word) {
-        FrameHeader.write(frame, api, flags, correlation, word, frame.writerIndex() - FrameHeader.BYTES);
+        FrameHeader.write(
+                frame, api, flags, correlation, word, frame.writerIndex() - FrameHeader.BYTES);
         return frame;
     }
 }

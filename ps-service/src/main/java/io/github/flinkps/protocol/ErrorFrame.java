@@ -13,10 +13,17 @@ public final class ErrorFrame {
 
     /** An error for the request of that api id and correlation; owned by the caller. */
     public static ByteBuf of(
-            ByteBufAllocator allocator, int apiId, long correlation, ErrorCode code, String message) {
+            ByteBufAllocator allocator,
+            int apiId,
+            long correlation,
+            ErrorCode code,
+            String message) {
         ByteBuf frame =
                 new ControlWriter(allocator)
-                        .string(message.length() > LONGEST ? message.substring(0, LONGEST) : message)
+                        .string(
+                                message.length() > LONGEST
+                                        ? message.substring(0, LONGEST)
+                                        : message)
                         .finish(ApiKey.PING, FrameHeader.FLAG_RESPONSE, correlation, code.id());
         frame.setShortLE(4, apiId);
         return frame;

@@ -20,12 +20,13 @@ package io.github.flinkps.protocol;
  *           int32 table, int32 rows, int32 offset in the frame, int32 length of the message of values
  * </pre>
  *
- * Without {@link #EXPLICIT_SEQUENCES} the entry stands at the same sequence in the log of every partition of the model at
- * that owner, touched or not; with it, only the touched partitions have one, each its own.
+ * Without {@link #EXPLICIT_SEQUENCES} the entry stands at the same sequence in the log of every
+ * partition of the model at that owner, touched or not; with it, only the touched partitions have
+ * one, each its own.
  *
- * <p>The keys of a message are unique, and in the order of their hashes (sparse) or ascending (dense); addressing {@code
- * delta} carries the hashes themselves, coded by {@code DeltaKeys}. A range covers the rows of this owner's partitions,
- * ascending.
+ * <p>The keys of a message are unique, and in the order of their hashes (sparse) or ascending
+ * (dense); addressing {@code delta} carries the hashes themselves, coded by {@code DeltaKeys}. A
+ * range covers the rows of this owner's partitions, ascending.
  */
 public final class ExchangeLayout {
     public static final int REQUEST_BYTES = 40;

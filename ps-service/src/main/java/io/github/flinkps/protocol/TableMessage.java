@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A table's number and definition, as in answers to OPEN_MODEL, CREATE_TABLE and DESCRIBE_TABLE; fixed layout.
+ * A table's number and definition, as in answers to OPEN_MODEL, CREATE_TABLE and DESCRIBE_TABLE;
+ * fixed layout.
  *
  * @param id number of the table in its model at that server
  * @param spec its definition
@@ -43,7 +44,14 @@ public record TableMessage(int id, TableSpec spec) {
                 options.put(in.string(), in.float64());
             }
             return new TableSpec(
-                    name, size, keyBits, width, partitions, init, new UpdateSpec(update, options), seed);
+                    name,
+                    size,
+                    keyBits,
+                    width,
+                    partitions,
+                    init,
+                    new UpdateSpec(update, options),
+                    seed);
         } catch (IllegalArgumentException e) {
             throw new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
         }

@@ -4,11 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.CompletableFuture;
 
-/** One end of a two-way stream of frames; frames arrive in the order in which they were sent, but for large ones. */
+/**
+ * One end of a two-way stream of frames; frames arrive in the order in which they were sent, but
+ * for large ones.
+ */
 public interface Connection {
     /**
-     * Sends a frame and takes its ownership, from any thread. A frame that cannot be sent any more is released, and the
-     * handler is told that the connection has closed.
+     * Sends a frame and takes its ownership, from any thread. A frame that cannot be sent any more
+     * is released, and the handler is told that the connection has closed.
      */
     void send(ByteBuf frame);
 
@@ -19,8 +22,8 @@ public interface Connection {
     Loop loop();
 
     /**
-     * Hands the connection to another loop and handler; completes there. Frames that arrive meanwhile wait. Called on the
-     * present loop.
+     * Hands the connection to another loop and handler; completes there. Frames that arrive
+     * meanwhile wait. Called on the present loop.
      */
     CompletableFuture<Void> move(Loop loop, FrameHandler handler);
 

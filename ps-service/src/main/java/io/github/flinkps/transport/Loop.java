@@ -2,7 +2,9 @@ package io.github.flinkps.transport;
 
 import java.util.concurrent.Executor;
 
-/** A thread that runs what it is given, in order: an event loop, or a simulated one on virtual time. */
+/**
+ * A thread that runs what it is given, in order: an event loop, or a simulated one on virtual time.
+ */
 public interface Loop extends Executor {
     /** Whether the caller is this loop's thread. */
     boolean inLoop();

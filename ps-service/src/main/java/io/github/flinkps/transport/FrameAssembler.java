@@ -1,0 +1,164 @@
+package io.github.flinkps.transport;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Turns a stream of bytes into frames, each in one contiguous direct buffer. Where more than a
+ * little of a frame is still to come, {@link #target} offers the rest of its buffer, so that the
+ * socket is read straight into it. Confined to one loop.
+ */
+final class FrameAssembler {
+    private static final int DIRECT_READ_BYTES = 16 * 1024;
+    private static final int MAX_OPEN_FRAMES = 16;
+
+    private final ByteBufAllocator allocator;
+    private final Consumer<ByteBuf> frames;
+    private final ByteBuf header;
+    private final Map<Long, ByteBuf> open = new HashMap<>();
+    private int maxFrameBytes;
+
+    private ByteBuf filling;
+    private long fillingKey;
+    private int left;
+    private boolean chunk;
+
+    FrameAssembler(ByteBufAllocator allocator, int maxFrameBytes, Consumer<ByteBuf> frames) {
+        this.allocator = allocator;
+        this.maxFrameBytes = maxFrameBytes;
+        this.frames = frames;
+        this.header = allocator.directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
+    }
+
+    void limitFrames(int maxBytes) {
+        this.maxFrameBytes = maxBytes;
+    }
+
+    /**
+     * A retained slice that the next bytes of the stream may be read into, to be given to {@link
+     * #accept}; or null.
+     */
+    ByteBuf target() {
+        if (filling == null || left < DIRECT_READ_BYTES) {
+            return null;
+        }
+        return filling.retainedSlice(filling.writerIndex(), left).writerIndex(0);
+    }
+
+    /** Takes the next bytes of the stream; releases {@code data}. */
+    void accept(ByteBuf data) {
+        try {
+            while (data.isReadable()) {
+                if (filling == null) {
+                    header.writeBytes(data, Math.min(data.readableBytes(), header.writableBytes()));
+                    if (header.isWritable()) {
+                        return;
+                    }
+                    begin();
+                } else {
+                    fill(data);
+                }
+                if (left == 0) {
+                    finish();
+                }
+            }
+        } finally {
+            data.release();
+        }
+    }
+
+    private void fill(ByteBuf data) {
+        int bytes = Math.min(left, data.readableBytes());
+        int at = filling.writerIndex();
+        if (data.memoryAddress() + data.readerIndex() == filling.memoryAddress() + at) {
+            filling.writerIndex(at + bytes);
+            data.skipBytes(bytes);
+        } else {
+            filling.writeBytes(data, bytes);
+        }
+        left -= bytes;
+    }
+
+    private void begin() {
+        int length = FrameHeader.length(header);
+        if (length < FrameHeader.BYTES) {
+            throw new PsException(ErrorCode.MALFORMED, "frame of " + length + " bytes");
+        }
+        chunk = FrameHeader.api(header) == ApiKey.CHUNK.id();
+        if (chunk) {
+            beginChunk(length - FrameHeader.BYTES);
+        } else {
+            filling = allocate(length);
+            filling.writeBytes(header, 0, FrameHeader.BYTES);
+            left = length - FrameHeader.BYTES;
+        }
+        header.clear();
+    }
+
+    private void beginChunk(int bytes) {
+        int offset = FrameHeader.word(header);
+        int total = FrameHeader.control(header);
+        fillingKey =
+                FrameHeader.correlation(header) << 1 | (FrameHeader.isResponse(header) ? 1 : 0);
+        ByteBuf frame = open.get(fillingKey);
+        if (frame == null) {
+            if (offset != 0 || open.size() >= MAX_OPEN_FRAMES || total < FrameHeader.BYTES) {
+                throw new PsException(
+                        ErrorCode.MALFORMED, "chunk at " + offset + " of " + total + " bytes");
+            }
+            frame = allocate(total);
+            open.put(fillingKey, frame);
+        }
+        if (bytes < 1 || frame.writerIndex() != offset || bytes > frame.writableBytes()) {
+            throw new PsException(ErrorCode.MALFORMED, "chunk of " + bytes + " bytes at " + offset);
+        }
+        filling = frame;
+        left = bytes;
+    }
+
+    private ByteBuf allocate(int length) {
+        if (length > maxFrameBytes) {
+            throw new PsException(
+                    ErrorCode.TOO_LARGE,
+                    "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
+        }
+        return allocator.directBuffer(length, length);
+    }
+
+    private void finish() {
+        ByteBuf frame = filling;
+        filling = null;
+        if (chunk) {
+            if (frame.isWritable()) {
+                return;
+            }
+            open.remove(fillingKey);
+            if (FrameHeader.length(frame) != frame.writerIndex()) {
+                frame.release();
+                throw new PsException(
+                        ErrorCode.MALFORMED, "chunks do not make the frame they carry");
+            }
+        }
+        frames.accept(frame);
+    }
+
+    /** Releases what is unfinished. */
+    void close() {
+        if (filling != null && !chunk) {
+            filling.release();
+        }
+        filling = null;
+        open.values().forEach(ByteBuf::release);
+        open.clear();
+        if (header.refCnt() > 0) {
+            header.release();
+        }
+    }
+}

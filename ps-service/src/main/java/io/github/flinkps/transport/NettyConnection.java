@@ -1,0 +1,240 @@
+package io.github.flinkps.transport;
+
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * A connection over a socket. Reads straight into the frame under assembly, writes frames as they
+ * are, large ones in chunks that take turns with whatever else is sent. All fields belong to the
+ * channel's event loop.
+ */
+final class NettyConnection extends ChannelInboundHandlerAdapter implements Connection {
+    private static final int READ_BYTES = 64 * 1024;
+    private static final int FLUSH_BYTES = 64 * 1024;
+    private static final int WHOLE_FRAME_BYTES =
+            FrameHeader.CHUNK_BYTES + FrameHeader.CHUNK_BYTES / 2;
+
+    private final Channel channel;
+    private final FrameAssembler assembler;
+    private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
+    private volatile NettyLoop loop;
+    private FrameHandler handler;
+    private boolean reading;
+    private boolean moving;
+    private boolean closed;
+    private int unflushed;
+    private Throwable failure;
+
+    NettyConnection(Channel channel, NettyLoop loop, int maxFrameBytes) {
+        this.channel = channel;
+        this.loop = loop;
+        this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, this::deliver);
+        channel.config().setRecvByteBufAllocator(new FrameReceiveAllocator());
+    }
+
+    /** Sets the first handler, before the channel is active. */
+    void handler(FrameHandler first) {
+        this.handler = first;
+    }
+
+    /** Offers the frame under assembly to the socket. */
+    private final class FrameReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
+        @Override
+        @SuppressWarnings("deprecation") // the only way to name the type of a handle
+        public RecvByteBufAllocator.Handle newHandle() {
+            return new MaxMessageHandle() {
+                @Override
+                public int guess() {
+                    return READ_BYTES;
+                }
+
+                @Override
+                public ByteBuf allocate(ByteBufAllocator alloc) {
+                    ByteBuf target = assembler.target();
+                    return target == null ? alloc.ioBuffer(READ_BYTES, READ_BYTES) : target;
+                }
+            };
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        reading = true;
+        assembler.accept((ByteBuf) message);
+    }
+
+    private void deliver(ByteBuf frame) {
+        if (moving) {
+            waiting.add(frame);
+        } else if (closed) {
+            frame.release();
+        } else {
+            handler.onFrame(this, frame);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        reading = false;
+        if (unflushed > 0) {
+            flush();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        assembler.close();
+        large.forEach(ByteBuf::release);
+        large.clear();
+        waiting.forEach(ByteBuf::release);
+        waiting.clear();
+        handler.onClosed(this, failure);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        failure = cause;
+        ctx.close();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        sendChunks();
+    }
+
+    @Override
+    public void send(ByteBuf frame) {
+        if (channel.eventLoop().inEventLoop()) {
+            sendNow(frame);
+            return;
+        }
+        try {
+            channel.eventLoop().execute(() -> sendNow(frame));
+        } catch (RejectedExecutionException e) {
+            frame.release();
+        }
+    }
+
+    private void sendNow(ByteBuf frame) {
+        if (closed) {
+            frame.release();
+            return;
+        }
+        if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
+            large.add(frame);
+            sendChunks();
+            return;
+        }
+        unflushed += frame.readableBytes();
+        channel.write(frame, channel.voidPromise());
+        if (!reading || unflushed > FLUSH_BYTES) {
+            flush();
+        }
+    }
+
+    private void flush() {
+        unflushed = 0;
+        channel.flush();
+    }
+
+    /** Sends one chunk of each large frame in turn while the socket takes them. */
+    private void sendChunks() {
+        while (!large.isEmpty() && channel.isWritable() && !closed) {
+            ByteBuf frame = large.poll();
+            int total = FrameHeader.length(frame);
+            int bytes = Math.min(FrameHeader.CHUNK_BYTES, frame.readableBytes());
+            ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
+            head.writerIndex(FrameHeader.BYTES);
+            FrameHeader.write(
+                    head,
+                    ApiKey.CHUNK,
+                    FrameHeader.isResponse(frame) ? FrameHeader.FLAG_RESPONSE : 0,
+                    FrameHeader.correlation(frame),
+                    frame.readerIndex(),
+                    total);
+            head.setIntLE(0, FrameHeader.BYTES + bytes);
+            ByteBuf piece = frame.readRetainedSlice(bytes);
+            if (frame.isReadable()) {
+                large.add(frame);
+            } else {
+                frame.release();
+            }
+            channel.write(head, channel.voidPromise());
+            channel.write(piece, channel.voidPromise());
+            flush();
+        }
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public Loop loop() {
+        return loop;
+    }
+
+    @Override
+    public CompletableFuture<Void> move(Loop target, FrameHandler next) {
+        CompletableFuture<Void> moved = new CompletableFuture<>();
+        NettyLoop to = (NettyLoop) target;
+        moving = true;
+        if (to.inLoop()) {
+            arrived(to, next, moved);
+            return moved;
+        }
+        channel.config().setAutoRead(false);
+        channel.deregister()
+                .addListener(
+                        left ->
+                                to.eventLoop()
+                                        .register(channel)
+                                        .addListener(
+                                                done ->
+                                                        to.execute(
+                                                                () -> arrived(to, next, moved))));
+        return moved;
+    }
+
+    private void arrived(NettyLoop to, FrameHandler next, CompletableFuture<Void> moved) {
+        loop = to;
+        handler = next;
+        moving = false;
+        moved.complete(null);
+        while (!waiting.isEmpty()) {
+            handler.onFrame(this, waiting.poll());
+        }
+        channel.config().setAutoRead(true);
+    }
+
+    @Override
+    public String peer() {
+        return String.valueOf(channel.remoteAddress());
+    }
+
+    @Override
+    public void limitFrames(int maxBytes) {
+        assembler.limitFrames(maxBytes);
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,39 @@
+package io.github.flinkps.transport;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A Netty event loop as a {@link Loop}. */
+final class NettyLoop implements Loop {
+    private final EventLoop eventLoop;
+
+    NettyLoop(EventLoop eventLoop) {
+        this.eventLoop = eventLoop;
+    }
+
+    EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    @Override
+    public boolean inLoop() {
+        return eventLoop.inEventLoop();
+    }
+
+    @Override
+    public void execute(Runnable command) {
+        eventLoop.execute(command);
+    }
+
+    @Override
+    public Runnable schedule(Runnable command, long delayNanos) {
+        ScheduledFuture<?> timer = eventLoop.schedule(command, delayNanos, TimeUnit.NANOSECONDS);
+        return () -> timer.cancel(false);
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+}

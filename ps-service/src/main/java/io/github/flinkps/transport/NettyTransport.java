@@ -1,0 +1,173 @@
+package io.github.flinkps.transport;
+
+import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Sockets by Netty: native epoll where it loads, NIO elsewhere. Owns its threads: loop 0 accepts
+ * and serves control connections and timers, the others are for owners.
+ */
+public final class NettyTransport implements Transport {
+    private static final boolean EPOLL = Epoll.isAvailable();
+    private static final int HIGH_WATER_BYTES = 2 * 1024 * 1024;
+    private static final long CLOSE_SECONDS = 5;
+
+    private final EventLoopGroup group;
+    private final List<NettyLoop> loops = new ArrayList<>();
+    private final int maxFrameBytes;
+    private volatile Channel listening;
+
+    /**
+     * A transport with {@code loops} threads of the given name.
+     *
+     * @param maxFrameBytes largest frame taken from a peer
+     */
+    public NettyTransport(String threadName, int loops, int maxFrameBytes) {
+        DefaultThreadFactory threads = new DefaultThreadFactory(threadName, true);
+        this.group =
+                EPOLL
+                        ? new EpollEventLoopGroup(loops, threads)
+                        : new NioEventLoopGroup(loops, threads);
+        for (int i = 0; i < loops; i++) {
+            this.loops.add(new NettyLoop(group.next()));
+        }
+        this.maxFrameBytes = maxFrameBytes;
+    }
+
+    @Override
+    public Loop loop() {
+        return loops.get(0);
+    }
+
+    /** All loops, the control loop first. */
+    public List<Loop> loops() {
+        return List.copyOf(loops);
+    }
+
+    @Override
+    public CompletableFuture<Connection> connect(
+            String address, FrameHandler handler, long timeoutNanos) {
+        Endpoint to = Endpoint.parse(address);
+        CompletableFuture<Connection> result = new CompletableFuture<>();
+        NettyLoop loop = loops.get(0);
+        long millis = Math.max(1, Math.min(TimeUnit.NANOSECONDS.toMillis(timeoutNanos), 1 << 30));
+        Bootstrap bootstrap =
+                new Bootstrap()
+                        .group(loop.eventLoop())
+                        .channel(EPOLL ? EpollSocketChannel.class : NioSocketChannel.class)
+                        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis)
+                        .handler(initializer(loop, connection -> handler, maxFrameBytes));
+        options(bootstrap);
+        ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(to.host(), to.port()));
+        connecting.addListener(
+                done -> {
+                    if (done.isSuccess()) {
+                        result.complete(connecting.channel().pipeline().get(NettyConnection.class));
+                    } else {
+                        result.completeExceptionally(
+                                new PsException(
+                                        ErrorCode.DISCONNECTED,
+                                        "cannot reach server "
+                                                + to
+                                                + ": "
+                                                + done.cause().getMessage(),
+                                        done.cause()));
+                    }
+                });
+        return result;
+    }
+
+    private static void options(Bootstrap bootstrap) {
+        bootstrap
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+    }
+
+    private static WriteBufferWaterMark waterMark() {
+        return new WriteBufferWaterMark(HIGH_WATER_BYTES / 2, HIGH_WATER_BYTES);
+    }
+
+    private static ChannelInitializer<Channel> initializer(
+            NettyLoop loop, Function<Connection, FrameHandler> acceptor, int maxFrameBytes) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                NettyConnection connection = new NettyConnection(channel, loop, maxFrameBytes);
+                connection.handler(acceptor.apply(connection));
+                channel.pipeline().addLast(connection);
+            }
+        };
+    }
+
+    /**
+     * Listens on an address (port 0: any free one) and returns the port.
+     *
+     * @param acceptor gives the first handler of each new connection, on the control loop
+     * @throws PsException IO when the address cannot be bound; the message names it
+     */
+    public int listen(
+            String host, int port, Function<Connection, FrameHandler> acceptor, int helloLimit) {
+        NettyLoop loop = loops.get(0);
+        Class<? extends ServerChannel> type =
+                EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        ServerBootstrap bootstrap =
+                new ServerBootstrap()
+                        .group(loop.eventLoop(), loop.eventLoop())
+                        .channel(type)
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
+                        .childHandler(initializer(loop, acceptor, helloLimit));
+        ChannelFuture bound = bootstrap.bind(host, port).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new PsException(
+                    ErrorCode.IO,
+                    "cannot listen on "
+                            + host
+                            + ":"
+                            + port
+                            + ": "
+                            + bound.cause().getMessage()
+                            + "; choose another --port",
+                    bound.cause());
+        }
+        listening = bound.channel();
+        return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+    }
+
+    @Override
+    public void close() {
+        if (listening != null) {
+            listening.close();
+        }
+        group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS)
+                .awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    }
+}
