@@ -16,7 +16,7 @@ package io.github.flinkps.protocol;
  *    then explicit sequences:                          40 int32  offset in the frame, 44 length: message of keys
  *    int32 partition, int64 sequence each              48 int32  offset in the frame, 52 length: message of values
  *
- * response: 0 int32 pull sections; each 16 bytes:
+ * response: 0 int32 pull sections, 8 int64 lowest clock at this owner; then for each 16 bytes:
  *           int32 table, int32 rows, int32 offset in the frame, int32 length of the message of values
  * </pre>
  *
@@ -31,7 +31,7 @@ package io.github.flinkps.protocol;
 public final class ExchangeLayout {
     public static final int REQUEST_BYTES = 40;
     public static final int SECTION_BYTES = 64;
-    public static final int RESPONSE_BYTES = 4;
+    public static final int RESPONSE_BYTES = 16;
     public static final int RESPONSE_SECTION_BYTES = 16;
     public static final int EXPLICIT_BYTES = 12;
 

@@ -1,0 +1,163 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.server.store.Partition;
+import io.github.flinkps.server.update.StepContext;
+import java.nio.FloatBuffer;
+import java.util.Arrays;
+
+/**
+ * The rows of a list of keys, with their row numbers: what a pull leaves behind for the push of the same list, and what key
+ * caching keeps.
+ */
+final class KeyRows extends RowSet {
+    private static final int ABSENT = -1;
+
+    private final long[] hashes;
+    private final int[] rows;
+    private final int[] generations;
+    private final boolean[] complete;
+
+    private KeyRows(OwnerTable table, long[] hashes, int[] partitions, int[] starts) {
+        super(table, partitions, starts);
+        this.hashes = hashes;
+        this.rows = new int[hashes.length];
+        this.generations = new int[partitions.length];
+        this.complete = new boolean[partitions.length];
+        Arrays.fill(generations, ABSENT);
+    }
+
+    /**
+     * Cuts a list by partitions.
+     *
+     * @param hashes sparse: hashes in ascending unsigned order; dense: keys ascending; unique; kept
+     * @throws PsException MALFORMED if the order is broken, NOT_OWNER or KEY_OUT_OF_RANGE for keys that have no place here
+     */
+    static KeyRows of(OwnerTable table, long[] hashes) {
+        TableSpec spec = table.spec();
+        int[] partitions = new int[Math.min(hashes.length, table.owned())];
+        int[] starts = new int[partitions.length + 1];
+        int slices = 0;
+        int i = 0;
+        while (i < hashes.length) {
+            int partition = partition(spec, hashes[i]);
+            if (slices == partitions.length || table.log(partition) == null) {
+                throw new PsException(
+                        ErrorCode.NOT_OWNER,
+                        "partition " + partition + " of table '" + spec.name() + "' is not held here");
+            }
+            int end = end(spec, hashes, i, partition);
+            partitions[slices] = partition;
+            starts[slices++] = i;
+            i = end;
+        }
+        starts[slices] = hashes.length;
+        return new KeyRows(
+                table, hashes, Arrays.copyOf(partitions, slices), Arrays.copyOf(starts, slices + 1));
+    }
+
+    private static int partition(TableSpec spec, long hash) {
+        if (spec.isSparse()) {
+            return spec.partitionOfHash(hash);
+        }
+        if (hash < 0 || hash >= spec.size()) {
+            throw new PsException(
+                    ErrorCode.KEY_OUT_OF_RANGE,
+                    "key " + hash + " is beyond table '" + spec.name() + "' of size " + spec.size());
+        }
+        return (int) (hash / spec.rowsPerPartition());
+    }
+
+    /** The end of the slice that begins at {@code from}; checks the order up to and at the border. */
+    private static int end(TableSpec spec, long[] hashes, int from, int partition) {
+        long last = lastHash(spec, partition) ^ Long.MIN_VALUE;
+        long before = hashes[from] ^ Long.MIN_VALUE;
+        for (int i = from + 1; i < hashes.length; i++) {
+            long hash = hashes[i] ^ Long.MIN_VALUE;
+            if (hash <= before) {
+                throw new PsException(
+                        ErrorCode.MALFORMED,
+                        "keys of table '" + spec.name() + "' are not sorted by hash, or repeat");
+            }
+            if (hash > last) {
+                return i;
+            }
+            before = hash;
+        }
+        return hashes.length;
+    }
+
+    private static long lastHash(TableSpec spec, int partition) {
+        if (!spec.isSparse()) {
+            return spec.firstKey(partition + 1) - 1;
+        }
+        int bits = spec.partitionBits();
+        return bits == 0 ? -1L : ((long) (partition + 1) << (64 - bits)) - 1;
+    }
+
+    /** Hashes keys in place. */
+    static void hash(KeyHash hash, long[] keys) {
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = hash.hash(keys[i]);
+        }
+    }
+
+    /** Memory of the arrays. */
+    long bytes() {
+        return 128 + 12L * hashes.length + 16L * partitions.length;
+    }
+
+    @Override
+    void prepare(boolean create) {
+        for (int slice = 0; slice < partitions.length; slice++) {
+            Partition partition = log(slice).partition();
+            if (generations[slice] != partition.generation() || !complete[slice]) {
+                resolve(slice, partition, create);
+            }
+        }
+    }
+
+    private void resolve(int slice, Partition partition, boolean create) {
+        int from = starts[slice];
+        int to = starts[slice + 1];
+        partition.resolve(hashes, from, to, rows);
+        generations[slice] = partition.generation();
+        boolean all = true;
+        for (int i = from; i < to && all; i++) {
+            all = rows[i] != ABSENT;
+        }
+        if (!all && create) {
+            partition.create(hashes, from, to, rows);
+            all = true;
+        }
+        complete[slice] = all;
+    }
+
+    @Override
+    void gather(int slice, Partition partition, FloatBuffer out) {
+        partition.gather(hashes, rows, starts[slice], starts[slice + 1], out);
+    }
+
+    @Override
+    void apply(int slice, Partition partition, FloatBuffer gradients, StepContext step) {
+        partition.apply(rows, starts[slice], starts[slice + 1], gradients, step);
+    }
+
+    @Override
+    void apply(int slice, Partition partition, float[] gradients, StepContext step) {
+        partition.apply(rows, starts[slice], starts[slice + 1], gradients, 0, step);
+    }
+
+    @Override
+    int row(int slice, int i) {
+        return rows[starts[slice] + i];
+    }
+
+    @Override
+    boolean sameRows(int slice, RowSet other, int otherSlice) {
+        return other == this && slice == otherSlice;
+    }
+}

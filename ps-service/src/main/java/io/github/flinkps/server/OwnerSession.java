@@ -1,0 +1,91 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A registration with a model as one owner thread sees it. Confined to the owner thread. */
+final class OwnerSession {
+    private static final int MAX_EARLY = 256;
+
+    private final int id;
+    private final OwnerModel model;
+    private final int worker;
+    private final TreeMap<Long, ExchangeRequest> early = new TreeMap<>();
+    private final Map<OwnerTable, long[]> explicit = new HashMap<>();
+    private boolean fenced;
+    private long expected;
+
+    /** A session; {@code worker} is negative for a plain client, {@code expected} its next sequence. */
+    OwnerSession(int id, OwnerModel model, int worker) {
+        this.id = id;
+        this.model = model;
+        this.worker = worker;
+    }
+
+    int id() {
+        return id;
+    }
+
+    OwnerModel model() {
+        return model;
+    }
+
+    int worker() {
+        return worker;
+    }
+
+    boolean isWorker() {
+        return worker >= 0;
+    }
+
+    /** The sequence of the next entry that stands in every log. */
+    long expected() {
+        return expected;
+    }
+
+    void take() {
+        expected++;
+    }
+
+    /** A plain client's next sequences, by partition of a table. */
+    long[] explicit(OwnerTable table) {
+        return explicit.computeIfAbsent(table, key -> new long[key.spec().partitions()]);
+    }
+
+    void checkFence() {
+        if (fenced) {
+            throw new PsException(
+                    ErrorCode.FENCED,
+                    "session " + id + " of model '" + model.name() + "' has been replaced by a newer attempt");
+        }
+    }
+
+    /** Keeps an entry that came before its predecessors. */
+    void addEarly(long sequence, ExchangeRequest request) {
+        if (early.size() >= MAX_EARLY) {
+            throw new PsException(ErrorCode.THROTTLED, "too many entries wait for an earlier one");
+        }
+        ExchangeRequest before = early.put(sequence, request);
+        if (before != null) {
+            before.release();
+        }
+    }
+
+    /** The waiting entry whose turn it is, or null. */
+    ExchangeRequest pollEarly() {
+        return early.remove(expected);
+    }
+
+    /** Refuses everything from now on. */
+    void fence() {
+        fenced = true;
+        PsException refusal =
+                new PsException(ErrorCode.FENCED, "session " + id + " has been replaced by a newer attempt");
+        early.values().forEach(request -> request.fail(refusal));
+        early.clear();
+        explicit.clear();
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.server.store.Partition;
+
+/** A table as one owner thread sees it: the logs of the partitions it holds. Confined to the owner thread. */
+final class OwnerTable {
+    private final int id;
+    private final TableSpec spec;
+    private final PartitionLog[] logs;
+    private final KeyHash hash;
+    private final BatchLayout values;
+    private int owned;
+
+    OwnerTable(int id, TableSpec spec) {
+        this.id = id;
+        this.spec = spec;
+        this.logs = new PartitionLog[spec.partitions()];
+        this.hash = KeyHash.of(spec.keyBits());
+        this.values = BatchLayout.values(spec.width());
+    }
+
+    /** Sets the log of a partition. */
+    void set(PartitionLog log) {
+        int index = log.partition().index();
+        owned += logs[index] == null ? 1 : 0;
+        logs[index] = log;
+    }
+
+    boolean owns(PartitionLog log) {
+        int index = log.partition().index();
+        return index < logs.length && logs[index] == log;
+    }
+
+    int id() {
+        return id;
+    }
+
+    TableSpec spec() {
+        return spec;
+    }
+
+    KeyHash hash() {
+        return hash;
+    }
+
+    /** The layout in which rows of this table travel. */
+    BatchLayout values() {
+        return values;
+    }
+
+    /** Number of partitions held. */
+    int owned() {
+        return owned;
+    }
+
+    /** The log of a partition, or null if another owner holds it. */
+    PartitionLog log(int partition) {
+        return logs[partition];
+    }
+
+    Partition partition(int partition) {
+        return logs[partition] == null ? null : logs[partition].partition();
+    }
+}
