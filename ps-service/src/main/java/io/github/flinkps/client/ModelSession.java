@@ -45,13 +45,11 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
 
     /**
-     * An aggregate of a table: count, sum, norm, dot, top-k or one found on the servers' class
-     * path.
+     * String table, String function, List<String> arguments);
+     *
+     * <p>/** Every row of a partition (values, and slots if asked), in chunks; see {@link
+     * RowChunk}.
      */
-    CompletableFuture<AggregateResult> aggregate(
-            String table, String function, List<String> arguments);
-
-    /** Every row of a partition (values, and slots if asked), in chunks; see {@link RowChunk}. */
     CompletableFuture<RowChunk> scan(String table, int partition, long cursor, boolean withSlots);
 
     /** Stores rows as they are, values and slots, without an optimizer's step. */

@@ -1,5 +1,5 @@
 /**
- * The client of a parameter service, which users and the connector call. Methods are asynchronous;
- * futures complete on transport threads, where callers must not block.
+ * The client of a parameter service: asynchronous, thread-safe, and without a thread of its own
+ * beyond its transport's. {@link io.github.flinkps.client.ParameterClients} makes one.
  */
 package io.github.flinkps.client;

@@ -38,6 +38,11 @@ public enum ApiKey {
 
     private static final ApiKey[] BY_ID = values();
 
+    /** The name of an id, for messages; the number where there is none. */
+    public static String name(int id) {
+        return id >= 0 && id < BY_ID.length ? BY_ID[id].name() : Integer.toString(id);
+    }
+
     private final int id;
     private final int minVersion;
     private final int maxVersion;

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.BatchView;
+import io.github.flinkps.codec.CodecLimits;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -16,7 +17,8 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
 /**
- * An EXCHANGE as it was received, read in place. Owns its frame until it is answered. Confined to the owner thread.
+ * An EXCHANGE as it was received, read in place. Owns its frame until it is answered. Confined to
+ * the owner thread.
  */
 final class ExchangeRequest {
     private static final int BASE = FrameHeader.BYTES;
@@ -32,7 +34,10 @@ final class ExchangeRequest {
     private OwnerSession session;
     private RowSet[] sections;
 
-    /** One push of the request: rows, their gradients, weight and, explicit, where its sequences stand. */
+    /**
+     * One push of the request: rows, their gradients, weight and, explicit, where its sequences
+     * stand.
+     */
     record Push(RowSet rows, FloatBuffer gradients, double weight, int sequencesAt) {}
 
     private Push[] pushSections;
@@ -109,7 +114,8 @@ final class ExchangeRequest {
     private static KeyRows cached(KeyCache cache, OwnerTable table, long signature, int count) {
         KeyRows rows = cache.get(table, signature, count);
         if (rows == null) {
-            throw new PsException(ErrorCode.UNKNOWN_KEYS, "a list of " + count + " keys is not cached");
+            throw new PsException(
+                    ErrorCode.UNKNOWN_KEYS, "a list of " + count + " keys is not cached");
         }
         return rows;
     }
@@ -125,7 +131,8 @@ final class ExchangeRequest {
             throw malformed(count + " keys claimed, " + view.rows() + " found");
         }
         long[] keys = new long[count];
-        bytes.slice(view.keyOffset(), count * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN)
+        bytes.slice(view.keyOffset(), count * Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
                 .asLongBuffer()
                 .get(keys);
         if (table.spec().isSparse()) {
@@ -133,7 +140,11 @@ final class ExchangeRequest {
                 if (!table.hash().contains(key)) {
                     throw new PsException(
                             ErrorCode.KEY_OUT_OF_RANGE,
-                            "key " + key + " is beyond the key-bits of table '" + table.spec().name() + "'");
+                            "key "
+                                    + key
+                                    + " is beyond the key-bits of table '"
+                                    + table.spec().name()
+                                    + "'");
                 }
             }
             KeyRows.hash(table.hash(), keys);
@@ -143,11 +154,12 @@ final class ExchangeRequest {
 
     private KeyRows deltas(OwnerTable table, int at, int count) {
         BatchView view = read(BatchLayout.encodedKeys(), at + 40);
-        if (!table.spec().isSparse() || count < 0 || count > view.keyBytes()) {
-            throw malformed(count + " coded keys");
+        if (!table.spec().isSparse()) {
+            throw malformed("coded keys for dense table '" + table.spec().name() + "'");
         }
-        long[] hashes = new long[count];
         int shift = 64 - table.spec().keyBits();
+        DeltaKeys.checkCount(count, view.keyBytes(), shift, CodecLimits.DEFAULT);
+        long[] hashes = new long[count];
         DeltaKeys.decode(bytes, view.keyOffset(), view.keyBytes(), count, shift, hashes);
         return KeyRows.of(table, hashes);
     }
@@ -279,17 +291,17 @@ final class ExchangeRequest {
     }
 
     private ByteBuf encode() {
-        int control =
-                ExchangeLayout.RESPONSE_BYTES + pulls * ExchangeLayout.RESPONSE_SECTION_BYTES;
+        int control = ExchangeLayout.RESPONSE_BYTES + pulls * ExchangeLayout.RESPONSE_SECTION_BYTES;
         int first = FrameHeader.align(BASE + control);
         long total = first;
         for (int i = 0; i < pulls; i++) {
             total += pull(i).table().values().encodedSize(pull(i).count());
         }
         if (pulls == 0) {
-            total = BASE + control;
+            total = (long) BASE + control;
         } else if (total > Integer.MAX_VALUE) {
-            throw new PsException(ErrorCode.TOO_LARGE, "a pull of " + total + " bytes in one request");
+            throw new PsException(
+                    ErrorCode.TOO_LARGE, "a pull of " + total + " bytes in one request");
         }
         ByteBuf response = connection.allocator().directBuffer((int) total, (int) total);
         try {

@@ -4,7 +4,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Key lists seen by an owner thread, least recently used first out. Confined to the owner thread. */
+/**
+ * Key lists seen by an owner thread, least recently used first out. Confined to the owner thread.
+ */
 final class KeyCache {
     private record Name(OwnerTable table, long signature) {}
 

@@ -10,8 +10,8 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
- * The rows of a list of keys, with their row numbers: what a pull leaves behind for the push of the same list, and what key
- * caching keeps.
+ * The rows of a list of keys, with their row numbers: what a pull leaves behind for the push of the
+ * same list, and what key caching keeps.
  */
 final class KeyRows extends RowSet {
     private static final int ABSENT = -1;
@@ -34,7 +34,8 @@ final class KeyRows extends RowSet {
      * Cuts a list by partitions.
      *
      * @param hashes sparse: hashes in ascending unsigned order; dense: keys ascending; unique; kept
-     * @throws PsException MALFORMED if the order is broken, NOT_OWNER or KEY_OUT_OF_RANGE for keys that have no place here
+     * @throws PsException MALFORMED if the order is broken, NOT_OWNER or KEY_OUT_OF_RANGE for keys
+     *     that have no place here
      */
     static KeyRows of(OwnerTable table, long[] hashes) {
         TableSpec spec = table.spec();
@@ -47,7 +48,11 @@ final class KeyRows extends RowSet {
             if (slices == partitions.length || table.log(partition) == null) {
                 throw new PsException(
                         ErrorCode.NOT_OWNER,
-                        "partition " + partition + " of table '" + spec.name() + "' is not held here");
+                        "partition "
+                                + partition
+                                + " of table '"
+                                + spec.name()
+                                + "' is not held here");
             }
             int end = end(spec, hashes, i, partition);
             partitions[slices] = partition;
@@ -56,7 +61,10 @@ final class KeyRows extends RowSet {
         }
         starts[slices] = hashes.length;
         return new KeyRows(
-                table, hashes, Arrays.copyOf(partitions, slices), Arrays.copyOf(starts, slices + 1));
+                table,
+                hashes,
+                Arrays.copyOf(partitions, slices),
+                Arrays.copyOf(starts, slices + 1));
     }
 
     private static int partition(TableSpec spec, long hash) {
@@ -66,12 +74,19 @@ final class KeyRows extends RowSet {
         if (hash < 0 || hash >= spec.size()) {
             throw new PsException(
                     ErrorCode.KEY_OUT_OF_RANGE,
-                    "key " + hash + " is beyond table '" + spec.name() + "' of size " + spec.size());
+                    "key "
+                            + hash
+                            + " is beyond table '"
+                            + spec.name()
+                            + "' of size "
+                            + spec.size());
         }
         return (int) (hash / spec.rowsPerPartition());
     }
 
-    /** The end of the slice that begins at {@code from}; checks the order up to and at the border. */
+    /**
+     * The end of the slice that begins at {@code from}; checks the order up to and at the border.
+     */
     private static int end(TableSpec spec, long[] hashes, int from, int partition) {
         long last = lastHash(spec, partition) ^ Long.MIN_VALUE;
         long before = hashes[from] ^ Long.MIN_VALUE;

@@ -16,11 +16,12 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A model as one owner thread sees it: the logs of its partitions, and the pulls that wait for a clock. Confined to the
- * owner thread.
+ * A model as one owner thread sees it: the logs of its partitions, and the pulls that wait for a
+ * clock. Confined to the owner thread.
  */
 final class OwnerModel {
     private final String name;
@@ -143,14 +144,17 @@ final class OwnerModel {
         return logs.isEmpty() ? PartitionLog.INFINITE : logs.get(0).lowest();
     }
 
-    /** Takes a request that has been bound: its entry in turn, then its pulls when they may be seen. */
+    /**
+     * Takes a request that has been bound: its entry in turn, then its pulls when they may be seen.
+     */
     void handle(ExchangeRequest request) {
         OwnerSession session = request.session();
         session.checkFence();
         if (request.hasEntry()) {
             if (request.isExplicit() == session.isWorker()) {
                 throw new PsException(
-                        ErrorCode.MALFORMED, "sequences are explicit for plain clients, and only there");
+                        ErrorCode.MALFORMED,
+                        "sequences are explicit for plain clients, and only there");
             }
             if (!request.isExplicit()
                     && PartitionLog.place(session.expected(), request.sequence()) == Place.EARLY) {
@@ -161,17 +165,20 @@ final class OwnerModel {
         take(request);
         ExchangeRequest next = session.pollEarly();
         while (next != null) {
-            handleEarly(next);
+            attempt(next, this::take);
             next = session.pollEarly();
         }
         releaseParked();
     }
 
-    private void handleEarly(ExchangeRequest request) {
+    /** Does something with a request that is not the one at hand: what fails is its answer. */
+    private static void attempt(ExchangeRequest request, Consumer<ExchangeRequest> action) {
         try {
-            take(request);
+            action.accept(request);
         } catch (PsException e) {
             request.fail(e);
+        } catch (RuntimeException e) {
+            request.fail(new PsException(ErrorCode.INTERNAL, e.toString(), e));
         }
     }
 
@@ -253,7 +260,8 @@ final class OwnerModel {
                 Place stands = PartitionLog.place(next[partition], sequence);
                 if (stands == Place.EARLY) {
                     throw new PsException(
-                            ErrorCode.THROTTLED, "an earlier push to partition " + partition + " is missing");
+                            ErrorCode.THROTTLED,
+                            "an earlier push to partition " + partition + " is missing");
                 }
                 if (stands == Place.NEXT) {
                     next[partition]++;
@@ -265,7 +273,8 @@ final class OwnerModel {
 
     private static Contribution contribution(
             ExchangeRequest request, ExchangeRequest.Push push, int slice) {
-        return new Contribution(push.rows(), slice, request.frame(), push.gradients(), push.weight());
+        return new Contribution(
+                push.rows(), slice, request.frame(), push.gradients(), push.weight());
     }
 
     private void releaseParked() {
@@ -276,11 +285,7 @@ final class OwnerModel {
             ExchangeRequest request = waiting.next();
             if (request.ready()) {
                 waiting.remove();
-                try {
-                    answer(request);
-                } catch (PsException e) {
-                    request.fail(e);
-                }
+                attempt(request, OwnerModel::answer);
             }
         }
     }
@@ -299,9 +304,16 @@ final class OwnerModel {
                 request.fail(
                         new PsException(
                                 ErrorCode.NOT_READY,
-                                "worker " + log.laggard() + " of model '" + name + "' stands at clock "
-                                        + log.lowest() + ", which holds back worker "
-                                        + request.session().worker() + " at clock " + request.pullClock()));
+                                "worker "
+                                        + log.laggard()
+                                        + " of model '"
+                                        + name
+                                        + "' stands at clock "
+                                        + log.lowest()
+                                        + ", which holds back worker "
+                                        + request.session().worker()
+                                        + " at clock "
+                                        + request.pullClock()));
             }
         }
     }

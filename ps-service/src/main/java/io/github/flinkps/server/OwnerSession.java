@@ -18,7 +18,9 @@ final class OwnerSession {
     private boolean fenced;
     private long expected;
 
-    /** A session; {@code worker} is negative for a plain client, {@code expected} its next sequence. */
+    /**
+     * A session; {@code worker} is negative for a plain client, {@code expected} its next sequence.
+     */
     OwnerSession(int id, OwnerModel model, int worker) {
         this.id = id;
         this.model = model;
@@ -59,7 +61,11 @@ final class OwnerSession {
         if (fenced) {
             throw new PsException(
                     ErrorCode.FENCED,
-                    "session " + id + " of model '" + model.name() + "' has been replaced by a newer attempt");
+                    "session "
+                            + id
+                            + " of model '"
+                            + model.name()
+                            + "' has been replaced by a newer attempt");
         }
     }
 
@@ -83,7 +89,9 @@ final class OwnerSession {
     void fence() {
         fenced = true;
         PsException refusal =
-                new PsException(ErrorCode.FENCED, "session " + id + " has been replaced by a newer attempt");
+                new PsException(
+                        ErrorCode.FENCED,
+                        "session " + id + " has been replaced by a newer attempt");
         early.values().forEach(request -> request.fail(refusal));
         early.clear();
         explicit.clear();

@@ -5,7 +5,10 @@ import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.store.Partition;
 
-/** A table as one owner thread sees it: the logs of the partitions it holds. Confined to the owner thread. */
+/**
+ * A table as one owner thread sees it: the logs of the partitions it holds. Confined to the owner
+ * thread.
+ */
 final class OwnerTable {
     private final int id;
     private final TableSpec spec;

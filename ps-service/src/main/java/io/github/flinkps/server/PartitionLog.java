@@ -8,15 +8,19 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * What workers do to one partition: per worker one contiguous sequence of entries, each of which takes effect once, and the vector
- * of clocks. Under BSP the pushes of round c wait until every clock has passed c, and are then applied as one step, summed in
- * the order of workers. Confined to the owner thread.
+ * What workers do to one partition: per worker one contiguous sequence of entries, each of which
+ * takes effect once, and the vector of clocks. Under BSP the pushes of round c wait until every
+ * clock has passed c, and are then applied as one step, summed in the order of workers. Confined to
+ * the owner thread.
  */
 final class PartitionLog {
     /** The clock of a worker that has finished or is idle. */
     static final long INFINITE = Long.MAX_VALUE;
 
-    /** Entries below the next expected one that are still acknowledged as done; older ones are refused. */
+    /**
+     * Entries below the next expected one that are still acknowledged as done; older ones are
+     * refused.
+     */
     static final long WINDOW = 4096;
 
     private final Partition partition;
@@ -140,7 +144,9 @@ final class PartitionLog {
         }
     }
 
-    /** A worker has rows again: it stands where the lowest of the others does, or where it stood. */
+    /**
+     * A worker has rows again: it stands where the lowest of the others does, or where it stood.
+     */
     void rejoin(int worker) {
         if (idleAt[worker] >= 0) {
             long at = lowest == INFINITE ? idleAt[worker] : Math.max(idleAt[worker], lowest);
@@ -168,12 +174,17 @@ final class PartitionLog {
         }
     }
 
-    /** Applies the rounds that every clock has passed; the partition's step is the number of such rounds. */
+    /**
+     * Applies the rounds that every clock has passed; the partition's step is the number of such
+     * rounds.
+     */
     private void applyRounds() {
         if (!bound.rounds()) {
             return;
         }
-        for (Round round = rounds.peek(); round != null && round.clock < lowest; round = rounds.peek()) {
+        for (Round round = rounds.peek();
+                round != null && round.clock < lowest;
+                round = rounds.peek()) {
             rounds.poll();
             stepTo(round.clock);
             merger.apply(partition, round.byWorker, step, round.clock + 1);
@@ -223,7 +234,8 @@ final class PartitionLog {
         void add(int worker, Contribution contribution) {
             Contribution[] before = byWorker[worker];
             int count = before == null ? 0 : before.length;
-            Contribution[] grown = count == 0 ? new Contribution[1] : Arrays.copyOf(before, count + 1);
+            Contribution[] grown =
+                    count == 0 ? new Contribution[1] : Arrays.copyOf(before, count + 1);
             grown[count] = contribution;
             byWorker[worker] = grown;
         }

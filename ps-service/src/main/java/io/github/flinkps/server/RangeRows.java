@@ -21,14 +21,21 @@ final class RangeRows extends RowSet {
     /**
      * Cuts a range by partitions.
      *
-     * @throws PsException KEY_OUT_OF_RANGE if it leaves the table, TOO_LARGE if it holds more rows than an int counts
+     * @throws PsException KEY_OUT_OF_RANGE if it leaves the table, TOO_LARGE if it holds more rows
+     *     than an int counts
      */
     static RangeRows of(OwnerTable table, long fromKey, long toKey) {
         TableSpec spec = table.spec();
         if (spec.isSparse() || fromKey < 0 || toKey < fromKey || toKey > spec.size()) {
             throw new PsException(
                     ErrorCode.KEY_OUT_OF_RANGE,
-                    "no range " + fromKey + " to " + toKey + " in table '" + spec.name() + "' of size "
+                    "no range "
+                            + fromKey
+                            + " to "
+                            + toKey
+                            + " in table '"
+                            + spec.name()
+                            + "' of size "
                             + (spec.isSparse() ? "sparse" : spec.size()));
         }
         long perPartition = spec.rowsPerPartition();
@@ -49,7 +56,8 @@ final class RangeRows extends RowSet {
             firstRows[slices] = (int) (from - base);
             count += Math.min(toKey, spec.firstKey(partition + 1)) - from;
             if (count > Integer.MAX_VALUE) {
-                throw new PsException(ErrorCode.TOO_LARGE, "a range of " + count + " rows in one request");
+                throw new PsException(
+                        ErrorCode.TOO_LARGE, "a range of " + count + " rows in one request");
             }
             starts[++slices] = (int) count;
         }

@@ -26,7 +26,9 @@ final class ReadBound {
         }
         throw new PsException(
                 ErrorCode.INVALID_ARGUMENT,
-                "consistency predicate '" + spec.predicate() + "' is not on the server's class path");
+                "consistency predicate '"
+                        + spec.predicate()
+                        + "' is not on the server's class path");
     }
 
     boolean rounds() {

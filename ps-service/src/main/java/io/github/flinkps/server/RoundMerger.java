@@ -6,8 +6,8 @@ import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
- * Sums the pushes of a round per row, in the order of workers, and applies the sum as one step. Its scratch memory is shared by
- * the partitions of an owner thread, to which it is confined.
+ * Sums the pushes of a round per row, in the order of workers, and applies the sum as one step. Its
+ * scratch memory is shared by the partitions of an owner thread, to which it is confined.
  */
 final class RoundMerger {
     private static final int GOLDEN = 0x9E3779B9;
@@ -36,7 +36,9 @@ final class RoundMerger {
                 Contribution push = contributions[i];
                 weight += push.weight();
                 mostRows += push.rows().rows(push.slice());
-                same &= only == null || only.rows().sameRows(only.slice(), push.rows(), push.slice());
+                same &=
+                        only == null
+                                || only.rows().sameRows(only.slice(), push.rows(), push.slice());
                 only = only == null ? push : only;
                 pushes++;
             }

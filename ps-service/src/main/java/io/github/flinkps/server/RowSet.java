@@ -5,8 +5,8 @@ import io.github.flinkps.server.update.StepContext;
 import java.nio.FloatBuffer;
 
 /**
- * The rows a section of a request names, cut into slices of one partition each, in the order in which their values travel.
- * Confined to the owner thread.
+ * The rows a section of a request names, cut into slices of one partition each, in the order in
+ * which their values travel. Confined to the owner thread.
  */
 abstract class RowSet {
     private final OwnerTable table;
@@ -14,7 +14,10 @@ abstract class RowSet {
     final int[] partitions;
     final int[] starts;
 
-    /** {@code starts} has one more entry than {@code partitions}: where each slice begins, and the end. */
+    /**
+     * {@code starts} has one more entry than {@code partitions}: where each slice begins, and the
+     * end.
+     */
     RowSet(OwnerTable table, int[] partitions, int[] starts) {
         this.table = table;
         this.partitions = partitions;
@@ -43,7 +46,10 @@ abstract class RowSet {
         return table.log(partitions[slice]);
     }
 
-    /** Brings row numbers up to date, giving birth to rows where {@code create}; the only step that may refuse. */
+    /**
+     * Brings row numbers up to date, giving birth to rows where {@code create}; the only step that
+     * may refuse.
+     */
     abstract void prepare(boolean create);
 
     /** Writes the values of a slice; {@link #prepare} went before. */

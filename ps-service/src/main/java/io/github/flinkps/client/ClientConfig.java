@@ -1,0 +1,51 @@
+package io.github.flinkps.client;
+
+import java.time.Duration;
+
+/**
+ * Settings of a client.
+ *
+ * @param connectTimeout how long servers may take to be reached at first
+ * @param reconnectTimeout how long a lost server may stay away before operations fail
+ * @param maxInFlight operations of a session that may be under way; more are refused with THROTTLED
+ * @param requestBytes size at which an operation is cut into several requests, which keeps frames
+ *     in the processor's cache
+ * @param maxFrameBytes largest frame taken from a server
+ */
+public record ClientConfig(
+        Duration connectTimeout,
+        Duration reconnectTimeout,
+        int maxInFlight,
+        int requestBytes,
+        int maxFrameBytes) {
+    public ClientConfig {
+        if (maxInFlight < 1 || requestBytes < 4096 || maxFrameBytes < 1 << 16) {
+            throw new IllegalArgumentException(
+                    "max-in-flight must be at least 1, request-bytes 4096, max-frame-bytes 65536");
+        }
+    }
+
+    public static ClientConfig defaults() {
+        return new ClientConfig(
+                Duration.ofSeconds(10), Duration.ofSeconds(5), 256, 1 << 20, 256 << 20);
+    }
+
+    public ClientConfig withReconnectTimeout(Duration timeout) {
+        return new ClientConfig(connectTimeout, timeout, maxInFlight, requestBytes, maxFrameBytes);
+    }
+
+    public ClientConfig withConnectTimeout(Duration timeout) {
+        return new ClientConfig(
+                timeout, reconnectTimeout, maxInFlight, requestBytes, maxFrameBytes);
+    }
+
+    public ClientConfig withMaxInFlight(int operations) {
+        return new ClientConfig(
+                connectTimeout, reconnectTimeout, operations, requestBytes, maxFrameBytes);
+    }
+
+    public ClientConfig withRequestBytes(int bytes) {
+        return new ClientConfig(
+                connectTimeout, reconnectTimeout, maxInFlight, bytes, maxFrameBytes);
+    }
+}

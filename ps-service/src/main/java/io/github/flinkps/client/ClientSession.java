@@ -1,0 +1,341 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.transport.Loop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A session: numbers the entries of its log, and keeps count of what is under way. Its state is
+ * guarded by its monitor; requests are sent under it, so that they leave in the order of their
+ * numbers.
+ */
+final class ClientSession implements ModelSession {
+    private static final int REMEMBERED_FAILURES = 1024;
+
+    private final SessionSpec spec;
+    private final ClientConfig config;
+    private final Topology topology;
+    private final ServerLink[] links;
+    private final int[] sessionIds;
+    private final TableRequests tableRequests;
+    private final Loop loop;
+    private final Map<String, TableRoute> routes = new ConcurrentHashMap<>();
+    private final Map<String, long[]> explicitSequences = new HashMap<>();
+    private final Map<Long, ExchangeOperation> underWay = new LinkedHashMap<>();
+    private final Map<Long, PsException> failures =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Long, PsException> eldest) {
+                    return size() > REMEMBERED_FAILURES;
+                }
+            };
+    private final long[] sequences;
+    private long clock;
+    private long nextTimestamp = 1;
+    private boolean closed;
+
+    /** A registered session; {@code sessionIds} are its numbers at each server. */
+    ClientSession(
+            SessionSpec spec,
+            ClientConfig config,
+            Topology topology,
+            ServerLink[] links,
+            int[] sessionIds,
+            TableRequests tableRequests,
+            Loop loop) {
+        this.spec = spec;
+        this.config = config;
+        this.topology = topology;
+        this.links = links;
+        this.sessionIds = sessionIds;
+        this.tableRequests = tableRequests;
+        this.loop = loop;
+        this.sequences = new long[links.length];
+    }
+
+    @Override
+    public CompletableFuture<TableSpec> createTable(TableSpec table) {
+        return tableRequests.create(spec, table).thenApply(this::learn);
+    }
+
+    @Override
+    public CompletableFuture<TableSpec> describe(String table) {
+        return tableRequests.describe(spec, table).thenApply(this::learn);
+    }
+
+    TableSpec learn(TableRequests.Found found) {
+        routes.put(found.spec().name(), new TableRoute(found.spec(), found.ids(), topology));
+        return found.spec();
+    }
+
+    @Override
+    public CompletableFuture<Void> dropTable(String table) {
+        routes.remove(table);
+        return tableRequests.drop(spec, table);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> tables() {
+        return tableRequests.list(spec);
+    }
+
+    TableRoute route(String table) {
+        TableRoute route = routes.get(table);
+        if (route == null) {
+            throw new PsException(
+                    ErrorCode.UNKNOWN_TABLE,
+                    "table '"
+                            + table
+                            + "' has been neither created nor described through this session");
+        }
+        return route;
+    }
+
+    @Override
+    public KeyList keys(String table, long[] keys, int from, int to) {
+        return HashedKeyList.of(route(table), config.requestBytes(), keys, from, to);
+    }
+
+    @Override
+    public synchronized Exchange exchange() {
+        return new ExchangeOperation(this, config.requestBytes(), nextTimestamp++, spec.timeout());
+    }
+
+    @Override
+    public synchronized long clock() {
+        return clock;
+    }
+
+    void checkWorker() {
+        if (spec.worker() < 0) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "only a worker's session has a clock; give worker and fence");
+        }
+    }
+
+    /**
+     * The next sequences of the partitions a plain client pushes to; none for workers. Under the
+     * monitor.
+     */
+    long[] sequences(RowPart part) {
+        if (spec.worker() >= 0) {
+            return new long[0];
+        }
+        TableSpec table = part.route().spec();
+        long[] next =
+                explicitSequences.computeIfAbsent(
+                        table.name(), name -> new long[table.partitions()]);
+        long[] taken = new long[part.partitions().length];
+        for (int i = 0; i < taken.length; i++) {
+            taken[i] = next[part.partitions()[i]]++;
+        }
+        return taken;
+    }
+
+    /** Sends an operation, now or when what it depends on has completed. */
+    CompletableFuture<Void> submit(ExchangeOperation operation) {
+        List<CompletableFuture<Void>> dependencies = new ArrayList<>();
+        synchronized (this) {
+            PsException refusal = refusal(operation);
+            if (refusal != null) {
+                return CompletableFuture.failedFuture(refusal);
+            }
+            for (long timestamp : operation.dependencies()) {
+                ExchangeOperation before = underWay.get(timestamp);
+                if (before != null) {
+                    dependencies.add(before.result());
+                } else if (failures.containsKey(timestamp)) {
+                    return CompletableFuture.failedFuture(failures.get(timestamp));
+                }
+            }
+            underWay.put(operation.timestamp(), operation);
+            if (dependencies.isEmpty()) {
+                dispatch(operation);
+                return operation.result();
+            }
+        }
+        CompletableFuture.allOf(dependencies.toArray(new CompletableFuture<?>[0]))
+                .whenComplete((done, error) -> dispatchLater(operation, error));
+        return operation.result();
+    }
+
+    private PsException refusal(ExchangeOperation operation) {
+        if (closed) {
+            return new PsException(ErrorCode.CLOSED, "the session is closed");
+        }
+        if (underWay.size() >= config.maxInFlight()) {
+            return new PsException(
+                    ErrorCode.THROTTLED,
+                    underWay.size() + " operations are under way, as many as max-in-flight allows");
+        }
+        if (underWay.containsKey(operation.timestamp())) {
+            return new PsException(ErrorCode.INVALID_ARGUMENT, "an exchange can be sent only once");
+        }
+        if (operation.aheadBy() > spec.consistency().prefetchLimit()) {
+            return new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a pull "
+                            + operation.aheadBy()
+                            + " mini-batches ahead needs a staleness of as many; it is "
+                            + spec.consistency().prefetchLimit());
+        }
+        return null;
+    }
+
+    private void dispatchLater(ExchangeOperation operation, Throwable error) {
+        if (error != null) {
+            Throwable cause = error.getCause() == null ? error : error.getCause();
+            finished(
+                    operation,
+                    cause instanceof PsException known
+                            ? known
+                            : new PsException(ErrorCode.INTERNAL, String.valueOf(cause), cause));
+            return;
+        }
+        synchronized (this) {
+            if (!closed) {
+                dispatch(operation);
+            }
+        }
+    }
+
+    private void dispatch(ExchangeOperation operation) {
+        long deadline = loop.nanoTime() + operation.timeout().toNanos();
+        if ((operation.flags() & ExchangeLayout.CLOCK) != 0) {
+            clock++;
+        }
+        List<ExchangeMessage> messages = operation.messages(links.length);
+        if (messages.isEmpty()) {
+            underWay.remove(operation.timestamp());
+            operation.result().complete(null);
+            return;
+        }
+        for (ExchangeMessage message : messages) {
+            int link = message.link();
+            boolean numbered = message.hasEntry() && !message.isExplicit();
+            message.number(
+                    sessionIds[topology.server(link)],
+                    numbered ? sequences[link]++ : 0,
+                    clock,
+                    clock + operation.aheadBy());
+            links[link].send(operation.request(message, deadline));
+        }
+    }
+
+    /** An operation has come to its end; only the first call counts. */
+    void finished(ExchangeOperation operation, PsException error) {
+        synchronized (this) {
+            if (underWay.remove(operation.timestamp()) == null) {
+                return;
+            }
+            if (error != null) {
+                failures.put(operation.timestamp(), error);
+            }
+        }
+        if (error == null) {
+            operation.result().complete(null);
+        } else {
+            operation.result().completeExceptionally(error);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> idle() {
+        return entry(ExchangeLayout.IDLE).send();
+    }
+
+    @Override
+    public CompletableFuture<Void> rejoin() {
+        ExchangeOperation operation = entry(ExchangeLayout.REJOIN);
+        return operation
+                .send()
+                .thenRun(
+                        () -> {
+                            synchronized (this) {
+                                long lowest = operation.lowestClock();
+                                clock = lowest == Long.MAX_VALUE ? clock : Math.max(clock, lowest);
+                            }
+                        });
+    }
+
+    @Override
+    public CompletableFuture<Void> deregister() {
+        return entry(ExchangeLayout.DEREGISTER).send();
+    }
+
+    private ExchangeOperation entry(int flag) {
+        ExchangeOperation operation = (ExchangeOperation) exchange();
+        operation.flag(flag);
+        return operation;
+    }
+
+    @Override
+    public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
+        return tableRequests.barrier(sessionIds[0], name, parties, timeout);
+    }
+
+    @Override
+    public CompletableFuture<RowChunk> scan(
+            String table, int partition, long cursor, boolean withSlots) {
+        TableRoute route = route(table);
+        int link = route.link(checkPartition(route, partition));
+        return tableRequests.scan(
+                links[link],
+                new TableRequests.Place(
+                        sessionIds[topology.server(link)], route.id(link), spec.timeout()),
+                route.spec().width(),
+                partition,
+                cursor,
+                withSlots);
+    }
+
+    @Override
+    public CompletableFuture<Void> load(String table, RowChunk rows) {
+        TableRoute route = route(table);
+        int link = route.link(checkPartition(route, rows.partition()));
+        return tableRequests.load(
+                links[link],
+                new TableRequests.Place(
+                        sessionIds[topology.server(link)], route.id(link), spec.timeout()),
+                route.spec().width(),
+                rows);
+    }
+
+    private static int checkPartition(TableRoute route, int partition) {
+        if (partition < 0 || partition >= route.spec().partitions()) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "no partition "
+                            + partition
+                            + " in table '"
+                            + route.spec().name()
+                            + "' of "
+                            + route.spec().partitions());
+        }
+        return partition;
+    }
+
+    @Override
+    public void close() {
+        List<ExchangeOperation> open;
+        synchronized (this) {
+            closed = true;
+            open = new ArrayList<>(underWay.values());
+        }
+        PsException gone = new PsException(ErrorCode.CLOSED, "the session is closed");
+        open.forEach(operation -> finished(operation, gone));
+    }
+}

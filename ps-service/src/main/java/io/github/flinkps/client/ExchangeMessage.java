@@ -1,0 +1,311 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.DeltaKeys;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One EXCHANGE to one owner thread: collected, encoded, and its answer read. Used by one thread at
+ * a time.
+ */
+final class ExchangeMessage {
+    private static final int BASE = FrameHeader.BYTES;
+
+    private final int link;
+    private final List<Section> pushes = new ArrayList<>();
+    private final List<Section> pulls = new ArrayList<>();
+    private int flags;
+    private int session;
+    private long sequence;
+    private long clock;
+    private long pullClock;
+
+    /**
+     * A part of a push or pull.
+     *
+     * @param part the rows
+     * @param cached whether the server knows the keys
+     * @param array gradients, or what receives values; the part's runs say where
+     * @param weight of the push
+     * @param sequences per partition, for plain clients; else empty
+     */
+    record Section(RowPart part, boolean cached, float[] array, double weight, long[] sequences) {}
+
+    ExchangeMessage(int link) {
+        this.link = link;
+    }
+
+    int link() {
+        return link;
+    }
+
+    void addPush(Section push) {
+        pushes.add(push);
+        if (push.sequences().length > 0) {
+            flags |= ExchangeLayout.EXPLICIT_SEQUENCES;
+        }
+    }
+
+    void addPull(Section pull) {
+        pulls.add(pull);
+    }
+
+    void flag(int flag) {
+        flags |= flag;
+    }
+
+    boolean hasEntry() {
+        return !pushes.isEmpty() || (flags & ~ExchangeLayout.EXPLICIT_SEQUENCES) != 0;
+    }
+
+    boolean isExplicit() {
+        return (flags & ExchangeLayout.EXPLICIT_SEQUENCES) != 0;
+    }
+
+    /** Sets the numbers that are known only when the message is sent. */
+    void number(int sessionId, long entrySequence, long newClock, long clockOfPulls) {
+        this.session = sessionId;
+        this.sequence = entrySequence;
+        this.clock = newClock;
+        this.pullClock = clockOfPulls;
+    }
+
+    /** How the keys of a section travel, and in how many bytes. */
+    private record KeyForm(int addressing, long[] hashes, int codedBytes) {
+        static final KeyForm NONE = new KeyForm(ExchangeLayout.RANGE, null, 0);
+
+        int messageBytes(int rows) {
+            return switch (addressing) {
+                case ExchangeLayout.KEYS -> BatchLayout.keys().encodedSize(rows);
+                case ExchangeLayout.DELTA -> BatchLayout.encodedKeys().encodedSize(codedBytes);
+                default -> 0;
+            };
+        }
+    }
+
+    private static KeyForm keyForm(Section section, boolean spellKeys) {
+        RowPart part = section.part();
+        int addressing = part.addressing(section.cached() && !spellKeys);
+        if (addressing != ExchangeLayout.KEYS) {
+            return addressing == ExchangeLayout.RANGE
+                    ? KeyForm.NONE
+                    : new KeyForm(addressing, null, 0);
+        }
+        TableSpec spec = part.route().spec();
+        int rowBits = 31 - Integer.numberOfLeadingZeros(part.rows());
+        if (spec.isSparse() && spec.keyBits() < 64 && spec.keyBits() - rowBits < 32) {
+            long[] hashes = hashes(part);
+            int bytes = DeltaKeys.size(hashes, 0, hashes.length, 64 - spec.keyBits());
+            if (bytes < 8L * part.rows()) {
+                return new KeyForm(ExchangeLayout.DELTA, hashes, bytes);
+            }
+        }
+        return new KeyForm(ExchangeLayout.KEYS, null, 0);
+    }
+
+    private static long[] hashes(RowPart part) {
+        long[] hashes = new long[part.rows()];
+        int at = 0;
+        for (int run = 0; run < part.runs().length; run += 2) {
+            int length = part.runs()[run + 1] - part.runs()[run];
+            System.arraycopy(part.hashes(), part.runs()[run], hashes, at, length);
+            at += length;
+        }
+        return hashes;
+    }
+
+    /**
+     * The frame, owned by the caller.
+     *
+     * @param before null; or an earlier frame of this message, which is now to spell out keys the
+     *     server should have known. Its gradients are taken again, as the caller's arrays may have
+     *     changed
+     */
+    ByteBuf encode(ByteBuf before) {
+        List<Section> sections = new ArrayList<>(pushes);
+        sections.addAll(pulls);
+        int explicit = 0;
+        long total = 0;
+        KeyForm[] forms = new KeyForm[sections.size()];
+        for (int i = 0; i < forms.length; i++) {
+            Section section = sections.get(i);
+            forms[i] = keyForm(section, before != null);
+            explicit += section.sequences().length;
+            total += forms[i].messageBytes(section.part().rows());
+            total +=
+                    i < pushes.size()
+                            ? section.part().route().values().encodedSize(section.part().rows())
+                            : 0;
+        }
+        int control =
+                ExchangeLayout.REQUEST_BYTES
+                        + forms.length * ExchangeLayout.SECTION_BYTES
+                        + explicit * ExchangeLayout.EXPLICIT_BYTES;
+        int first = total == 0 ? BASE + control : FrameHeader.align(BASE + control);
+        int bytes = Math.toIntExact(first + total);
+        ByteBuf frame = ServerLink.allocator().directBuffer(bytes, bytes).writerIndex(bytes);
+        FrameHeader.write(frame, ApiKey.EXCHANGE, 0, 0, 0, control);
+        ByteBuffer out = frame.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        writeFixed(out);
+        int at = first;
+        int sequences =
+                BASE + ExchangeLayout.REQUEST_BYTES + forms.length * ExchangeLayout.SECTION_BYTES;
+        for (int i = 0; i < forms.length; i++) {
+            int place = BASE + ExchangeLayout.REQUEST_BYTES + i * ExchangeLayout.SECTION_BYTES;
+            Section section = sections.get(i);
+            writeSection(out, place, section, forms[i]);
+            at = writeKeys(out, place, at, section.part(), forms[i]);
+            if (i < pushes.size()) {
+                at =
+                        before == null
+                                ? writeValues(out, place, at, section)
+                                : copyValues(out, place, at, before);
+            }
+            sequences = writeSequences(out, sequences, section);
+        }
+        return frame;
+    }
+
+    private void writeFixed(ByteBuffer out) {
+        out.putInt(BASE, session);
+        out.putInt(BASE + 4, flags);
+        out.putLong(BASE + 8, sequence);
+        out.putLong(BASE + 16, clock);
+        out.putLong(BASE + 24, pullClock);
+        out.putInt(BASE + 32, pushes.size());
+        out.putInt(BASE + 36, pulls.size());
+    }
+
+    private void writeSection(ByteBuffer out, int place, Section section, KeyForm form) {
+        RowPart part = section.part();
+        out.putInt(place, part.route().id(link));
+        out.putInt(place + 4, form.addressing());
+        out.putLong(place + 8, part.word());
+        out.putLong(place + 16, part.rangeEnd());
+        out.putDouble(place + 24, section.weight());
+        out.putInt(place + 32, part.rows());
+        out.putInt(place + 36, section.sequences().length);
+        out.putLong(place + 40, 0).putLong(place + 48, 0).putLong(place + 56, 0);
+    }
+
+    private static int writeSequences(ByteBuffer out, int at, Section section) {
+        int place = at;
+        for (int i = 0; i < section.sequences().length; i++) {
+            out.putInt(place, section.part().partitions()[i]);
+            out.putLong(place + 4, section.sequences()[i]);
+            place += ExchangeLayout.EXPLICIT_BYTES;
+        }
+        return place;
+    }
+
+    private static int writeKeys(ByteBuffer out, int place, int at, RowPart part, KeyForm form) {
+        int length = form.messageBytes(part.rows());
+        if (length == 0) {
+            return at;
+        }
+        if (form.addressing() == ExchangeLayout.DELTA) {
+            BatchLayout layout = BatchLayout.encodedKeys();
+            layout.writeMetadata(out, at, form.codedBytes());
+            int data = at + layout.columnOffset(0, form.codedBytes());
+            int shift = 64 - part.route().spec().keyBits();
+            DeltaKeys.encode(form.hashes(), 0, form.hashes().length, shift, out, data);
+        } else {
+            BatchLayout layout = BatchLayout.keys();
+            layout.writeMetadata(out, at, part.rows());
+            LongBuffer keys =
+                    slice(out, at + layout.columnOffset(0, part.rows()), part.rows() * Long.BYTES)
+                            .asLongBuffer();
+            for (int run = 0; run < part.runs().length; run += 2) {
+                keys.put(part.keys(), part.runs()[run], part.runs()[run + 1] - part.runs()[run]);
+            }
+        }
+        out.putInt(place + 40, at);
+        out.putInt(place + 44, length);
+        return at + length;
+    }
+
+    private static int writeValues(ByteBuffer out, int place, int at, Section section) {
+        RowPart part = section.part();
+        BatchLayout layout = part.route().values();
+        int length = layout.encodedSize(part.rows());
+        int width = layout.width();
+        layout.writeMetadata(out, at, part.rows());
+        FloatBuffer values =
+                slice(
+                                out,
+                                at + layout.columnOffset(0, part.rows()),
+                                part.rows() * width * Float.BYTES)
+                        .asFloatBuffer();
+        for (int run = 0; run < part.runs().length; run += 2) {
+            int from = part.runs()[run];
+            values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
+        }
+        out.putInt(place + 48, at);
+        out.putInt(place + 52, length);
+        return at + length;
+    }
+
+    private static int copyValues(ByteBuffer out, int place, int at, ByteBuf before) {
+        int length = before.getIntLE(place + 52);
+        ByteBuffer target = out.duplicate().position(at).limit(at + length);
+        before.getBytes(before.getIntLE(place + 48), target);
+        out.putInt(place + 48, at);
+        out.putInt(place + 52, length);
+        return at + length;
+    }
+
+    private static ByteBuffer slice(ByteBuffer bytes, int at, int length) {
+        return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /**
+     * Copies the values of an answer into the callers' arrays.
+     *
+     * @return the lowest clock at the owner
+     */
+    long read(ByteBuf response) {
+        int bytes = response.writerIndex();
+        ByteBuffer in = response.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        int control = FrameHeader.control(response);
+        int wanted =
+                ExchangeLayout.RESPONSE_BYTES
+                        + pulls.size() * ExchangeLayout.RESPONSE_SECTION_BYTES;
+        if (control < wanted || BASE + control > bytes || in.getInt(BASE) != pulls.size()) {
+            throw new IllegalArgumentException("an answer of " + control + " control bytes");
+        }
+        for (int i = 0; i < pulls.size(); i++) {
+            int place =
+                    BASE
+                            + ExchangeLayout.RESPONSE_BYTES
+                            + i * ExchangeLayout.RESPONSE_SECTION_BYTES;
+            readPull(in, pulls.get(i), in.getInt(place + 8), in.getInt(place + 12));
+        }
+        return in.getLong(BASE + 8);
+    }
+
+    private static void readPull(ByteBuffer in, Section pull, int at, int length) {
+        RowPart part = pull.part();
+        BatchLayout layout = part.route().values();
+        var view = layout.read(in, at, length);
+        if (view.rows() != part.rows()) {
+            throw new IllegalArgumentException(view.rows() + " rows instead of " + part.rows());
+        }
+        int width = layout.width();
+        FloatBuffer values =
+                slice(in, view.valueOffset(), part.rows() * width * Float.BYTES).asFloatBuffer();
+        for (int run = 0; run < part.runs().length; run += 2) {
+            int from = part.runs()[run];
+            values.get(pull.array(), from * width, (part.runs()[run + 1] - from) * width);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.ExchangeLayout;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** An exchange while it is put together, and while its requests are under way. */
+final class ExchangeOperation implements Exchange {
+    private static final int EXPONENT = 0x7F800000;
+
+    private final ClientSession session;
+    private final int requestBytes;
+    private final long timestamp;
+    private final List<Rows> pushes = new ArrayList<>();
+    private final List<Rows> pulls = new ArrayList<>();
+    private final CompletableFuture<Void> result = new CompletableFuture<>();
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final AtomicLong lowestClock = new AtomicLong(Long.MAX_VALUE);
+    private int flags;
+    private int ahead;
+    private long[] after = {};
+    private Duration timeout;
+
+    /** A push or pull as the caller asked for it, with its cut. */
+    private record Rows(HashedKeyList list, List<RowPart> parts, float[] array, double weight) {}
+
+    ExchangeOperation(ClientSession session, int requestBytes, long timestamp, Duration timeout) {
+        this.session = session;
+        this.requestBytes = requestBytes;
+        this.timestamp = timestamp;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public Exchange push(KeyList keys, float[] gradients, double weight) {
+        HashedKeyList list = (HashedKeyList) keys;
+        int floats = Math.multiplyExact(list.size(), list.route().spec().width());
+        check(list.table(), gradients, floats);
+        checkFinite(list.table(), gradients, floats);
+        pushes.add(new Rows(list, list.parts(), gradients, weight));
+        return this;
+    }
+
+    @Override
+    public Exchange pushRange(
+            String table, long fromKey, long toKey, float[] gradients, double weight) {
+        TableRoute route = range(table, fromKey, toKey, gradients);
+        checkFinite(table, gradients, (int) (toKey - fromKey) * route.spec().width());
+        pushes.add(
+                new Rows(
+                        null,
+                        RowParts.ofRange(route, requestBytes, fromKey, toKey, true),
+                        gradients,
+                        weight));
+        return this;
+    }
+
+    @Override
+    public Exchange pull(KeyList keys, float[] into) {
+        HashedKeyList list = (HashedKeyList) keys;
+        check(list.table(), into, Math.multiplyExact(list.size(), list.route().spec().width()));
+        pulls.add(new Rows(list, list.parts(), into, 0));
+        return this;
+    }
+
+    @Override
+    public Exchange pullRange(String table, long fromKey, long toKey, float[] into) {
+        TableRoute route = range(table, fromKey, toKey, into);
+        pulls.add(
+                new Rows(
+                        null,
+                        RowParts.ofRange(route, requestBytes, fromKey, toKey, false),
+                        into,
+                        0));
+        return this;
+    }
+
+    private TableRoute range(String table, long fromKey, long toKey, float[] array) {
+        TableRoute route = session.route(table);
+        TableSpec spec = route.spec();
+        if (spec.isSparse() || fromKey < 0 || toKey < fromKey || toKey > spec.size()) {
+            throw new PsException(
+                    ErrorCode.KEY_OUT_OF_RANGE,
+                    "no range "
+                            + fromKey
+                            + " to "
+                            + toKey
+                            + " in "
+                            + (spec.isSparse() ? "sparse table '" : "table '")
+                            + table
+                            + "' of size "
+                            + spec.size());
+        }
+        check(table, array, Math.toIntExact(Math.multiplyExact(toKey - fromKey, spec.width())));
+        return route;
+    }
+
+    private static void check(String table, float[] array, int floats) {
+        if (array.length < floats) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "table '"
+                            + table
+                            + "': an array of "
+                            + array.length
+                            + " for "
+                            + floats
+                            + " values");
+        }
+    }
+
+    private static void checkFinite(String table, float[] values, int count) {
+        int largest = 0;
+        for (int i = 0; i < count; i++) {
+            largest = Math.max(largest, Float.floatToRawIntBits(values[i]) & EXPONENT);
+        }
+        if (largest == EXPONENT) {
+            throw new PsException(
+                    ErrorCode.NOT_FINITE,
+                    "a gradient for table '" + table + "' is NaN or infinite");
+        }
+    }
+
+    @Override
+    public Exchange clock() {
+        return flag(ExchangeLayout.CLOCK);
+    }
+
+    Exchange flag(int flag) {
+        session.checkWorker();
+        flags |= flag;
+        return this;
+    }
+
+    @Override
+    public Exchange ahead(int batches) {
+        this.ahead = batches;
+        return this;
+    }
+
+    @Override
+    public Exchange after(long... timestamps) {
+        this.after = timestamps.clone();
+        return this;
+    }
+
+    @Override
+    public Exchange timeout(Duration newTimeout) {
+        this.timeout = newTimeout;
+        return this;
+    }
+
+    @Override
+    public long timestamp() {
+        return timestamp;
+    }
+
+    @Override
+    public CompletableFuture<Void> send() {
+        return session.submit(this);
+    }
+
+    // What follows is for the session.
+
+    long[] dependencies() {
+        return after;
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    int aheadBy() {
+        return ahead;
+    }
+
+    CompletableFuture<Void> result() {
+        return result;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /** Lowest finite clock of the owners' answers; infinite if there is none. */
+    long lowestClock() {
+        return lowestClock.get();
+    }
+
+    /**
+     * The requests of this operation, per link in the order in which they must be sent; the clock
+     * goes with the last of a link's pushes, to every link.
+     */
+    List<ExchangeMessage> messages(int links) {
+        List<ExchangeMessage> all = new ArrayList<>();
+        ExchangeMessage[] open = new ExchangeMessage[links];
+        long[] bytes = new long[links];
+        for (Rows push : pushes) {
+            for (int i = 0; i < push.parts().size(); i++) {
+                RowPart part = push.parts().get(i);
+                ExchangeMessage message = room(all, open, bytes, part);
+                message.addPush(section(push, i, session.sequences(part)));
+            }
+        }
+        if (flags != 0) {
+            for (int link = 0; link < links; link++) {
+                open(all, open, link).flag(flags);
+            }
+        }
+        Arrays.fill(bytes, 0);
+        for (Rows pull : pulls) {
+            for (int i = 0; i < pull.parts().size(); i++) {
+                ExchangeMessage message = room(all, open, bytes, pull.parts().get(i));
+                message.addPull(section(pull, i, new long[0]));
+            }
+        }
+        unanswered.set(all.size());
+        return all;
+    }
+
+    private static ExchangeMessage.Section section(Rows rows, int index, long[] sequences) {
+        boolean cached = rows.list() != null && rows.list().markSent(index);
+        return new ExchangeMessage.Section(
+                rows.parts().get(index), cached, rows.array(), rows.weight(), sequences);
+    }
+
+    private ExchangeMessage room(
+            List<ExchangeMessage> all, ExchangeMessage[] open, long[] bytes, RowPart part) {
+        int link = part.link();
+        if (bytes[link] > 0 && bytes[link] + part.valueBytes() > requestBytes) {
+            open[link] = null;
+            bytes[link] = 0;
+        }
+        bytes[link] += part.valueBytes();
+        return open(all, open, link);
+    }
+
+    private static ExchangeMessage open(
+            List<ExchangeMessage> all, ExchangeMessage[] open, int link) {
+        if (open[link] == null) {
+            open[link] = new ExchangeMessage(link);
+            all.add(open[link]);
+        }
+        return open[link];
+    }
+
+    /** The request that carries a numbered message. */
+    PendingRequest request(ExchangeMessage message, long deadlineNanos) {
+        return new PendingRequest(message.encode(null), deadlineNanos) {
+            @Override
+            void onAnswer(ByteBuf response) {
+                long lowest = message.read(response);
+                lowestClock.accumulateAndGet(lowest, Math::min);
+                if (unanswered.decrementAndGet() == 0) {
+                    session.finished(ExchangeOperation.this, null);
+                }
+            }
+
+            @Override
+            void onFailure(PsException error) {
+                session.finished(ExchangeOperation.this, error);
+            }
+
+            @Override
+            ByteBuf withKeys(ByteBuf before) {
+                return message.encode(before);
+            }
+        };
+    }
+}

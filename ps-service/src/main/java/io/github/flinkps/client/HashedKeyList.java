@@ -1,0 +1,103 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import java.util.Arrays;
+import java.util.List;
+
+/** A key list sorted by hash (sparse) or key (dense), with its cut by owner threads. */
+final class HashedKeyList implements KeyList {
+    private final TableRoute route;
+    private final long[] keys;
+    private final int[] positions;
+    private final List<RowPart> parts;
+
+    /** Per part: whether its server has been sent the keys, so that the signature may do. */
+    private final boolean[] sent;
+
+    private HashedKeyList(TableRoute route, long[] keys, int[] positions, List<RowPart> parts) {
+        this.route = route;
+        this.keys = keys;
+        this.positions = positions;
+        this.parts = parts;
+        this.sent = new boolean[parts.size()];
+    }
+
+    static HashedKeyList of(TableRoute route, int requestBytes, long[] raw, int from, int to) {
+        TableSpec spec = route.spec();
+        int count = to - from;
+        long[] hashes = new long[count];
+        for (int i = 0; i < count; i++) {
+            long key = raw[from + i];
+            if (spec.isSparse() ? !route.hash().contains(key) : key < 0 || key >= spec.size()) {
+                throw new PsException(
+                        ErrorCode.KEY_OUT_OF_RANGE,
+                        "key "
+                                + key
+                                + " lies outside table '"
+                                + spec.name()
+                                + "' of "
+                                + (spec.isSparse()
+                                        ? "2^" + spec.keyBits() + " keys"
+                                        : "size " + spec.size()));
+            }
+            hashes[i] = spec.isSparse() ? route.hash().hash(key) : key;
+        }
+        int[] order = KeySorter.order(hashes, count);
+        long[] keys = new long[count];
+        long[] unique = new long[count];
+        int[] positions = new int[count];
+        int size = 0;
+        for (int i = 0; i < count; i++) {
+            long hash = hashes[order[i]];
+            if (size == 0 || unique[size - 1] != hash) {
+                unique[size] = hash;
+                keys[size++] = raw[from + order[i]];
+            }
+            positions[order[i]] = size - 1;
+        }
+        unique = Arrays.copyOf(unique, size);
+        keys = Arrays.copyOf(keys, size);
+        return new HashedKeyList(
+                route, keys, positions, RowParts.ofKeys(route, requestBytes, unique, keys));
+    }
+
+    TableRoute route() {
+        return route;
+    }
+
+    List<RowPart> parts() {
+        return parts;
+    }
+
+    /**
+     * Whether a part's keys went to its server before; from now on they did. Benign races send keys
+     * once more.
+     */
+    boolean markSent(int part) {
+        boolean before = sent[part];
+        sent[part] = true;
+        return before;
+    }
+
+    @Override
+    public String table() {
+        return route.spec().name();
+    }
+
+    @Override
+    public int size() {
+        return keys.length;
+    }
+
+    @Override
+    public long key(int position) {
+        return keys[position];
+    }
+
+    @Override
+    public int[] positions() {
+        return positions;
+    }
+}

@@ -1,0 +1,183 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.protocol.OpenModelMessage;
+import io.github.flinkps.protocol.TableMessage;
+import io.github.flinkps.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A client of any number of servers over any transport. */
+final class ShardedParameterClient implements ParameterClient {
+    private static final long SWEEP_NANOS = 10_000_000;
+
+    private final Transport transport;
+    private final List<String> addresses;
+    private final ClientConfig config;
+    private final long id;
+    private final Traffic traffic = new Traffic();
+    private final ServerLink[] controls;
+    private final TableRequests requests;
+    private final List<ClientSession> sessions = new ArrayList<>();
+    private Topology topology;
+    private ServerLink[] links;
+    private boolean closed;
+
+    /** Takes ownership of the transport. */
+    ShardedParameterClient(Transport transport, List<String> addresses, ClientConfig config) {
+        this.transport = transport;
+        this.addresses = List.copyOf(addresses);
+        this.config = config;
+        this.id = ThreadLocalRandom.current().nextLong();
+        this.controls = new ServerLink[addresses.size()];
+        for (int server = 0; server < controls.length; server++) {
+            controls[server] = link(server, HelloMessage.CONTROL);
+        }
+        this.requests = new TableRequests(controls, transport.loop());
+        transport.loop().schedule(this::sweep, SWEEP_NANOS);
+    }
+
+    private ServerLink link(int server, int owner) {
+        return new ServerLink(transport, addresses.get(server), owner, id, config, traffic);
+    }
+
+    private void sweep() {
+        ServerLink[] owners;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            owners = links;
+        }
+        for (ServerLink control : controls) {
+            control.sweep();
+        }
+        if (owners != null) {
+            for (ServerLink link : owners) {
+                link.sweep();
+            }
+        }
+        transport.loop().schedule(this::sweep, SWEEP_NANOS);
+    }
+
+    /** Reaches every server; completes when it is known how many owner threads each has. */
+    private CompletableFuture<Void> connect() {
+        List<CompletableFuture<HelloMessage.Response>> hellos = new ArrayList<>();
+        for (ServerLink control : controls) {
+            hellos.add(control.connect());
+        }
+        return TableRequests.join(hellos).thenAccept(this::learn);
+    }
+
+    private synchronized void learn(List<HelloMessage.Response> hellos) {
+        if (links != null) {
+            return;
+        }
+        topology = new Topology(hellos.stream().mapToInt(HelloMessage.Response::owners).toArray());
+        ServerLink[] made = new ServerLink[topology.links()];
+        for (int link = 0; link < made.length; link++) {
+            made[link] = link(topology.server(link), topology.owner(link));
+        }
+        links = made;
+        if (closed) {
+            for (ServerLink link : made) {
+                link.close();
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<ModelSession> open(SessionSpec spec) {
+        return connect()
+                .thenCompose(
+                        done ->
+                                requests.askAll(
+                                        server ->
+                                                request(spec, server)
+                                                        .encode(ServerLink.allocator()),
+                                        spec.timeout(),
+                                        OpenModelMessage.Response::decode))
+                .thenApply(answers -> session(spec, answers));
+    }
+
+    private OpenModelMessage.Request request(SessionSpec spec, int server) {
+        return new OpenModelMessage.Request(
+                spec.model(),
+                spec.run(),
+                spec.fence(),
+                spec.worker(),
+                spec.workers(),
+                spec.consistency(),
+                server,
+                controls.length);
+    }
+
+    private synchronized ModelSession session(
+            SessionSpec spec, List<OpenModelMessage.Response> answers) {
+        if (closed) {
+            throw new PsException(ErrorCode.CLOSED, "the client is closed");
+        }
+        int[] ids = answers.stream().mapToInt(OpenModelMessage.Response::session).toArray();
+        ClientSession session =
+                new ClientSession(spec, config, topology, links, ids, requests, transport.loop());
+        for (TableMessage table : answers.get(0).tables()) {
+            String name = table.spec().name();
+            int[] numbers =
+                    answers.stream()
+                            .flatMap(answer -> answer.tables().stream())
+                            .filter(other -> other.spec().equals(table.spec()))
+                            .mapToInt(TableMessage::id)
+                            .toArray();
+            if (numbers.length != controls.length) {
+                throw new PsException(
+                        ErrorCode.CONFLICTING_DEFINITION,
+                        "table '" + name + "' is not the same at every server");
+            }
+            session.learn(new TableRequests.Found(table.spec(), numbers));
+        }
+        sessions.add(session);
+        return session;
+    }
+
+    @Override
+    public CompletableFuture<Void> dropModel(String model, Duration timeout) {
+        return connect().thenCompose(done -> requests.dropModel(model, timeout));
+    }
+
+    @Override
+    public CompletableFuture<List<ServerStats>> stats(Duration timeout) {
+        return connect().thenCompose(done -> requests.stats(timeout));
+    }
+
+    @Override
+    public TrafficCounters traffic() {
+        return traffic.counters();
+    }
+
+    @Override
+    public void close() {
+        List<ClientSession> open;
+        ServerLink[] owners;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = List.copyOf(sessions);
+            owners = links == null ? new ServerLink[0] : links;
+        }
+        open.forEach(ClientSession::close);
+        for (ServerLink link : owners) {
+            link.close();
+        }
+        for (ServerLink control : controls) {
+            control.close();
+        }
+        transport.close();
+    }
+}

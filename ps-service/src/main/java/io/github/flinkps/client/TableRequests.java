@@ -1,0 +1,241 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlReader;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.RowsMessage;
+import io.github.flinkps.protocol.TableMessage;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Requests beside the hot path: definitions, barriers, whole rows. Thread-safe. */
+final class TableRequests {
+    private final ServerLink[] controls;
+    private final Loop loop;
+
+    TableRequests(ServerLink[] controls, Loop loop) {
+        this.controls = controls;
+        this.loop = loop;
+    }
+
+    /** A definition, and the table's number at each server. */
+    record Found(TableSpec spec, int[] ids) {}
+
+    /** Which table of which session a request is about, and how long it may take. */
+    record Place(int session, int table, Duration timeout) {}
+
+    /**
+     * Sends a request over a link; the future completes with what {@code read} makes of the answer.
+     */
+    <T> CompletableFuture<T> ask(
+            ServerLink link, ByteBuf frame, Duration timeout, Function<ByteBuf, T> read) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        link.send(
+                new PendingRequest(frame, loop.nanoTime() + timeout.toNanos()) {
+                    @Override
+                    void onAnswer(ByteBuf response) {
+                        result.complete(read.apply(response));
+                    }
+
+                    @Override
+                    void onFailure(PsException error) {
+                        result.completeExceptionally(error);
+                    }
+                });
+        return result;
+    }
+
+    /** Asks every server the same and collects the answers in their order. */
+    <T> CompletableFuture<List<T>> askAll(
+            Function<Integer, ByteBuf> frame, Duration timeout, Function<ByteBuf, T> read) {
+        List<CompletableFuture<T>> all = new ArrayList<>();
+        for (int server = 0; server < controls.length; server++) {
+            all.add(ask(controls[server], frame.apply(server), timeout, read));
+        }
+        return join(all);
+    }
+
+    /** Completes with all results, or with the first error. */
+    static <T> CompletableFuture<List<T>> join(List<CompletableFuture<T>> all) {
+        return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
+                .handle(
+                        (done, error) -> {
+                            if (error == null) {
+                                return all.stream().map(CompletableFuture::join).toList();
+                            }
+                            Throwable cause = error.getCause() == null ? error : error.getCause();
+                            throw cause instanceof PsException known
+                                    ? known
+                                    : new PsException(
+                                            ErrorCode.INTERNAL, String.valueOf(cause), cause);
+                        });
+    }
+
+    private static ControlWriter writer() {
+        return new ControlWriter(ServerLink.allocator());
+    }
+
+    CompletableFuture<Found> create(SessionSpec session, TableSpec table) {
+        return askAll(
+                        server -> {
+                            ControlWriter out = writer().string(session.model());
+                            TableMessage.writeSpec(out, table);
+                            return out.request(ApiKey.CREATE_TABLE);
+                        },
+                        session.timeout(),
+                        response -> TableMessage.read(new ControlReader(response)))
+                .thenApply(TableRequests::found);
+    }
+
+    CompletableFuture<Found> describe(SessionSpec session, String table) {
+        return askAll(
+                        server ->
+                                writer().string(session.model())
+                                        .string(table)
+                                        .request(ApiKey.DESCRIBE_TABLE),
+                        session.timeout(),
+                        response -> TableMessage.read(new ControlReader(response)))
+                .thenApply(TableRequests::found);
+    }
+
+    private static Found found(List<TableMessage> tables) {
+        TableSpec spec = tables.get(0).spec();
+        int[] ids = new int[tables.size()];
+        for (int server = 0; server < ids.length; server++) {
+            if (!tables.get(server).spec().equals(spec)) {
+                throw new PsException(
+                        ErrorCode.CONFLICTING_DEFINITION,
+                        "table '"
+                                + spec.name()
+                                + "' is "
+                                + spec
+                                + " at one server and "
+                                + tables.get(server).spec()
+                                + " at another");
+            }
+            ids[server] = tables.get(server).id();
+        }
+        return new Found(spec, ids);
+    }
+
+    CompletableFuture<Void> drop(SessionSpec session, String table) {
+        return askAll(
+                        server ->
+                                writer().string(session.model())
+                                        .string(table)
+                                        .request(ApiKey.DROP_TABLE),
+                        session.timeout(),
+                        response -> true)
+                .thenApply(done -> null);
+    }
+
+    CompletableFuture<List<String>> list(SessionSpec session) {
+        return ask(
+                controls[0],
+                writer().string(session.model()).request(ApiKey.LIST_TABLES),
+                session.timeout(),
+                response -> {
+                    ControlReader in = new ControlReader(response);
+                    List<String> names = new ArrayList<>();
+                    for (int left = in.count(Integer.BYTES); left > 0; left--) {
+                        names.add(in.string());
+                    }
+                    return names;
+                });
+    }
+
+    CompletableFuture<Void> dropModel(String model, Duration timeout) {
+        return askAll(
+                        server -> writer().string(model).request(ApiKey.DROP_MODEL),
+                        timeout,
+                        response -> true)
+                .thenApply(done -> null);
+    }
+
+    CompletableFuture<List<ServerStats>> stats(Duration timeout) {
+        List<CompletableFuture<ServerStats>> all = new ArrayList<>();
+        for (ServerLink control : controls) {
+            all.add(
+                    ask(
+                            control,
+                            writer().request(ApiKey.STATS),
+                            timeout,
+                            response -> stats(control.address(), response)));
+        }
+        return join(all);
+    }
+
+    private static ServerStats stats(String address, ByteBuf response) {
+        AdminMessages.Stats stats =
+                new AdminCodec()
+                        .decode(new ControlReader(response).bytes(), AdminMessages.Stats.class);
+        return new ServerStats(
+                address,
+                stats.uptimeMillis(),
+                stats.models(),
+                stats.tables(),
+                stats.rows(),
+                stats.bytes(),
+                stats.requests(),
+                stats.owners());
+    }
+
+    CompletableFuture<Void> barrier(int session, String name, int parties, Duration timeout) {
+        byte[] body = new AdminCodec().encode(new AdminMessages.Barrier(session, name, parties));
+        return ask(
+                controls[0],
+                writer().bytes(body).request(ApiKey.BARRIER),
+                timeout,
+                response -> null);
+    }
+
+    CompletableFuture<RowChunk> scan(
+            ServerLink link,
+            Place place,
+            int width,
+            int partition,
+            long cursor,
+            boolean withSlots) {
+        ByteBuf frame =
+                writer().int32(place.session())
+                        .int32(place.table())
+                        .int32(partition)
+                        .int64(cursor)
+                        .int32(withSlots ? 1 : 0)
+                        .request(ApiKey.SCAN);
+        return ask(
+                link,
+                frame,
+                place.timeout(),
+                response -> {
+                    RowsMessage rows = RowsMessage.decode(response, width);
+                    return new RowChunk(
+                            partition, rows.keys(), rows.values(), rows.slots(), rows.cursor());
+                });
+    }
+
+    CompletableFuture<Void> load(ServerLink link, Place place, int width, RowChunk rows) {
+        RowsMessage message =
+                new RowsMessage(
+                        place.session(),
+                        place.table(),
+                        rows.partition(),
+                        RowChunk.END,
+                        width,
+                        rows.keys(),
+                        rows.values(),
+                        rows.slots());
+        ByteBuf frame = message.encode(ServerLink.allocator(), ApiKey.LOAD, 0, 0);
+        return ask(link, frame, place.timeout(), response -> null);
+    }
+}

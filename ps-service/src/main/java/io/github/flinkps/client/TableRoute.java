@@ -1,0 +1,67 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.PlacementRing;
+import io.github.flinkps.common.TableSpec;
+
+/** Where the partitions of a table live. Immutable. */
+final class TableRoute {
+    private final TableSpec spec;
+    private final int[] ids;
+    private final int[] linkOf;
+    private final Topology topology;
+    private final KeyHash hash;
+    private final BatchLayout values;
+
+    /**
+     * A route.
+     *
+     * @param ids the table's number at each server
+     */
+    TableRoute(TableSpec spec, int[] ids, Topology topology) {
+        this.spec = spec;
+        this.ids = ids;
+        this.topology = topology;
+        this.hash = KeyHash.of(spec.keyBits());
+        this.values = BatchLayout.values(spec.width());
+        int[] primaries =
+                PlacementRing.of(topology.servers()).primaries(spec.name(), spec.partitions());
+        this.linkOf = new int[primaries.length];
+        for (int p = 0; p < primaries.length; p++) {
+            linkOf[p] = topology.link(primaries[p], p % topology.owners(primaries[p]));
+        }
+    }
+
+    TableSpec spec() {
+        return spec;
+    }
+
+    KeyHash hash() {
+        return hash;
+    }
+
+    BatchLayout values() {
+        return values;
+    }
+
+    int links() {
+        return topology.links();
+    }
+
+    /** The link to the owner thread of a partition. */
+    int link(int partition) {
+        return linkOf[partition];
+    }
+
+    /** The table's number at the server behind a link. */
+    int id(int link) {
+        return ids[topology.server(link)];
+    }
+
+    int partition(long hashOrKey) {
+        return spec.isSparse()
+                ? spec.partitionOfHash(hashOrKey)
+                : (int) (hashOrKey / spec.rowsPerPartition());
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.flinkps.protocol;
+
+import com.esotericsoftware.kryo.kryo5.Kryo;
+import com.esotericsoftware.kryo.kryo5.KryoException;
+import com.esotericsoftware.kryo.kryo5.io.Input;
+import com.esotericsoftware.kryo.kryo5.io.Output;
+import com.esotericsoftware.kryo.kryo5.serializers.DefaultArraySerializers;
+import com.esotericsoftware.kryo.kryo5.serializers.RecordSerializer;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.ArrayList;
+
+/**
+ * Administration between Java ends by Kryo: classes must be registered, their ids are fixed, and no
+ * array is larger than the bytes that are left. Not thread-safe; make one where it is needed.
+ */
+public final class AdminCodec {
+    private static final int FIRST_ID = 32;
+    private final Kryo kryo = new Kryo();
+
+    public AdminCodec() {
+        kryo.setRegistrationRequired(true);
+        kryo.setReferences(false);
+        kryo.register(ArrayList.class, FIRST_ID);
+        kryo.register(long[].class, new BoundedLongs(), FIRST_ID + 1);
+        kryo.register(double[].class, new BoundedDoubles(), FIRST_ID + 2);
+        register(AdminMessages.Stats.class, 3);
+        register(AdminMessages.Barrier.class, 4);
+        register(AdminMessages.Aggregate.class, 5);
+        register(AdminMessages.Partial.class, 6);
+    }
+
+    private <T extends Record> void register(Class<T> type, int id) {
+        kryo.register(type, new RecordSerializer<>(type), FIRST_ID + id);
+    }
+
+    public byte[] encode(Object message) {
+        Output out = new Output(256, -1);
+        kryo.writeClassAndObject(out, message);
+        return out.toBytes();
+    }
+
+    /**
+     * Reads a message.
+     *
+     * @throws PsException MALFORMED when the bytes are no message of that type
+     */
+    public <T> T decode(byte[] bytes, Class<T> type) {
+        try {
+            return type.cast(kryo.readClassAndObject(new Input(bytes)));
+        } catch (KryoException
+                | ClassCastException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException e) {
+            throw new PsException(ErrorCode.MALFORMED, "malformed message: " + e.getMessage(), e);
+        }
+    }
+
+    private static void check(Input in, int length, int bytesEach) {
+        // Kryo writes the length plus one; 0 stands for null.
+        if (length > 1 && (length - 1L) * bytesEach > in.limit() - in.position()) {
+            throw new KryoException(
+                    "array of "
+                            + (length - 1)
+                            + " entries, "
+                            + (in.limit() - in.position())
+                            + " bytes left");
+        }
+    }
+
+    private static final class BoundedLongs extends DefaultArraySerializers.LongArraySerializer {
+        @Override
+        @SuppressWarnings("rawtypes") // as Kryo declares it
+        public long[] read(Kryo kryo, Input in, Class type) {
+            int at = in.position();
+            check(in, in.readVarInt(true), Long.BYTES);
+            in.setPosition(at);
+            return super.read(kryo, in, type);
+        }
+    }
+
+    private static final class BoundedDoubles
+            extends DefaultArraySerializers.DoubleArraySerializer {
+        @Override
+        @SuppressWarnings("rawtypes") // as Kryo declares it
+        public double[] read(Kryo kryo, Input in, Class type) {
+            int at = in.position();
+            check(in, in.readVarInt(true), Double.BYTES);
+            in.setPosition(at);
+            return super.read(kryo, in, type);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.github.flinkps.protocol;
+
+import java.util.ArrayList;
+
+/** Messages of administration, carried by {@link AdminCodec}. */
+public final class AdminMessages {
+    private AdminMessages() {}
+
+    /**
+     * What a server says of itself.
+     *
+     * @param uptimeMillis since start
+     * @param models hosted
+     * @param tables hosted
+     * @param rows in all partitions
+     * @param bytes of pages and indexes
+     * @param requests answered
+     * @param owners owner threads
+     */
+    public record Stats(
+            long uptimeMillis,
+            int models,
+            int tables,
+            long rows,
+            long bytes,
+            long requests,
+            int owners) {}
+
+    /**
+     * Arrival at a barrier.
+     *
+     * @param session that arrives
+     * @param name of the barrier
+     * @param parties that must arrive
+     */
+    public record Barrier(int session, String name, int parties) {}
+
+    /**
+     * An aggregate over an owner's partitions.
+     *
+     * @param session that asks
+     * @param table its number
+     * @param function name
+     * @param arguments of the function
+     */
+    public record Aggregate(int session, int table, String function, ArrayList<String> arguments) {}
+
+    /**
+     * A partial result.
+     *
+     * @param keys for aggregates that name rows, else empty
+     * @param values the numbers
+     */
+    public record Partial(long[] keys, double[] values) {}
+}

@@ -1,0 +1,112 @@
+package io.github.flinkps.protocol;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.BatchView;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Rows of a partition as stored: the answer to SCAN and the body of LOAD. Fixed layout: int32
+ * session, int32 table, int32 partition, int32 rows, int32 slots, int64 next cursor, int32 offset
+ * and int32 length of one Arrow message {@code {key, value, slot_0, ..}}.
+ *
+ * @param session that loads; 0 in answers
+ * @param table number
+ * @param partition number
+ * @param cursor where the next chunk begins, negative at the end
+ * @param width values per row
+ * @param keys one per row
+ * @param values {@code width} per row
+ * @param slots per slot as {@code values}
+ */
+public record RowsMessage(
+        int session,
+        int table,
+        int partition,
+        long cursor,
+        int width,
+        long[] keys,
+        float[] values,
+        float[][] slots) {
+    private static final int CONTROL = 36;
+
+    /**
+     * A finished frame, owned by the caller; for a request the correlation is set when it is sent.
+     */
+    public ByteBuf encode(ByteBufAllocator allocator, ApiKey api, int flags, long correlation) {
+        BatchLayout layout = BatchLayout.rows(width, slots.length);
+        int at = FrameHeader.align(FrameHeader.BYTES + CONTROL);
+        int length = layout.encodedSize(keys.length);
+        ByteBuf frame = allocator.directBuffer(at + length, at + length);
+        frame.setZero(0, at).writerIndex(at + length);
+        FrameHeader.write(frame, api, flags, correlation, 0, CONTROL);
+        int place = FrameHeader.BYTES;
+        frame.setIntLE(place, session).setIntLE(place + 4, table).setIntLE(place + 8, partition);
+        frame.setIntLE(place + 12, keys.length).setIntLE(place + 16, slots.length);
+        frame.setLongLE(place + 20, cursor);
+        frame.setIntLE(place + 28, at).setIntLE(place + 32, length);
+        ByteBuffer out = frame.nioBuffer(0, at + length).order(ByteOrder.LITTLE_ENDIAN);
+        layout.writeMetadata(out, at, keys.length);
+        slice(out, at + layout.columnOffset(0, keys.length), keys.length * Long.BYTES)
+                .asLongBuffer()
+                .put(keys);
+        put(out, at + layout.columnOffset(1, keys.length), values);
+        for (int slot = 0; slot < slots.length; slot++) {
+            put(out, at + layout.columnOffset(2 + slot, keys.length), slots[slot]);
+        }
+        return frame;
+    }
+
+    private void put(ByteBuffer out, int at, float[] floats) {
+        int count = keys.length * width;
+        slice(out, at, count * Float.BYTES).asFloatBuffer().put(floats, 0, count);
+    }
+
+    private static ByteBuffer slice(ByteBuffer bytes, int at, int length) {
+        return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Reads the frame; ownership stays with the caller. */
+    public static RowsMessage decode(ByteBuf frame, int width) {
+        ControlReader in = new ControlReader(frame);
+        int session = in.int32();
+        int table = in.int32();
+        int partition = in.int32();
+        int rows = in.int32();
+        int slots = in.int32();
+        long cursor = in.int64();
+        int at = in.int32();
+        int length = in.int32();
+        if (slots < 0
+                || slots > BatchLayout.MAX_SLOTS
+                || at < FrameHeader.BYTES
+                || length < 0
+                || (long) at + length > frame.writerIndex()) {
+            throw new PsException(ErrorCode.MALFORMED, "malformed rows: " + slots + " slots");
+        }
+        ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        BatchView view = BatchLayout.rows(width, slots).read(bytes, at, length);
+        if (view.rows() != rows) {
+            throw new PsException(
+                    ErrorCode.MALFORMED, rows + " rows claimed, " + view.rows() + " found");
+        }
+        long[] keys = new long[rows];
+        slice(bytes, view.keyOffset(), rows * Long.BYTES).asLongBuffer().get(keys);
+        float[] values = floats(bytes, view.valueOffset(), rows * width);
+        float[][] planes = new float[slots][];
+        for (int slot = 0; slot < slots; slot++) {
+            planes[slot] = floats(bytes, view.slotOffset(slot), rows * width);
+        }
+        return new RowsMessage(session, table, partition, cursor, width, keys, values, planes);
+    }
+
+    private static float[] floats(ByteBuffer bytes, int at, int count) {
+        float[] floats = new float[count];
+        slice(bytes, at, count * Float.BYTES).asFloatBuffer().get(floats);
+        return floats;
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.transport.Connection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Sessions waiting for each other by name. Confined to the control loop. */
+final class Barriers {
+    private static final int MOST = 1024;
+
+    private record Arrival(Connection connection, long correlation, long deadline) {
+        void answer() {
+            connection.send(
+                    new ControlWriter(connection.allocator())
+                            .response(ApiKey.BARRIER, correlation));
+        }
+
+        void fail(ErrorCode code, String message) {
+            connection.send(
+                    ErrorFrame.of(
+                            connection.allocator(),
+                            ApiKey.BARRIER.id(),
+                            correlation,
+                            code,
+                            message));
+        }
+    }
+
+    private final Map<String, Map<Integer, Arrival>> waiting = new HashMap<>();
+
+    /** A session arrives; a second arrival of the same session replaces its first. */
+    void arrive(
+            String model,
+            AdminMessages.Barrier barrier,
+            Connection connection,
+            long correlation,
+            long deadline) {
+        if (barrier.parties() < 1) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "parties must be at least 1, not " + barrier.parties());
+        }
+        String name = model + "/" + barrier.name();
+        if (waiting.size() >= MOST && !waiting.containsKey(name)) {
+            throw new PsException(ErrorCode.THROTTLED, "too many barriers are open");
+        }
+        Map<Integer, Arrival> arrivals =
+                waiting.computeIfAbsent(name, key -> new LinkedHashMap<>());
+        arrivals.put(barrier.session(), new Arrival(connection, correlation, deadline));
+        if (arrivals.size() >= barrier.parties()) {
+            waiting.remove(name);
+            arrivals.values().forEach(Arrival::answer);
+        }
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Fails arrivals whose deadline has passed. */
+    void expire(long now) {
+        for (Iterator<Map.Entry<String, Map<Integer, Arrival>>> names =
+                        waiting.entrySet().iterator();
+                names.hasNext(); ) {
+            Map.Entry<String, Map<Integer, Arrival>> barrier = names.next();
+            int arrived = barrier.getValue().size();
+            barrier.getValue()
+                    .values()
+                    .removeIf(
+                            arrival -> {
+                                boolean late = now - arrival.deadline() >= 0;
+                                if (late) {
+                                    arrival.fail(
+                                            ErrorCode.TIMEOUT,
+                                            "barrier "
+                                                    + barrier.getKey()
+                                                    + ": only "
+                                                    + arrived
+                                                    + " arrived");
+                                }
+                                return late;
+                            });
+            if (barrier.getValue().isEmpty()) {
+                names.remove();
+            }
+        }
+    }
+
+    /** Fails everything. */
+    void close() {
+        waiting.values()
+                .forEach(
+                        arrivals ->
+                                arrivals.values()
+                                        .forEach(a -> a.fail(ErrorCode.CLOSED, "server closes")));
+        waiting.clear();
+    }
+}

@@ -1,0 +1,344 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlReader;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.OpenModelMessage;
+import io.github.flinkps.protocol.TableMessage;
+import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The control loop of a server: models, tables, sessions and barriers. What it decides it hands to
+ * the owners as commands and answers when all have carried them out.
+ */
+final class ControlPlane extends RequestHandler {
+    private static final long SWEEP_NANOS = 50_000_000;
+
+    private final Loop loop;
+    private final List<Owner> owners;
+    private final long started;
+    private final Map<String, ModelEntry> models = new HashMap<>();
+    private final Map<Integer, String> sessionModels = new HashMap<>();
+    private final Map<Connection, Long> clients = new HashMap<>();
+    private final Barriers barriers = new Barriers();
+    private int nextSession = 1;
+    private boolean sweeping;
+
+    ControlPlane(Loop loop, List<Owner> owners) {
+        this.loop = loop;
+        this.owners = owners;
+        this.started = loop.nanoTime();
+    }
+
+    /** A control connection has said hello. */
+    void admit(Connection connection, long client) {
+        clients.put(connection, client);
+    }
+
+    @Override
+    public void onClosed(Connection connection, Throwable cause) {
+        clients.remove(connection);
+        super.onClosed(connection, cause);
+    }
+
+    @Override
+    void handle(ApiKey api, Connection connection, ByteBuf frame) {
+        long correlation = FrameHeader.correlation(frame);
+        Answer answer = new Answer(api, connection, correlation);
+        switch (api) {
+            case OPEN_MODEL -> open(OpenModelMessage.Request.decode(frame), answer);
+            case CREATE_TABLE -> createTable(new ControlReader(frame), answer);
+            case DESCRIBE_TABLE -> describe(new ControlReader(frame), answer);
+            case DROP_TABLE -> dropTable(new ControlReader(frame), answer);
+            case LIST_TABLES -> listTables(new ControlReader(frame), answer);
+            case DROP_MODEL -> dropModel(new ControlReader(frame).string(), answer);
+            case STATS -> stats(answer);
+            case BARRIER -> barrier(frame, answer);
+            case PING -> answer.send(out -> {});
+            default ->
+                    throw new PsException(
+                            ErrorCode.UNKNOWN_API, api + " belongs on an owner's connection");
+        }
+        frame.release();
+    }
+
+    /** Where an answer goes. */
+    private record Answer(ApiKey api, Connection connection, long correlation) {
+        void send(Consumer<ControlWriter> body) {
+            ControlWriter out = new ControlWriter(connection.allocator());
+            body.accept(out);
+            connection.send(out.response(api, correlation));
+        }
+
+        void fail(Throwable error) {
+            PsException known =
+                    error instanceof PsException ps
+                            ? ps
+                            : new PsException(ErrorCode.INTERNAL, String.valueOf(error), error);
+            connection.send(
+                    ErrorFrame.of(
+                            connection.allocator(),
+                            api.id(),
+                            correlation,
+                            known.code(),
+                            known.getMessage()));
+        }
+    }
+
+    /** Runs a command at every owner, and then goes on here with what they returned. */
+    private <T> void everywhere(Function<Owner, T> command, Answer answer, Consumer<List<T>> then) {
+        List<CompletableFuture<T>> done = new ArrayList<>();
+        for (Owner owner : owners) {
+            CompletableFuture<T> one = new CompletableFuture<>();
+            done.add(one);
+            try {
+                owner.loop().execute(() -> complete(one, command, owner));
+            } catch (RejectedExecutionException e) {
+                one.completeExceptionally(new PsException(ErrorCode.CLOSED, "server closes", e));
+            }
+        }
+        CompletableFuture.allOf(done.toArray(new CompletableFuture<?>[0]))
+                .whenComplete((ok, error) -> resume(done, error, answer, then));
+    }
+
+    private <T> void resume(
+            List<CompletableFuture<T>> done,
+            Throwable error,
+            Answer answer,
+            Consumer<List<T>> then) {
+        try {
+            loop.execute(
+                    () -> {
+                        if (error == null) {
+                            then.accept(done.stream().map(CompletableFuture::join).toList());
+                        } else {
+                            answer.fail(error.getCause() == null ? error : error.getCause());
+                        }
+                    });
+        } catch (RejectedExecutionException e) {
+            answer.fail(new PsException(ErrorCode.CLOSED, "server closes", e));
+        }
+    }
+
+    private static <T> void complete(
+            CompletableFuture<T> one, Function<Owner, T> command, Owner owner) {
+        try {
+            one.complete(command.apply(owner));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            one.completeExceptionally(e);
+        }
+    }
+
+    private void everywhere(Consumer<Owner> command, Answer answer, Runnable then) {
+        this.<Boolean>everywhere(
+                owner -> {
+                    command.accept(owner);
+                    return Boolean.TRUE;
+                },
+                answer,
+                done -> then.run());
+    }
+
+    private void open(OpenModelMessage.Request request, Answer answer) {
+        if (request.model().isEmpty()
+                || request.servers() < 1
+                || request.server() < 0
+                || request.server() >= request.servers()) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "model '"
+                            + request.model()
+                            + "' at server "
+                            + request.server()
+                            + " of "
+                            + request.servers());
+        }
+        ReadBound.of(request.consistency());
+        ModelEntry model = models.get(request.model());
+        ModelEntry entry = model == null ? new ModelEntry(request) : model;
+        boolean newAttempt = entry.admit(request);
+        models.put(request.model(), entry);
+        if (newAttempt) {
+            entry.begin(request);
+        }
+        long client = clients.getOrDefault(answer.connection(), 0L);
+        int known = request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
+        if (known != 0) {
+            answer.connection()
+                    .send(
+                            opened(known, entry)
+                                    .encode(answer.connection().allocator(), answer.correlation()));
+            return;
+        }
+        int session = nextSession++;
+        if (request.worker() >= 0) {
+            entry.addWorker(request.worker(), session, client);
+        }
+        sessionModels.put(session, request.model());
+        List<Owner> all = owners;
+        everywhere(
+                owner -> owner.open(order(request, entry, session, newAttempt, all.indexOf(owner))),
+                answer,
+                () ->
+                        answer.connection()
+                                .send(
+                                        opened(session, entry)
+                                                .encode(
+                                                        answer.connection().allocator(),
+                                                        answer.correlation())));
+    }
+
+    private SessionOrder order(
+            OpenModelMessage.Request request,
+            ModelEntry entry,
+            int session,
+            boolean newAttempt,
+            int owner) {
+        return new SessionOrder(
+                request.model(),
+                new OwnerModel.OwnerPlace(entry.server(), entry.servers(), owner, owners.size()),
+                session,
+                Math.max(-1, request.worker()),
+                request.workers(),
+                request.consistency(),
+                newAttempt);
+    }
+
+    private static OpenModelMessage.Response opened(int session, ModelEntry entry) {
+        return new OpenModelMessage.Response(session, entry.fence(), entry.tables());
+    }
+
+    private ModelEntry model(String name) {
+        ModelEntry model = models.get(name);
+        if (model == null) {
+            throw new PsException(
+                    ErrorCode.UNKNOWN_MODEL, "no model '" + name + "' on this server");
+        }
+        return model;
+    }
+
+    private void createTable(ControlReader in, Answer answer) {
+        String name = in.string();
+        ModelEntry model = model(name);
+        TableSpec spec = TableMessage.readSpec(in);
+        TableMessage before = model.table(spec.name());
+        if (before != null) {
+            if (!before.spec().equals(spec)) {
+                throw new PsException(
+                        ErrorCode.CONFLICTING_DEFINITION,
+                        "table '" + spec.name() + "' exists as " + before.spec() + ", not " + spec);
+            }
+            everywhere(owner -> {}, answer, () -> answer.send(before::write));
+            return;
+        }
+        UpdateFunctions.create(spec.update());
+        TableMessage table = model.add(spec);
+        everywhere(
+                owner -> owner.createTable(name, table.id(), spec),
+                answer,
+                () -> answer.send(table::write));
+    }
+
+    private void describe(ControlReader in, Answer answer) {
+        ModelEntry model = model(in.string());
+        TableMessage table = model.existing(in.string());
+        answer.send(table::write);
+    }
+
+    private void dropTable(ControlReader in, Answer answer) {
+        String name = in.string();
+        TableMessage table = model(name).remove(in.string());
+        if (table == null) {
+            answer.send(out -> {});
+            return;
+        }
+        everywhere(
+                owner -> owner.dropTable(name, table.id()), answer, () -> answer.send(out -> {}));
+    }
+
+    private void listTables(ControlReader in, Answer answer) {
+        List<TableMessage> tables = model(in.string()).tables();
+        answer.send(
+                out -> {
+                    out.int32(tables.size());
+                    tables.forEach(table -> out.string(table.spec().name()));
+                });
+    }
+
+    private void dropModel(String name, Answer answer) {
+        models.remove(name);
+        sessionModels.values().removeIf(name::equals);
+        everywhere(owner -> owner.dropModel(name), answer, () -> answer.send(out -> {}));
+    }
+
+    private void stats(Answer answer) {
+        this.<long[]>everywhere(
+                Owner::sizes,
+                answer,
+                sizes -> {
+                    long rows = sizes.stream().mapToLong(size -> size[0]).sum();
+                    long bytes = sizes.stream().mapToLong(size -> size[1]).sum();
+                    long requests = requests() + owners.stream().mapToLong(Owner::requests).sum();
+                    int tables = models.values().stream().mapToInt(m -> m.tables().size()).sum();
+                    AdminMessages.Stats stats =
+                            new AdminMessages.Stats(
+                                    (loop.nanoTime() - started) / 1_000_000,
+                                    models.size(),
+                                    tables,
+                                    rows,
+                                    bytes,
+                                    requests,
+                                    owners.size());
+                    answer.send(out -> out.bytes(new AdminCodec().encode(stats)));
+                });
+    }
+
+    private void barrier(ByteBuf frame, Answer answer) {
+        AdminMessages.Barrier barrier =
+                new AdminCodec()
+                        .decode(new ControlReader(frame).bytes(), AdminMessages.Barrier.class);
+        String model = sessionModels.get(barrier.session());
+        if (model == null) {
+            throw new PsException(
+                    ErrorCode.UNKNOWN_SESSION,
+                    "session " + barrier.session() + " is not registered here");
+        }
+        long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
+        barriers.arrive(model, barrier, answer.connection(), answer.correlation(), deadline);
+        if (!barriers.isEmpty() && !sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, SWEEP_NANOS);
+        }
+    }
+
+    private void sweep() {
+        barriers.expire(loop.nanoTime() + SWEEP_NANOS);
+        sweeping = !barriers.isEmpty();
+        if (sweeping) {
+            loop.schedule(this::sweep, SWEEP_NANOS);
+        }
+    }
+
+    void close() {
+        barriers.close();
+        models.clear();
+    }
+}

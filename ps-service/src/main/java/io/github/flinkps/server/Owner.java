@@ -1,0 +1,235 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlReader;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.RowsMessage;
+import io.github.flinkps.server.store.Partition;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * An owner thread: it decodes, applies and answers the requests of its connections on its own loop,
+ * and touches its partitions alone. Commands of the control loop arrive on the loop as well.
+ */
+final class Owner extends RequestHandler {
+    private static final long SWEEP_NANOS = 20_000_000;
+    private static final int CHUNK_FLOATS = 128 * 1024;
+
+    private final Loop loop;
+    private final ServerConfig config;
+    private final KeyCache cache;
+    private final Map<String, OwnerModel> models = new HashMap<>();
+    private final Map<Integer, OwnerSession> sessions = new HashMap<>();
+    private boolean sweeping;
+
+    Owner(Loop loop, ServerConfig config) {
+        this.loop = loop;
+        this.config = config;
+        this.cache = new KeyCache(config.keyCacheBytes());
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    @Override
+    void handle(ApiKey api, Connection connection, ByteBuf frame) {
+        switch (api) {
+            case EXCHANGE -> exchange(connection, frame);
+            case SCAN -> scan(connection, frame);
+            case LOAD -> load(connection, frame);
+            case PING -> acknowledge(api, connection, frame);
+            default ->
+                    throw new PsException(
+                            ErrorCode.UNKNOWN_API, api + " belongs on a control connection");
+        }
+    }
+
+    private OwnerSession session(int id) {
+        OwnerSession session = sessions.get(id);
+        if (session == null) {
+            throw new PsException(
+                    ErrorCode.UNKNOWN_SESSION, "session " + id + " is not registered here");
+        }
+        session.checkFence();
+        return session;
+    }
+
+    private void exchange(Connection connection, ByteBuf frame) {
+        ExchangeRequest request = new ExchangeRequest(connection, frame, loop.nanoTime());
+        OwnerSession session = session(request.sessionId());
+        request.bind(session, cache);
+        OwnerModel model = session.model();
+        model.handle(request);
+        if (model.hasParked() && !sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, SWEEP_NANOS);
+        }
+    }
+
+    private void sweep() {
+        boolean parked = false;
+        for (OwnerModel model : models.values()) {
+            model.expire(loop.nanoTime() + SWEEP_NANOS);
+            parked |= model.hasParked();
+        }
+        sweeping = parked;
+        if (parked) {
+            loop.schedule(this::sweep, SWEEP_NANOS);
+        }
+    }
+
+    private static void acknowledge(ApiKey api, Connection connection, ByteBuf frame) {
+        connection.send(
+                new ControlWriter(connection.allocator())
+                        .response(api, FrameHeader.correlation(frame)));
+        frame.release();
+    }
+
+    private void scan(Connection connection, ByteBuf frame) {
+        ControlReader in = new ControlReader(frame);
+        OwnerTable table = session(in.int32()).model().table(in.int32());
+        Partition partition = partition(table, in.int32());
+        long cursor = in.int64();
+        boolean withSlots = in.int32() != 0;
+        int width = table.spec().width();
+        float[][] slots = new float[withSlots ? partition.slotCount() : 0][];
+        int most =
+                (int)
+                        Math.max(
+                                1,
+                                Math.min(
+                                        CHUNK_FLOATS / width / (1 + slots.length),
+                                        partition.rows()));
+        long[] keys = new long[most];
+        float[] values = new float[most * width];
+        for (int slot = 0; slot < slots.length; slot++) {
+            slots[slot] = new float[most * width];
+        }
+        int rows = partition.export(cursor, most, keys, values, withSlots ? slots : null);
+        long next = cursor + rows < partition.rows() && rows > 0 ? cursor + rows : -1;
+        RowsMessage answer =
+                new RowsMessage(
+                        0,
+                        table.id(),
+                        partition.index(),
+                        next,
+                        width,
+                        Arrays.copyOf(keys, rows),
+                        values,
+                        slots);
+        connection.send(
+                answer.encode(
+                        connection.allocator(),
+                        ApiKey.SCAN,
+                        FrameHeader.FLAG_RESPONSE,
+                        FrameHeader.correlation(frame)));
+        frame.release();
+    }
+
+    private static Partition partition(OwnerTable table, int index) {
+        if (index < 0 || index >= table.spec().partitions()) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "no partition " + index + " of table '" + table.spec().name() + "'");
+        }
+        Partition partition = table.partition(index);
+        if (partition == null) {
+            throw new PsException(
+                    ErrorCode.NOT_OWNER,
+                    "partition "
+                            + index
+                            + " of table '"
+                            + table.spec().name()
+                            + "' is not held here");
+        }
+        return partition;
+    }
+
+    private void load(Connection connection, ByteBuf frame) {
+        ControlReader in = new ControlReader(frame);
+        OwnerTable table = session(in.int32()).model().table(in.int32());
+        RowsMessage rows = RowsMessage.decode(frame, table.spec().width());
+        Partition partition = partition(table, rows.partition());
+        int slots = rows.slots().length;
+        if (slots != 0 && slots != partition.slotCount()) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    slots
+                            + " slots for table '"
+                            + table.spec().name()
+                            + "', whose optimizer "
+                            + table.spec().update().name()
+                            + " has "
+                            + partition.slotCount());
+        }
+        partition.load(
+                rows.keys(), rows.values(), slots == 0 ? null : rows.slots(), rows.keys().length);
+        acknowledge(ApiKey.LOAD, connection, frame);
+    }
+
+    // Commands of the control loop.
+
+    /** Adds a session; a new attempt of the model first drops those of workers before it. */
+    void open(SessionOrder order) {
+        OwnerModel model =
+                models.computeIfAbsent(
+                        order.model(),
+                        name -> new OwnerModel(name, order.place(), config.maxParked()));
+        if (order.newAttempt()) {
+            sessions.values().stream()
+                    .filter(session -> session.model() == model && session.isWorker())
+                    .forEach(OwnerSession::fence);
+            model.beginAttempt(order.consistency(), order.workers());
+        }
+        sessions.put(order.session(), new OwnerSession(order.session(), model, order.worker()));
+    }
+
+    void createTable(String model, int id, TableSpec spec) {
+        models.get(model).createTable(id, spec);
+    }
+
+    void dropTable(String model, int id) {
+        OwnerTable table = models.get(model).dropTable(id);
+        if (table != null) {
+            cache.remove(table);
+        }
+    }
+
+    void dropModel(String name) {
+        OwnerModel model = models.remove(name);
+        if (model != null) {
+            model.tables().forEach(cache::remove);
+            model.close();
+            sessions.values().removeIf(session -> session.model() == model);
+        }
+    }
+
+    /** Rows and bytes of all partitions here. */
+    long[] sizes() {
+        long rows = 0;
+        long bytes = 0;
+        for (OwnerModel model : models.values()) {
+            for (PartitionLog log : model.logs()) {
+                rows += log.partition().rows();
+                bytes += log.partition().bytes();
+            }
+        }
+        return new long[] {rows, bytes};
+    }
+
+    void close() {
+        models.values().forEach(OwnerModel::close);
+        models.clear();
+        sessions.clear();
+    }
+}

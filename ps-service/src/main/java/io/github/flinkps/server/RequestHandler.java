@@ -1,0 +1,85 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.codec.CodecException;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.netty.buffer.ByteBuf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What all handlers of requests share: every request is answered, if only with an error. */
+abstract class RequestHandler implements FrameHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
+
+    private volatile long requests;
+
+    /** Requests taken so far; read by other threads. */
+    final long requests() {
+        return requests;
+    }
+
+    /**
+     * Handles a request and releases its frame, or keeps it; may throw {@link PsException} while it
+     * has not released it.
+     */
+    abstract void handle(ApiKey api, Connection connection, ByteBuf frame);
+
+    @Override
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
+    public final void onFrame(Connection connection, ByteBuf frame) {
+        requests++;
+        int apiId = FrameHeader.api(frame);
+        long correlation = FrameHeader.correlation(frame);
+        long start = MessageTrace.on() ? System.nanoTime() : 0;
+        ByteBuf traced = MessageTrace.on() ? frame.retain() : null;
+        try {
+            handle(ApiKey.of(apiId, FrameHeader.version(frame)), connection, frame);
+        } catch (PsException e) {
+            refuse(connection, frame, apiId, correlation, e);
+        } catch (CodecException e) {
+            refuse(
+                    connection,
+                    frame,
+                    apiId,
+                    correlation,
+                    new PsException(ErrorCode.MALFORMED, e.getMessage(), e));
+        } catch (IllegalArgumentException e) {
+            refuse(
+                    connection,
+                    frame,
+                    apiId,
+                    correlation,
+                    new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            LOG.error("request {} of {} failed", apiId, connection.peer(), e);
+            refuse(
+                    connection,
+                    frame,
+                    apiId,
+                    correlation,
+                    new PsException(ErrorCode.INTERNAL, e.toString(), e));
+        }
+        if (traced != null) {
+            MessageTrace.request(connection.peer(), traced, System.nanoTime() - start);
+            traced.release();
+        }
+    }
+
+    private static void refuse(
+            Connection connection, ByteBuf frame, int apiId, long correlation, PsException e) {
+        frame.release();
+        connection.send(
+                ErrorFrame.of(
+                        connection.allocator(), apiId, correlation, e.code(), e.getMessage()));
+    }
+
+    @Override
+    public void onClosed(Connection connection, Throwable cause) {
+        LOG.debug("connection of {} closed", connection.peer(), cause);
+    }
+}

@@ -1,0 +1,114 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A server without its sockets and threads: given loops, it serves any connection handed to {@link
+ * #accept}. What a simulation runs is this class.
+ */
+public final class ServerNode {
+    private final ServerConfig config;
+    private final long id;
+    private final Loop controlLoop;
+    private final ControlPlane control;
+    private final List<Owner> owners = new ArrayList<>();
+
+    /**
+     * A node on the given loops.
+     *
+     * @param id identity of this instance, so that a client notices a restart
+     * @param ownerLoops one per owner thread
+     */
+    public ServerNode(ServerConfig config, long id, Loop controlLoop, List<Loop> ownerLoops) {
+        this.config = config;
+        this.id = id;
+        this.controlLoop = controlLoop;
+        for (Loop loop : ownerLoops) {
+            owners.add(new Owner(loop, config));
+        }
+        this.control = new ControlPlane(controlLoop, List.copyOf(owners));
+    }
+
+    /** The first handler of a new connection; called on the control loop. */
+    public FrameHandler accept(Connection connection) {
+        return new Hello();
+    }
+
+    public long id() {
+        return id;
+    }
+
+    /** Takes the hello, and hands the connection to the owner it names. */
+    private final class Hello extends RequestHandler {
+        @Override
+        void handle(ApiKey api, Connection connection, ByteBuf frame) {
+            if (api != ApiKey.HELLO) {
+                throw new PsException(
+                        ErrorCode.MALFORMED, "a connection begins with HELLO, not " + api);
+            }
+            HelloMessage.Request hello = HelloMessage.Request.decode(frame);
+            int version = FrameHeader.PROTOCOL_VERSION;
+            if (hello.minVersion() > version || hello.maxVersion() < version) {
+                throw new PsException(
+                        ErrorCode.UNSUPPORTED_VERSION,
+                        "the server speaks protocol version "
+                                + version
+                                + ", the client "
+                                + hello.minVersion()
+                                + " to "
+                                + hello.maxVersion());
+            }
+            if (hello.mechanism() != 0) {
+                throw new PsException(
+                        ErrorCode.UNSUPPORTED_VERSION,
+                        "authentication mechanism " + hello.mechanism() + " is not known");
+            }
+            if (hello.owner() < HelloMessage.CONTROL || hello.owner() >= owners.size()) {
+                throw new PsException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "no owner thread " + hello.owner() + " of " + owners.size());
+            }
+            long correlation = FrameHeader.correlation(frame);
+            frame.release();
+            connection.limitFrames(config.maxFrameBytes());
+            Loop loop = controlLoop;
+            FrameHandler handler = control;
+            if (hello.owner() == HelloMessage.CONTROL) {
+                control.admit(connection, hello.client());
+            } else {
+                Owner owner = owners.get(hello.owner());
+                loop = owner.loop();
+                handler = owner;
+            }
+            connection
+                    .move(loop, handler)
+                    .thenRun(
+                            () ->
+                                    connection.send(
+                                            new HelloMessage.Response(
+                                                            version,
+                                                            owners.size(),
+                                                            id,
+                                                            config.maxFrameBytes())
+                                                    .encode(connection.allocator(), correlation)));
+        }
+    }
+
+    /** Drops all state; each owner on its own loop. */
+    public void close() {
+        controlLoop.execute(control::close);
+        for (Owner owner : owners) {
+            owner.loop().execute(owner::close);
+        }
+    }
+}

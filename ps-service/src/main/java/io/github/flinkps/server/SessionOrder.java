@@ -1,0 +1,23 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ConsistencySpec;
+
+/**
+ * The control loop's command to add a session at every owner.
+ *
+ * @param model its name
+ * @param place which partitions the owner holds
+ * @param session number
+ * @param worker index, negative for a plain client
+ * @param workers of the attempt
+ * @param consistency of the attempt
+ * @param newAttempt whether a new attempt begins with this session
+ */
+record SessionOrder(
+        String model,
+        OwnerModel.OwnerPlace place,
+        int session,
+        int worker,
+        int workers,
+        ConsistencySpec consistency,
+        boolean newAttempt) {}
