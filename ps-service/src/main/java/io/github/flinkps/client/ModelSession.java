@@ -45,10 +45,9 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
 
     /**
-     * String table, String function, List<String> arguments);
+     * Rows of a partition as stored, in chunks.
      *
-     * <p>/** Every row of a partition (values, and slots if asked), in chunks; see {@link
-     * RowChunk}.
+     * @param cursor 0 at first, then {@link RowChunk#nextCursor}
      */
     CompletableFuture<RowChunk> scan(String table, int partition, long cursor, boolean withSlots);
 
