@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,8 +59,8 @@ class SparsePartitionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 64, 4, 4000000, 40, 200000",
-        "1, 23, 1, 8388608, 8, 400000",
+        "1, 64, 4, 4000000, 20, 60000",
+        "1, 23, 1, 8388608, 6, 80000",
         "3, 64, 2, 300000, 60, 20000",
         "16, 20, 64, 1048576, 40, 20000",
         "64, 64, 1, 20000, 60, 1500",
@@ -78,27 +79,26 @@ class SparsePartitionTest {
         Map<Long, float[]> model = new HashMap<>();
         Map<Long, Integer> numbers = new HashMap<>();
         float[] fresh = new float[width];
+        float[] found = new float[width];
         for (int round = 0; round < rounds; round++) {
             long[] sorted = hashes(spec, number, random, batch, space);
             int count = sorted.length;
             int[] rows = new int[count];
-            long before = partition.rows();
             partition.resolve(sorted, 0, count, rows);
-            for (int i = 0; i < count; i++) {
-                assertThat(rows[i]).isEqualTo(numbers.getOrDefault(sorted[i], -1));
-            }
+            assertThat(Arrays.copyOf(rows, count))
+                    .isEqualTo(
+                            LongStream.of(sorted)
+                                    .mapToInt(h -> numbers.getOrDefault(h, -1))
+                                    .toArray());
             FloatBuffer out = direct(count * width);
             partition.gather(sorted, rows, 0, count, out);
             assertThat(out.position()).isEqualTo(count * width);
-            assertThat(partition.rows()).isEqualTo(before);
+            assertThat(partition.rows()).isEqualTo(model.size());
             for (int i = 0; i < count; i++) {
                 initializer.fill(hash.key(sorted[i]), fresh, 0, width);
-                float[] expected = model.getOrDefault(sorted[i], fresh);
-                for (int c = 0; c < width; c++) {
-                    if (out.get(i * width + c) != expected[c]) {
-                        throw new AssertionError(
-                                "row " + i + " column " + c + " in round " + round);
-                    }
+                out.get(i * width, found);
+                if (!Arrays.equals(found, model.getOrDefault(sorted[i], fresh))) {
+                    throw new AssertionError("row " + i + " in round " + round);
                 }
             }
             partition.create(sorted, 0, count, rows);
@@ -116,23 +116,22 @@ class SparsePartitionTest {
             }
             for (int i = 0; i < count; i++) {
                 numbers.put(sorted[i], rows[i]);
-                float[] row = model.get(sorted[i]);
-                if (row == null) {
-                    row = new float[width];
-                    initializer.fill(hash.key(sorted[i]), row, 0, width);
-                    model.put(sorted[i], row);
-                }
+                float[] row =
+                        model.computeIfAbsent(
+                                sorted[i], h -> born(initializer, hash.key(h), width));
                 for (int c = 0; c < width; c++) {
                     row[c] += gradients.get(i * width + c);
                 }
             }
             assertThat(partition.rows()).isEqualTo(model.size());
         }
-        assertThat(
-                        Arrays.stream(numbers.values().stream().mapToInt(i -> i).toArray())
-                                .distinct()
-                                .count())
-                .isEqualTo(model.size());
+        assertThat(numbers.values().stream().distinct().count()).isEqualTo(model.size());
+    }
+
+    private static float[] born(RowInitializer initializer, long key, int width) {
+        float[] row = new float[width];
+        initializer.fill(key, row, 0, width);
+        return row;
     }
 
     @Test
