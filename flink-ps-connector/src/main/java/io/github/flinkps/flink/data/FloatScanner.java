@@ -16,6 +16,9 @@ final class FloatScanner {
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
         1e17, 1e18, 1e19, 1e20, 1e21, 1e22
     };
+    private static final int[] INT_POWERS = {
+        1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000
+    };
     private static final int MOST_DIGITS = 18;
     private static final int LARGEST_EXPONENT = 100_000;
     private static final double SMALLEST_NORMAL = 0x1p-126;
@@ -47,6 +50,14 @@ final class FloatScanner {
         int exponent = 0;
         if (at < to && b[at] == '.') {
             int point = ++at;
+            if (at + Long.BYTES <= b.length) {
+                long word = Swar.load(b, at);
+                int more = Swar.digits(word);
+                if (more > 0 && at + more <= to && count + more <= MOST_DIGITS) {
+                    digits = digits * INT_POWERS[more] + Swar.number(word, more);
+                    at += more;
+                }
+            }
             while (at < to && isDigit(b[at])) {
                 digits = digits * 10 + (b[at++] - '0');
             }

@@ -1,17 +1,22 @@
 package io.github.flinkps.flink.data;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The parser of {@link LibsvmFormat}: one pass over the bytes, nothing allocated per row. */
 final class LibsvmParser implements RowParser {
-    /** Below this a further digit cannot overflow. */
-    private static final long SAFE_INDEX = Long.MAX_VALUE / 10;
+    private static final int MOST_SAFE_DIGITS = 18;
 
     private final LabelKind labels;
     private final long features;
     private final long lastIndex;
     private final FloatScanner number = new FloatScanner();
+    private long[] keys = new long[64];
+    private float[] values = new float[64];
     private long[] sorted = new long[64];
+
+    /** Whether all values of the row read last are 1. */
+    private boolean ones;
 
     /** Where the index read last ends. */
     private int indexEnd;
@@ -37,26 +42,50 @@ final class LibsvmParser implements RowParser {
         }
         checkEnd(buffer, at, to, "label");
         at = skipBlanks(buffer, at, to);
+        int count = entries(buffer, at, to);
+        out.addRow(keys, ones ? null : values, count, label, weight);
+    }
+
+    /** Reads entries into {@code keys} and {@code values}; returns their number. */
+    private int entries(byte[] buffer, int from, int to) throws RowProblem {
+        int at = from;
+        int count = 0;
         long last = -1;
         boolean ascending = true;
+        ones = true;
         while (!ends(buffer, at, to)) {
             long index = index(buffer, at, to);
             ascending &= index > last;
             last = index;
+            if (count == keys.length) {
+                grow();
+            }
+            keys[count] = index;
             int start = indexEnd + 1;
             if (start < to && buffer[start] == '1' && endsAt(buffer, start + 1, to)) {
-                out.add(index, 1f);
+                values[count] = 1f;
                 at = start + 1;
             } else {
-                out.add(index, value(buffer, start, to));
+                values[count] = value(buffer, start, to);
+                ones &= values[count] == 1f;
                 at = number.end();
             }
+            count++;
             at = skipBlanks(buffer, at, to);
         }
         if (!ascending) {
-            checkUnique(buffer, from, to, out);
+            checkUnique(buffer, from, to, count);
         }
-        out.endRow(label, weight);
+        return count;
+    }
+
+    private void grow() {
+        keys = Arrays.copyOf(keys, 2 * keys.length);
+        values = Arrays.copyOf(values, keys.length);
+        if (keys.length > RowBatch.MAX_ENTRIES) {
+            throw new IllegalStateException(
+                    "a row can have at most " + RowBatch.MAX_ENTRIES / 2 + " entries");
+        }
     }
 
     private static int skipBlanks(byte[] b, int from, int to) {
@@ -116,22 +145,28 @@ final class LibsvmParser implements RowParser {
     }
 
     private long index(byte[] b, int from, int to) throws RowProblem {
-        long index = 0;
         int at = from;
-        while (at < to) {
-            int digit = b[at] - '0';
-            if (digit < 0 || digit > 9) {
-                break;
+        long index = 0;
+        if (from + Long.BYTES <= b.length) {
+            long word = Swar.load(b, from);
+            int digits = Swar.digits(word);
+            if (digits > 0) {
+                index = Swar.number(word, digits);
+                at += digits;
             }
-            if (index >= SAFE_INDEX && (index > SAFE_INDEX || digit > 7)) {
-                throw new RowProblem(
-                        from, "feature index " + RowProblem.token(b, from, to) + " is too large");
+        }
+        if (at > to || at - from == Long.BYTES || from + Long.BYTES > b.length) {
+            at = from;
+            index = 0;
+            while (at < to && FloatScanner.isDigit(b[at])) {
+                index = index * 10 + (b[at++] - '0');
             }
-            index = index * 10 + digit;
-            at++;
         }
         if (at == from || at >= to || b[at] != ':') {
             throw badIndex(b, from, at, to);
+        }
+        if (at - from > MOST_SAFE_DIGITS) {
+            index = longIndex(b, from, at);
         }
         if (index > lastIndex) {
             throw new RowProblem(
@@ -141,11 +176,21 @@ final class LibsvmParser implements RowParser {
                             + " is beyond the "
                             + features
                             + " features (0 to "
-                            + (features - 1)
+                            + lastIndex
                             + ")");
         }
         indexEnd = at;
         return index;
+    }
+
+    /** The index {@code b[from, to)} of so many digits that it may be too large. */
+    private static long longIndex(byte[] b, int from, int to) throws RowProblem {
+        try {
+            return Long.parseLong(new String(b, from, to - from, StandardCharsets.ISO_8859_1));
+        } catch (NumberFormatException e) {
+            throw new RowProblem(
+                    from, "feature index " + RowProblem.token(b, from, to) + " is too large");
+        }
     }
 
     private static RowProblem badIndex(byte[] b, int from, int at, int to) {
@@ -187,15 +232,11 @@ final class LibsvmParser implements RowParser {
     }
 
     /** The slow way, for rows whose indices do not ascend. */
-    private void checkUnique(byte[] b, int from, int to, RowBatchBuilder out) throws RowProblem {
-        int count = out.openEntries();
-        int first = out.entries() - count;
+    private void checkUnique(byte[] b, int from, int to, int count) throws RowProblem {
         if (sorted.length < count) {
-            sorted = new long[Math.max(count, 2 * sorted.length)];
+            sorted = new long[keys.length];
         }
-        for (int i = 0; i < count; i++) {
-            sorted[i] = out.key(first + i);
-        }
+        System.arraycopy(keys, 0, sorted, 0, count);
         Arrays.sort(sorted, 0, count);
         for (int i = 1; i < count; i++) {
             if (sorted[i] == sorted[i - 1]) {
@@ -205,14 +246,10 @@ final class LibsvmParser implements RowParser {
         }
     }
 
-    /** Where an index occurs for the second time, in a row known to be well formed. */
+    /** Where an index occurs for the second time among entries known to be well formed. */
     private int secondPlace(byte[] b, int from, int to, long wanted) throws RowProblem {
         int found = 0;
-        int at = skipBlanks(b, from, to);
-        while (!endsAt(b, at, to)) {
-            at++;
-        }
-        at = skipBlanks(b, at, to);
+        int at = from;
         while (!ends(b, at, to)) {
             if (index(b, at, to) == wanted && ++found == 2) {
                 return at;

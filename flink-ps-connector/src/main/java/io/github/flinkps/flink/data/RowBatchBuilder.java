@@ -101,6 +101,23 @@ public final class RowBatchBuilder {
         rowStarts[rows] = entries;
     }
 
+    /**
+     * Adds a whole row; there must be no unfinished one.
+     *
+     * @param rowValues null for 1 each
+     */
+    void addRow(long[] rowKeys, float[] rowValues, int count, float label, float weight) {
+        growEntries(count);
+        System.arraycopy(rowKeys, 0, keys, entries, count);
+        if (rowValues != null && values == null) {
+            values = new float[keys.length];
+            Arrays.fill(values, 0, entries, 1f);
+        }
+        copyOrOnes(rowValues, 0, values, entries, count);
+        entries += count;
+        endRow(label, weight);
+    }
+
     private void firstWeight(float weight) {
         weights = new float[labels.length];
         Arrays.fill(weights, 0, rows, 1f);

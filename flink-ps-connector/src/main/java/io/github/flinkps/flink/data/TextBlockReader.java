@@ -16,6 +16,7 @@ final class TextBlockReader implements BlockReader {
     /** Rows and entries after which a batch is handed on. */
     private static final int BATCH_ROWS = 2048;
 
+    private static final byte LINE_FEED = '\n';
     private static final int BATCH_ENTRIES = 1 << 17;
     private static final int FIRST_BUFFER = 1 << 17;
     private static final int LONGEST_ROW = 1 << 28;
@@ -107,7 +108,7 @@ final class TextBlockReader implements BlockReader {
         }
         skipTo(blockStart() - 1);
         while (true) {
-            int feed = indexOfLineFeed(buffer, start, limit);
+            int feed = Swar.indexOf(LINE_FEED, buffer, start, limit);
             if (feed < limit) {
                 start = feed + 1;
                 aligned = true;
@@ -175,7 +176,7 @@ final class TextBlockReader implements BlockReader {
     private int rowEnd() throws InputException {
         int from = start;
         while (true) {
-            int feed = indexOfLineFeed(buffer, from, limit);
+            int feed = Swar.indexOf(LINE_FEED, buffer, from, limit);
             if (feed < limit) {
                 return feed;
             }
@@ -226,15 +227,6 @@ final class TextBlockReader implements BlockReader {
         limit = 0;
         stream.skipTo(target, buffer);
         atEnd = stream.position() < target;
-    }
-
-    /** The index of the first line feed in {@code [from, to)}, or {@code to}. */
-    static int indexOfLineFeed(byte[] b, int from, int to) {
-        int at = from;
-        while (at < to && b[at] != '\n') {
-            at++;
-        }
-        return at;
     }
 
     @Override

@@ -81,7 +81,7 @@ class LibsvmParserTest {
                 "1 2: 3:1 | 4 | value '' is not a number",
                 "1 2:1.5z | 7 | 'z' after the value is not understood",
                 "1 2:1#x | 5 | '#x' after the value is not understood",
-                "1 9223372036854775808:1 | 2 | feature index '9223372036854775808:1' is too large",
+                "1 9223372036854775808:1 | 2 | feature index '9223372036854775808' is too large",
                 "1 5:1 6:1 5:2 | 10 | feature index 5 occurs twice in the row",
                 "1 5:1 5:1 | 6 | feature index 5 occurs twice in the row",
             })
