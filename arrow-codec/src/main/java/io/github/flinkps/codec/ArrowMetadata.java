@@ -39,11 +39,15 @@ final class ArrowMetadata {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    /** The encapsulated schema message, without a body. */
-    static byte[] schemaMessage(List<Column> columns, int width) {
+    /**
+     * The encapsulated schema message, without a body.
+     *
+     * @param before bytes in front of it: what follows it begins at a multiple of 64
+     */
+    static byte[] schemaMessage(List<Column> columns, int width, int before) {
         FlatBufferBuilder builder = new FlatBufferBuilder(512);
         int schema = schema(builder, columns, width);
-        return message(builder, MessageHeader.Schema, schema, 0);
+        return message(builder, MessageHeader.Schema, schema, 0, before);
     }
 
     static int schema(FlatBufferBuilder builder, List<Column> columns, int width) {
@@ -111,7 +115,7 @@ final class ArrowMetadata {
         int batch =
                 RecordBatch.createRecordBatch(
                         builder, single ? 1 : numbers.rows(), nodes, buffers, 0, 0);
-        return message(builder, MessageHeader.RecordBatch, batch, numbers.body());
+        return message(builder, MessageHeader.RecordBatch, batch, numbers.body(), 0);
     }
 
     /**
@@ -139,13 +143,13 @@ final class ArrowMetadata {
     }
 
     private static byte[] message(
-            FlatBufferBuilder builder, byte headerType, int header, long bodyLength) {
+            FlatBufferBuilder builder, byte headerType, int header, long bodyLength, int before) {
         int root =
                 Message.createMessage(
                         builder, MetadataVersion.V5, headerType, header, bodyLength, 0);
         builder.finish(root);
         ByteBuffer metadata = builder.dataBuffer();
-        int size = (int) align(PREFIX_BYTES + metadata.remaining());
+        int size = (int) align(before + PREFIX_BYTES + metadata.remaining()) - before;
         byte[] bytes = new byte[size];
         ByteBuffer out = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(CONTINUATION).putInt(size - PREFIX_BYTES).put(metadata);

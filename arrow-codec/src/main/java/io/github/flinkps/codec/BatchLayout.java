@@ -56,7 +56,7 @@ public final class BatchLayout {
         this.shape = shape;
         this.columns = columns(shape);
         this.template = new BatchTemplate(columns);
-        this.schema = ArrowMetadata.schemaMessage(columns, shape.width);
+        this.schema = ArrowMetadata.schemaMessage(columns, shape.width, 0);
     }
 
     private static List<Column> columns(Shape shape) {

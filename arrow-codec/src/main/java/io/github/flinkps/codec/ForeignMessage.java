@@ -23,9 +23,27 @@ final class ForeignMessage {
      *     longer than {@code length}
      */
     ForeignMessage(ByteBuffer frame, int at, int length, byte type) {
-        int metadataLength = metadataLength(frame, at, length);
+        Envelope envelope = envelope(frame, at, length, type);
+        header = envelope.header;
+        bodyAt = envelope.bodyAt;
+        if (envelope.bodyLength > at + length - bodyAt) {
+            throw truncated(envelope.bodyLength, at + length - bodyAt, "body");
+        }
+        bodyLength = (int) envelope.bodyLength;
+    }
+
+    /**
+     * A message's metadata, whose body may not be at hand.
+     *
+     * @param header the table of the message proper
+     * @param bodyAt where the body begins
+     * @param bodyLength its length, at least 0
+     */
+    record Envelope(MetadataTable header, int bodyAt, long bodyLength) {}
+
+    static Envelope envelope(ByteBuffer frame, int at, int length, byte type) {
         int start = at + ArrowMetadata.PREFIX_BYTES;
-        bodyAt = start + metadataLength;
+        int bodyAt = start + metadataLength(frame, at, length);
         MetadataTable message = MetadataTable.root(frame, start, bodyAt);
         short version = message.getShort(VERSION);
         if (version != MetadataVersion.V5) {
@@ -33,7 +51,7 @@ final class ForeignMessage {
                     "metadata version " + version + " instead of " + MetadataVersion.V5 + " (V5)");
         }
         byte found = message.getByte(HEADER_TYPE);
-        header = message.getTable(HEADER);
+        MetadataTable header = message.getTable(HEADER);
         if (found != type || header == null) {
             throw notABatch("a message of type " + found + " instead of " + name(type));
         }
@@ -41,10 +59,7 @@ final class ForeignMessage {
         if (body < 0) {
             throw new CodecException(Reason.BAD_LENGTH, "a body of " + body + " bytes");
         }
-        if (body > at + length - bodyAt) {
-            throw truncated(body, at + length - bodyAt, "body");
-        }
-        bodyLength = (int) body;
+        return new Envelope(header, bodyAt, body);
     }
 
     /** Checks the prefix: the length of the metadata, which lies within {@code length}. */

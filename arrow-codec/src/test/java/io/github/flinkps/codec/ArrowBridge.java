@@ -53,10 +53,7 @@ final class ArrowBridge {
             if (!reader.loadNextBatch()) {
                 throw new AssertionError("no batch");
             }
-            List<ByteBuffer> content = new ArrayList<>();
-            for (FieldVector vector : root.getFieldVectors()) {
-                content.add(content(vector, root.getRowCount()));
-            }
+            List<ByteBuffer> content = content(root);
             if (reader.loadNextBatch()) {
                 throw new AssertionError("two batches");
             }
@@ -98,6 +95,15 @@ final class ArrowBridge {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The content of a batch that has been loaded. */
+    static List<ByteBuffer> content(VectorSchemaRoot root) {
+        List<ByteBuffer> content = new ArrayList<>();
+        for (FieldVector vector : root.getFieldVectors()) {
+            content.add(content(vector, root.getRowCount()));
+        }
+        return content;
     }
 
     private static ByteBuffer content(FieldVector vector, int rows) {

@@ -7,6 +7,7 @@ import io.github.flinkps.codec.CodecException.Reason;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -139,8 +140,7 @@ class DeltaKeysTest {
         assertReason(Reason.BAD_KEYS, () -> DeltaKeys.decode(frame, 0, size, 2, 0, target));
     }
 
-    private static void assertReason(
-            Reason reason, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static void assertReason(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         CodecException.class, e -> assertThat(e.reason()).isEqualTo(reason));

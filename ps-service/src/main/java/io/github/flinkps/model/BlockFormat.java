@@ -1,0 +1,25 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.codec.BatchLayout;
+
+/**
+ * How rows are cut into the record batches of a model's files; part of the format. A batch has at
+ * most {@value #VALUES} values (or one row), so that reader and writer need one small buffer
+ * whatever the model.
+ */
+final class BlockFormat {
+    static final int VALUES = 64 * 1024;
+
+    /** Enough for any batch, rounded up as Arrow's allocators round. */
+    static final long BUFFER_BYTES = 8L << 20;
+
+    private BlockFormat() {}
+
+    static int rowsPerBlock(int width) {
+        return Math.max(1, VALUES / width);
+    }
+
+    static int bufferSize(BatchLayout layout) {
+        return layout.encodedSize(rowsPerBlock(layout.width()));
+    }
+}

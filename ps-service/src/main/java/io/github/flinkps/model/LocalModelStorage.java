@@ -1,0 +1,124 @@
+package io.github.flinkps.model;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The file system of this machine. Stateless, thread-safe. */
+public final class LocalModelStorage implements ModelStorage {
+    /** The path of a directory as storages name it. */
+    public static String path(Path directory) {
+        return directory.toAbsolutePath().normalize().toString();
+    }
+
+    @Override
+    public Output create(String file) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        Path.of(file),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
+        return new LocalOutput(channel);
+    }
+
+    private record LocalOutput(FileChannel channel) implements Output {
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(true);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    @Override
+    public ReadableByteChannel open(String file) throws IOException {
+        return FileChannel.open(Path.of(file), StandardOpenOption.READ);
+    }
+
+    @Override
+    public boolean exists(String path) {
+        return Files.exists(Path.of(path), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    @Override
+    public List<String> list(String directory) throws IOException {
+        if (!Files.isDirectory(Path.of(directory))) {
+            return List.of();
+        }
+        try (Stream<Path> names = Files.list(Path.of(directory))) {
+            return names.map(path -> path.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Override
+    public void makeDirectories(String directory) throws IOException {
+        Files.createDirectories(Path.of(directory));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        try {
+            Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE);
+        } catch (AtomicMoveNotSupportedException e) {
+            Files.move(Path.of(from), Path.of(to), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    @Override
+    public void syncDirectory(String directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(Path.of(directory), StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public void delete(String path) throws IOException {
+        Path root = Path.of(path);
+        if (!exists(path)) {
+            return;
+        }
+        Files.walkFileTree(
+                root,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
+                            throws IOException {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        Files.delete(directory);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

@@ -1,0 +1,46 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Messages that name the file. */
+final class ModelFailures {
+    private ModelFailures() {}
+
+    static PsException io(String verb, String file, IOException cause) {
+        return new PsException(
+                ErrorCode.IO, "cannot " + verb + " " + file + ": " + reason(cause), cause);
+    }
+
+    static PsException corrupt(String file, String why) {
+        return new PsException(ErrorCode.CORRUPT, file + " is damaged: " + why);
+    }
+
+    static PsException corrupt(String file, RuntimeException cause) {
+        return new PsException(
+                ErrorCode.CORRUPT, file + " is damaged: " + cause.getMessage(), cause);
+    }
+
+    /** The messages of some exceptions are no more than a path. */
+    private static String reason(IOException cause) {
+        if (cause instanceof NoSuchFileException) {
+            return "no such file or directory";
+        }
+        if (cause instanceof FileAlreadyExistsException) {
+            return "there is a file of that name";
+        }
+        if (cause instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (cause instanceof FileSystemException named && named.getReason() != null) {
+            return named.getReason();
+        }
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,12 @@
+package io.github.flinkps.model;
+
+/**
+ * One file of a model.
+ *
+ * @param path relative to the model's directory, with {@code /}
+ * @param partition whose rows it holds
+ * @param rows in it
+ * @param bytes of it
+ * @param crc32c of all its bytes
+ */
+public record ModelFile(String path, int partition, long rows, long bytes, int crc32c) {}

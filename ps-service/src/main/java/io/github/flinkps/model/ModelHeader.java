@@ -1,0 +1,38 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.common.TableSpec;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What a model is, known before its first row is written.
+ *
+ * @param model its name
+ * @param algorithm which can predict with it and train on
+ * @param parameters of the algorithm, by name
+ * @param tables in the order of the model
+ * @param slots whether the optimizers' slots are saved beside the values, so that training can go
+ *     on as if never interrupted
+ */
+public record ModelHeader(
+        String model,
+        String algorithm,
+        Map<String, String> parameters,
+        List<TableSpec> tables,
+        boolean slots) {
+    public ModelHeader {
+        parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));
+        tables = List.copyOf(tables);
+        Set<String> names = new HashSet<>();
+        for (TableSpec table : tables) {
+            if (!names.add(table.name())) {
+                throw new IllegalArgumentException(
+                        "model '" + model + "' has two tables '" + table.name() + "'");
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.flinkps.model;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.util.List;
+
+/**
+ * Where models are kept: files under paths with {@code /} between their parts. Failures are {@link
+ * IOException}s whose message says what happened; {@link java.nio.file.NoSuchFileException} where a
+ * file is not there.
+ */
+public interface ModelStorage {
+    /** A new file being written, from its start. */
+    interface Output extends Closeable {
+        /** Writes all of the buffer's remaining bytes. */
+        void write(ByteBuffer bytes) throws IOException;
+
+        /** Returns when what has been written will survive the machine. */
+        void sync() throws IOException;
+    }
+
+    /** Creates a file in a directory that is there, replacing one of that name. */
+    Output create(String file) throws IOException;
+
+    /** Opens a file for reading from its start. */
+    ReadableByteChannel open(String file) throws IOException;
+
+    /** Whether there is a file or directory of that name. */
+    boolean exists(String path) throws IOException;
+
+    /** Names in a directory, sorted; none if it is not there, or is a file. */
+    List<String> list(String directory) throws IOException;
+
+    /** Creates a directory and those above it, where they are not there yet. */
+    void makeDirectories(String directory) throws IOException;
+
+    /**
+     * Gives a file or directory another name in one step. A file of the new name is replaced; a
+     * directory of that name must be empty or not there.
+     */
+    void rename(String from, String to) throws IOException;
+
+    /**
+     * Returns when the names in a directory will survive the machine, where the storage can tell.
+     */
+    void syncDirectory(String directory) throws IOException;
+
+    /** Removes a file, or a directory with all in it; one that is not there is fine. */
+    void delete(String path) throws IOException;
+}

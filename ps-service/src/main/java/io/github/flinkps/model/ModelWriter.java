@@ -1,0 +1,347 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.arrow.memory.BufferAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a model into a directory, so that there is the whole of it or nothing: {@link #begin},
+ * {@link #writePartition} once for every partition of every table, {@link #commit}, {@link #close}.
+ *
+ * <p>Files are written and synced in a hidden directory beside the target, the manifest last. A new
+ * model is then renamed into its place. An existing one is replaced by moving the new files into
+ * its directory, under a name of their own, and the manifest over the old one: who opens the model
+ * finds the old or the new; who has the old one open while its files are removed gets an error.
+ * What fails, and {@link #close} without {@link #commit}, removes the hidden directory; a killed
+ * process leaves it, and no model.
+ *
+ * <p>One thread at a time, but for {@link #abort}. Needs one buffer of a few MiB at most, from a
+ * child of the allocator given.
+ */
+public final class ModelWriter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelWriter.class);
+    private static final String DATA_PREFIX = "data-";
+    private static final int UNKNOWN_SLOTS = -1;
+
+    private final ModelStorage storage;
+    private final String directory;
+    private final String temporary;
+    private final String data;
+    private final ModelHeader header;
+    private final BufferAllocator allocator;
+    private final List<ModelFile[]> files = new ArrayList<>();
+    private final int[] slots;
+    private final Object lock = new Object();
+    private State state = State.OPEN;
+    private boolean closed;
+
+    private enum State {
+        OPEN,
+        COMMITTED,
+        ABORTED
+    }
+
+    private ModelWriter(
+            ModelStorage storage, String directory, ModelHeader header, BufferAllocator parent) {
+        String id = UUID.randomUUID().toString().substring(0, 8);
+        this.storage = storage;
+        this.directory = directory;
+        this.header = header;
+        int name = directory.lastIndexOf('/') + 1;
+        this.temporary =
+                directory.substring(0, name) + "." + directory.substring(name) + ".tmp-" + id;
+        this.data = DATA_PREFIX + id;
+        this.slots = new int[header.tables().size()];
+        for (int i = 0; i < slots.length; i++) {
+            files.add(new ModelFile[header.tables().get(i).partitions()]);
+            slots[i] = header.slots() ? UNKNOWN_SLOTS : 0;
+        }
+        this.allocator =
+                parent.newChildAllocator("model-writer " + directory, 0, BlockFormat.BUFFER_BYTES);
+    }
+
+    /**
+     * Begins a model.
+     *
+     * @param directory its path in the storage: absent, empty, or a model to be replaced
+     * @param parent of the writer's allocator
+     * @throws PsException INVALID_ARGUMENT if something else is there, IO if it cannot be written
+     *     to
+     */
+    public static ModelWriter begin(
+            ModelStorage storage, String directory, ModelHeader header, BufferAllocator parent) {
+        String path = withoutEndSlash(directory);
+        try {
+            if (storage.exists(path)) {
+                List<String> present = storage.list(path);
+                if (!present.isEmpty() && !present.contains(ModelManifest.FILE)) {
+                    throw new PsException(
+                            ErrorCode.INVALID_ARGUMENT,
+                            path + " is there and is not a model: choose another directory");
+                }
+                storage.makeDirectories(path);
+            }
+            ModelWriter writer = new ModelWriter(storage, path, header, parent);
+            try {
+                storage.makeDirectories(writer.temporary + "/" + writer.data);
+            } catch (IOException | RuntimeException e) {
+                writer.close();
+                throw e;
+            }
+            return writer;
+        } catch (IOException e) {
+            throw ModelFailures.io("write to", path, e);
+        }
+    }
+
+    static String withoutEndSlash(String directory) {
+        String path = directory;
+        while (path.length() > 1 && path.endsWith("/")) {
+            path = path.substring(0, path.length() - 1);
+        }
+        return path;
+    }
+
+    /**
+     * Writes the rows of a partition, none being fine. Blocks may have any size, and their arrays
+     * may be reused once the iterator is asked for the next one. After a failure, also one of the
+     * iterator, the model is aborted.
+     *
+     * @throws PsException UNKNOWN_TABLE, IO naming the file, CLOSED if aborted meanwhile
+     */
+    public void writePartition(String table, int partition, Iterator<RowBlock> blocks) {
+        int index = indexOf(table);
+        if (files.get(index)[partition] != null) {
+            throw new IllegalStateException(
+                    "partition " + partition + " of '" + table + "' is written already");
+        }
+        String path = data + "/" + fileName(index, partition);
+        boolean done = false;
+        try {
+            files.get(index)[partition] = write(index, partition, path, blocks);
+            done = true;
+        } catch (IOException e) {
+            throw ModelFailures.io("write", temporary + "/" + path, e);
+        } finally {
+            if (!done) {
+                abort();
+            }
+        }
+    }
+
+    private int indexOf(String table) {
+        for (int i = 0; i < slots.length; i++) {
+            if (header.tables().get(i).name().equals(table)) {
+                return i;
+            }
+        }
+        throw new PsException(
+                ErrorCode.UNKNOWN_TABLE,
+                "model '" + header.model() + "' has no table '" + table + "'");
+    }
+
+    private String fileName(int index, int partition) {
+        String name = header.tables().get(index).name().replaceAll("[^A-Za-z0-9_-]", "_");
+        return String.format(Locale.ROOT, "%02d-%s-p%05d.arrow", index, name, partition);
+    }
+
+    private ModelFile write(int index, int partition, String path, Iterator<RowBlock> blocks)
+            throws IOException {
+        int width = header.tables().get(index).width();
+        RowBlock first = nextWithRows(blocks);
+        if (slots[index] == UNKNOWN_SLOTS && first != null) {
+            slots[index] = first.slots().length;
+        }
+        BatchLayout layout = BatchLayout.rows(width, Math.max(0, slots[index]));
+        try (PartitionFileWriter file = open(layout, path)) {
+            for (RowBlock block = first; block != null; block = nextWithRows(blocks)) {
+                check(block, width, layout.columnCount() - 2);
+                int most = BlockFormat.rowsPerBlock(width);
+                for (int from = 0; from < block.rows(); from += most) {
+                    synchronized (lock) {
+                        requireOpen();
+                        file.write(block, from, Math.min(most, block.rows() - from));
+                    }
+                }
+            }
+            synchronized (lock) {
+                requireOpen();
+                return file.finish(path, partition);
+            }
+        }
+    }
+
+    private PartitionFileWriter open(BatchLayout layout, String path) throws IOException {
+        synchronized (lock) {
+            requireOpen();
+            PartitionFileWriter file =
+                    new PartitionFileWriter(layout, storage, temporary + "/" + path, allocator);
+            try {
+                file.start();
+                return file;
+            } catch (IOException | RuntimeException e) {
+                file.close();
+                throw e;
+            }
+        }
+    }
+
+    private static RowBlock nextWithRows(Iterator<RowBlock> blocks) {
+        while (blocks.hasNext()) {
+            RowBlock block = blocks.next();
+            if (block.rows() > 0) {
+                return block;
+            }
+        }
+        return null;
+    }
+
+    private void check(RowBlock block, int width, int slotCount) {
+        long values = (long) block.rows() * width;
+        if (block.keys().length < block.rows() || block.values().length < values) {
+            throw new IllegalArgumentException(
+                    block.rows()
+                            + " rows of width "
+                            + width
+                            + " in "
+                            + block.keys().length
+                            + " keys and "
+                            + block.values().length
+                            + " values");
+        }
+        if (header.slots() && block.slots().length != slotCount) {
+            throw new IllegalArgumentException(
+                    block.slots().length + " slots instead of " + slotCount);
+        }
+        for (int i = 0; i < slotCount; i++) {
+            if (block.slots()[i].length < values) {
+                throw new IllegalArgumentException(
+                        "slot " + i + " has " + block.slots()[i].length + " values");
+            }
+        }
+    }
+
+    private void requireOpen() {
+        if (state != State.OPEN) {
+            throw new PsException(
+                    ErrorCode.CLOSED, "writing model " + directory + " has been given up");
+        }
+    }
+
+    /**
+     * Puts the model in its place. On failure the model that was there before is still there.
+     *
+     * @param facts about the training, by name
+     * @return what the manifest says
+     * @throws PsException IO; CLOSED if aborted
+     */
+    public ModelManifest commit(Map<String, String> facts) {
+        synchronized (lock) {
+            requireOpen();
+            ModelManifest manifest = new ModelManifest(header, tables(), facts);
+            try {
+                writeManifest(manifest);
+                publish();
+                state = State.COMMITTED;
+            } catch (IOException e) {
+                throw ModelFailures.io("write", directory, e);
+            } finally {
+                abort();
+            }
+            return manifest;
+        }
+    }
+
+    private List<ModelTable> tables() {
+        List<ModelTable> tables = new ArrayList<>();
+        for (int i = 0; i < slots.length; i++) {
+            TableSpec spec = header.tables().get(i);
+            for (int p = 0; p < spec.partitions(); p++) {
+                if (files.get(i)[p] == null) {
+                    throw new IllegalStateException(
+                            "partition " + p + " of '" + spec.name() + "' is not written");
+                }
+            }
+            tables.add(new ModelTable(spec, Math.max(0, slots[i]), List.of(files.get(i))));
+        }
+        return tables;
+    }
+
+    private void writeManifest(ModelManifest manifest) throws IOException {
+        try (ModelStorage.Output output = storage.create(temporary + "/" + ModelManifest.FILE)) {
+            output.write(ByteBuffer.wrap(ManifestJson.write(manifest)));
+            output.sync();
+        }
+        storage.syncDirectory(temporary + "/" + data);
+        storage.syncDirectory(temporary);
+    }
+
+    private void publish() throws IOException {
+        if (!storage.exists(directory)) {
+            storage.rename(temporary, directory);
+            int name = directory.lastIndexOf('/');
+            storage.syncDirectory(name < 0 ? "." : directory.substring(0, Math.max(1, name)));
+            return;
+        }
+        List<String> before = storage.list(directory);
+        String moved = directory + "/" + data;
+        storage.rename(temporary + "/" + data, moved);
+        try {
+            storage.syncDirectory(directory);
+            storage.rename(
+                    temporary + "/" + ModelManifest.FILE, directory + "/" + ModelManifest.FILE);
+        } catch (IOException | RuntimeException e) {
+            deleteQuietly(moved);
+            throw e;
+        }
+        storage.syncDirectory(directory);
+        for (String name : before) {
+            if (name.startsWith(DATA_PREFIX)) {
+                deleteQuietly(directory + "/" + name);
+            }
+        }
+    }
+
+    private void deleteQuietly(String path) {
+        try {
+            storage.delete(path);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("{} cannot be removed and may be deleted by hand: {}", path, e.toString());
+        }
+    }
+
+    /**
+     * Gives up and removes what was written, unless committed. Idempotent; any thread, such as one
+     * that handles ctrl-C.
+     */
+    public void abort() {
+        synchronized (lock) {
+            if (state == State.OPEN) {
+                state = State.ABORTED;
+            }
+            deleteQuietly(temporary);
+        }
+    }
+
+    /** Aborts what is not committed and releases memory. Idempotent. */
+    @Override
+    public void close() {
+        abort();
+        if (!closed) {
+            closed = true;
+            allocator.close();
+        }
+    }
+}

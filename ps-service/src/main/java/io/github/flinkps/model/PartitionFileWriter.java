@@ -1,0 +1,86 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.codec.BatchFileFormat;
+import io.github.flinkps.codec.BatchFileFormat.BatchPlace;
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.ColumnCopy;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.memory.BufferAllocator;
+
+/** Writes the file of one partition through one buffer, which {@link #close} releases. */
+final class PartitionFileWriter implements Closeable {
+    private final BatchLayout layout;
+    private final ModelStorage.Output output;
+    private final ArrowBuf buffer;
+    private final ByteBuffer block;
+    private final List<BatchPlace> places = new ArrayList<>();
+    private final CRC32C crc = new CRC32C();
+    private long rows;
+    private long bytes;
+
+    PartitionFileWriter(
+            BatchLayout layout, ModelStorage storage, String file, BufferAllocator allocator)
+            throws IOException {
+        this.layout = layout;
+        int size = BlockFormat.bufferSize(layout);
+        this.buffer = allocator.buffer(size);
+        try {
+            this.block = buffer.nioBuffer(0, size);
+            this.output = storage.create(file);
+        } catch (IOException | RuntimeException e) {
+            buffer.close();
+            throw e;
+        }
+    }
+
+    void start() throws IOException {
+        write(BatchFileFormat.start(layout));
+    }
+
+    /** Writes rows {@code [from, from + count)} of a block, no more than a batch has. */
+    void write(RowBlock source, int from, int count) throws IOException {
+        int width = layout.width();
+        layout.writeMetadata(block, 0, count);
+        ColumnCopy.putLongs(block, layout.columnOffset(0, count), source.keys(), from, count);
+        ColumnCopy.putFloats(
+                block, layout.columnOffset(1, count), source.values(), from * width, count * width);
+        for (int i = 2; i < layout.columnCount(); i++) {
+            ColumnCopy.putFloats(
+                    block,
+                    layout.columnOffset(i, count),
+                    source.slots()[i - 2],
+                    from * width,
+                    count * width);
+        }
+        places.add(new BatchPlace(bytes, count));
+        rows += count;
+        write(block.slice(0, layout.encodedSize(count)));
+    }
+
+    /** Ends the file and makes it survive. */
+    ModelFile finish(String path, int partition) throws IOException {
+        write(BatchFileFormat.end(layout, places));
+        output.sync();
+        output.close();
+        return new ModelFile(path, partition, rows, bytes, (int) crc.getValue());
+    }
+
+    private void write(ByteBuffer part) throws IOException {
+        crc.update(part.duplicate());
+        bytes += part.remaining();
+        output.write(part);
+    }
+
+    /** After {@link #finish}, or to give up. */
+    @Override
+    public void close() throws IOException {
+        buffer.close();
+        output.close();
+    }
+}

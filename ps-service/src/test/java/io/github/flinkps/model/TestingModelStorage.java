@@ -1,0 +1,109 @@
+package io.github.flinkps.model;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.util.List;
+
+/** The local file system, with failures: one at a given operation, or all writing beyond a number of bytes. */
+final class TestingModelStorage implements ModelStorage {
+    static final String FULL = "No space left on device";
+
+    private final ModelStorage local = new LocalModelStorage();
+    private long bytesLeft = Long.MAX_VALUE;
+    private int failingOperation = -1;
+    private int operations;
+
+    static TestingModelStorage withSpace(long bytes) {
+        TestingModelStorage storage = new TestingModelStorage();
+        storage.bytesLeft = bytes;
+        return storage;
+    }
+
+    static TestingModelStorage failingAt(int operation) {
+        TestingModelStorage storage = new TestingModelStorage();
+        storage.failingOperation = operation;
+        return storage;
+    }
+
+    /** Changing operations so far. */
+    int operations() {
+        return operations;
+    }
+
+    private void operation() throws IOException {
+        if (operations++ == failingOperation) {
+            throw new IOException("failed as asked");
+        }
+    }
+
+    @Override
+    public Output create(String file) throws IOException {
+        operation();
+        Output output = local.create(file);
+        return new Output() {
+            @Override
+            public void write(ByteBuffer bytes) throws IOException {
+                operation();
+                if (bytes.remaining() > bytesLeft) {
+                    ByteBuffer fitting = bytes.duplicate();
+                    fitting.limit(fitting.position() + (int) bytesLeft);
+                    output.write(fitting);
+                    bytesLeft = 0;
+                    throw new IOException(FULL);
+                }
+                bytesLeft -= bytes.remaining();
+                output.write(bytes);
+            }
+
+            @Override
+            public void sync() throws IOException {
+                operation();
+                output.sync();
+            }
+
+            @Override
+            public void close() throws IOException {
+                output.close();
+            }
+        };
+    }
+
+    @Override
+    public ReadableByteChannel open(String file) throws IOException {
+        return local.open(file);
+    }
+
+    @Override
+    public boolean exists(String path) throws IOException {
+        return local.exists(path);
+    }
+
+    @Override
+    public List<String> list(String directory) throws IOException {
+        return local.list(directory);
+    }
+
+    @Override
+    public void makeDirectories(String directory) throws IOException {
+        operation();
+        local.makeDirectories(directory);
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        operation();
+        local.rename(from, to);
+    }
+
+    @Override
+    public void syncDirectory(String directory) throws IOException {
+        operation();
+        local.syncDirectory(directory);
+    }
+
+    @Override
+    public void delete(String path) throws IOException {
+        local.delete(path);
+    }
+}
