@@ -40,14 +40,16 @@ class ModelDamageTest {
 
     private static void assertRefused(ErrorCode code, Path named, ThrowingCallable call) {
         assertThatThrownBy(call)
-                .isInstanceOfSatisfying(PsException.class, e -> assertThat(e.code()).isEqualTo(code))
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(code))
                 .hasMessageContaining(named.toString());
     }
 
     private void assertDamaged(BufferAllocator allocator, String why) {
         try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
             int[] rows = new int[1];
-            ThrowingCallable read = () -> reader.read("weights", 2, block -> rows[0] += block.rows());
+            ThrowingCallable read =
+                    () -> reader.read("weights", 2, block -> rows[0] += block.rows());
             assertRefused(ErrorCode.CORRUPT, file, read);
             assertThatThrownBy(read).hasMessageContaining(why);
             assertThat(rows[0]).isZero();
@@ -91,7 +93,9 @@ class ModelDamageTest {
         byte[] bytes = Files.readAllBytes(file);
         ModelTable weights = manifest.table("weights");
         ModelFile stated = weights.files().get(2);
-        restate(new ModelFile(stated.path(), 2, stated.rows() + 1, stated.bytes(), stated.crc32c()));
+        restate(
+                new ModelFile(
+                        stated.path(), 2, stated.rows() + 1, stated.bytes(), stated.crc32c()));
         try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
             assertRefused(ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
         }
@@ -102,7 +106,8 @@ class ModelDamageTest {
             crc.update(torn);
             restate(new ModelFile(stated.path(), 2, stated.rows(), length, (int) crc.getValue()));
             try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
-                assertRefused(ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
+                assertRefused(
+                        ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
             }
         }
     }
@@ -140,7 +145,10 @@ class ModelDamageTest {
                         .entrySet()) {
             assertThat(json).contains(change.getKey());
             Files.writeString(manifestFile, json.replace(change.getKey(), change.getValue()));
-            assertRefused(ErrorCode.CORRUPT, manifestFile, () -> ModelReader.readManifest(storage, directory));
+            assertRefused(
+                    ErrorCode.CORRUPT,
+                    manifestFile,
+                    () -> ModelReader.readManifest(storage, directory));
         }
         Files.writeString(manifestFile, json.replace("\n", "\r\n   "));
         assertThat(ModelReader.readManifest(storage, directory)).isEqualTo(manifest);
@@ -151,16 +159,23 @@ class ModelDamageTest {
         byte[] json = Files.readAllBytes(manifestFile);
         for (int length : new int[] {0, 1, 10, json.length / 2, json.length - 1}) {
             Files.write(manifestFile, Arrays.copyOf(json, length));
-            assertRefused(ErrorCode.CORRUPT, manifestFile, () -> ModelReader.readManifest(storage, directory));
+            assertRefused(
+                    ErrorCode.CORRUPT,
+                    manifestFile,
+                    () -> ModelReader.readManifest(storage, directory));
         }
         Files.writeString(manifestFile, "[]");
-        assertRefused(ErrorCode.CORRUPT, manifestFile, () -> ModelReader.readManifest(storage, directory));
+        assertRefused(
+                ErrorCode.CORRUPT,
+                manifestFile,
+                () -> ModelReader.readManifest(storage, directory));
     }
 
     @Test
     void newerFormat() throws IOException {
         String json = Files.readString(manifestFile);
-        Files.writeString(manifestFile, json.replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"));
+        Files.writeString(
+                manifestFile, json.replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"));
         assertThatThrownBy(() -> ModelReader.readManifest(storage, directory))
                 .hasMessageContaining("format version 2 is newer than 1");
     }
@@ -169,7 +184,10 @@ class ModelDamageTest {
     void filesOutsideTheModel() throws IOException {
         for (String path : List.of("../secret", "/etc/passwd", "data/../../x", "")) {
             restate(new ModelFile(path, 2, 1, 1, 1));
-            assertRefused(ErrorCode.CORRUPT, manifestFile, () -> ModelReader.readManifest(storage, directory));
+            assertRefused(
+                    ErrorCode.CORRUPT,
+                    manifestFile,
+                    () -> ModelReader.readManifest(storage, directory));
         }
     }
 }

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ModelFailureTest {
     @TempDir Path folder;
 
-    private final ModelStorage storage = new LocalModelStorage();
-    private final TestingModel before = new TestingModel(1, false);
-    private final TestingModel after = new TestingModel(2, true);
+    private final ModelStorage storage = new TestingModelStorage();
+    private final TestingModel before = new TestingModel(1, false, 100);
+    private final TestingModel after = new TestingModel(2, true, 100);
     private String directory;
 
     @BeforeEach
@@ -39,8 +39,13 @@ class ModelFailureTest {
 
     @Test
     void aFullDiskLeavesNothing(BufferAllocator allocator) throws IOException {
-        for (long space : new long[] {0, 100, 5_000, 400_000}) {
-            assertThatThrownBy(() -> after.write(TestingModelStorage.withSpace(space), directory, allocator))
+        for (long space : new long[] {0, 100, 5_000, 20_000}) {
+            assertThatThrownBy(
+                            () ->
+                                    after.write(
+                                            TestingModelStorage.withSpace(space),
+                                            directory,
+                                            allocator))
                     .isInstanceOfSatisfying(
                             PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IO))
                     .hasMessageContaining(TestingModelStorage.FULL)
@@ -65,7 +70,8 @@ class ModelFailureTest {
             try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
                 boolean old = !reader.manifest().header().slots();
                 kept += old ? 1 : 0;
-                assertThat(TestingModel.content(reader)).isEqualTo(old ? before.content() : after.content());
+                assertThat(TestingModel.content(reader))
+                        .isEqualTo(old ? before.content() : after.content());
             }
             try (Stream<Path> names = Files.list(folder)) {
                 assertThat(names).containsExactly(Path.of(directory));
@@ -82,7 +88,8 @@ class ModelFailureTest {
         storage.delete(directory);
         for (int i = 0; i < counting.operations() - 1; i++) {
             TestingModelStorage failing = TestingModelStorage.failingAt(i);
-            assertThatThrownBy(() -> after.write(failing, directory, allocator)).isInstanceOf(PsException.class);
+            assertThatThrownBy(() -> after.write(failing, directory, allocator))
+                    .isInstanceOf(PsException.class);
             assertNothingLeft();
         }
     }
@@ -94,18 +101,21 @@ class ModelFailureTest {
                         .map(
                                 i -> {
                                     if (i == 2) {
-                                        throw new PsException(ErrorCode.TIMEOUT, "the server is gone");
+                                        throw new PsException(
+                                                ErrorCode.TIMEOUT, "the server is gone");
                                     }
                                     return RowBlock.of(new long[10], new float[10]);
                                 })
                         .iterator();
-        try (ModelWriter writer = ModelWriter.begin(storage, directory, after.header(), allocator)) {
+        try (ModelWriter writer =
+                ModelWriter.begin(storage, directory, after.header(), allocator)) {
             assertThatThrownBy(() -> writer.writePartition("weights", 0, failing))
                     .hasMessage("the server is gone");
             assertNothingLeft();
             assertThatThrownBy(() -> writer.writePartition("weights", 1, failing))
                     .isInstanceOfSatisfying(
-                            PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
             assertThatThrownBy(() -> writer.commit(Map.of())).isInstanceOf(RuntimeException.class);
         }
         assertNothingLeft();
@@ -113,7 +123,8 @@ class ModelFailureTest {
 
     @Test
     void anotherThreadMayAbort(BufferAllocator allocator) throws IOException {
-        try (ModelWriter writer = ModelWriter.begin(storage, directory, before.header(), allocator)) {
+        try (ModelWriter writer =
+                ModelWriter.begin(storage, directory, before.header(), allocator)) {
             RowBlock block = RowBlock.of(new long[10], new float[10]);
             Iterator<RowBlock> aborting =
                     Stream.of(1, 2, 3)
@@ -127,7 +138,8 @@ class ModelFailureTest {
                             .iterator();
             assertThatThrownBy(() -> writer.writePartition("weights", 1, aborting))
                     .isInstanceOfSatisfying(
-                            PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.CLOSED));
             assertNothingLeft();
         }
         assertNothingLeft();
@@ -147,7 +159,8 @@ class ModelFailureTest {
     @Test
     void whatIsNotCommittedIsGone(BufferAllocator allocator) throws IOException {
         ModelWriter writer = ModelWriter.begin(storage, directory, after.header(), allocator);
-        writer.writePartition("weights", 1, List.of(RowBlock.of(new long[1], new float[1])).iterator());
+        writer.writePartition(
+                "weights", 1, List.of(RowBlock.of(new long[1], new float[1])).iterator());
         writer.close();
         writer.close();
         assertNothingLeft();

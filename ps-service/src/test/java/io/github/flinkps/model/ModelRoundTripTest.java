@@ -50,12 +50,15 @@ class ModelRoundTripTest {
             assertThat(manifest.table("embed/ding").slots()).isZero();
             assertThat(TestingModel.content(reader)).isEqualTo(model.content());
             assertThat(manifest.parameters())
-                    .isEqualTo(manifest.table("weights").rows() + 48 * manifest.table("embed/ding").rows());
+                    .isEqualTo(
+                            manifest.table("weights").rows()
+                                    + 48 * manifest.table("embed/ding").rows());
             assertThat(manifest.bytes()).isGreaterThan(140_000 * 12);
             reader.verify();
             assertThatThrownBy(() -> reader.read("none", rows -> {}))
                     .isInstanceOfSatisfying(
-                            PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_TABLE));
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_TABLE));
         }
         try (Stream<Path> names = Files.list(folder.resolve("deep"))) {
             assertThat(names).containsExactly(folder.resolve("deep/model"));
@@ -103,7 +106,8 @@ class ModelRoundTripTest {
         Files.writeString(Path.of(directory, "thesis.tex"), "mine");
         assertThatThrownBy(() -> ModelWriter.begin(storage, directory, model.header(), allocator))
                 .isInstanceOfSatisfying(
-                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
                 .hasMessageContaining(directory);
         String file = LocalModelStorage.path(folder.resolve("file"));
         Files.writeString(Path.of(file), "mine");
@@ -124,7 +128,8 @@ class ModelRoundTripTest {
         values[values.length - 1] = 7;
         slots[7][0] = 8;
         try (ModelWriter writer = ModelWriter.begin(storage, directory, header, allocator)) {
-            writer.writePartition("wide", 0, List.of(new RowBlock(keys, values, slots, 40)).iterator());
+            writer.writePartition(
+                    "wide", 0, List.of(new RowBlock(keys, values, slots, 40)).iterator());
             writer.commit(Map.of());
         }
         List<Float> found = new ArrayList<>();
@@ -144,11 +149,13 @@ class ModelRoundTripTest {
     void misuseIsRefused(BufferAllocator allocator) {
         TestingModel model = new TestingModel(6, true);
         Iterator<RowBlock> none = List.<RowBlock>of().iterator();
-        try (ModelWriter writer = ModelWriter.begin(storage, directory, model.header(), allocator)) {
+        try (ModelWriter writer =
+                ModelWriter.begin(storage, directory, model.header(), allocator)) {
             writer.writePartition("weights", 0, none);
             assertThatThrownBy(() -> writer.writePartition("weights", 0, none))
                     .hasMessage("partition 0 of 'weights' is written already");
-            assertThatThrownBy(() -> writer.writePartition("none", 0, none)).isInstanceOf(PsException.class);
+            assertThatThrownBy(() -> writer.writePartition("none", 0, none))
+                    .isInstanceOf(PsException.class);
             assertThatThrownBy(() -> writer.commit(Map.of()))
                     .hasMessage("partition 1 of 'weights' is not written");
             RowBlock torn = new RowBlock(new long[3], new float[2], new float[0][], 3);

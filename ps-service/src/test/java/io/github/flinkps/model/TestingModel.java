@@ -26,24 +26,37 @@ final class TestingModel {
 
     private final long seed;
     private final boolean slots;
+    private final int mostRows;
 
     TestingModel(long seed, boolean slots) {
+        this(seed, slots, 70_000);
+    }
+
+    TestingModel(long seed, boolean slots, int mostRows) {
         this.seed = seed;
         this.slots = slots;
+        this.mostRows = mostRows;
     }
 
     ModelHeader header() {
         return new ModelHeader(
-                "m", "logistic-regression", Map.of("bias", "true"), List.of(WEIGHTS, EMBEDDING), slots);
+                "m",
+                "logistic-regression",
+                Map.of("bias", "true"),
+                List.of(WEIGHTS, EMBEDDING),
+                slots);
     }
 
-    /** Partition 0 of every table is empty; partition 1 of the weights is several batches long. */
+    /**
+     * Partition 0 of every table is empty; partition 1 of the weights is several batches long by
+     * default.
+     */
     List<RowBlock> blocks(TableSpec table, int partition) {
         Random random = new Random(seed * 1000 + partition);
         List<RowBlock> blocks = new ArrayList<>();
-        int slotCount = slots && table == WEIGHTS ? 2 : 0;
+        int slotCount = slots && table.equals(WEIGHTS) ? 2 : 0;
         for (int i = 0; i < (partition == 0 ? 0 : 2); i++) {
-            int rows = table == WEIGHTS && partition == 1 ? 70_000 : 1 + random.nextInt(20);
+            int rows = table.equals(WEIGHTS) && partition == 1 ? mostRows : 1 + random.nextInt(20);
             float[][] slotValues = new float[slotCount][];
             Arrays.setAll(slotValues, s -> floats(random, rows * table.width()));
             blocks.add(
@@ -119,11 +132,17 @@ final class TestingModel {
             }
         }
         for (RowBlock block : blocks) {
-            add(numbers, block.values(), block.rows() * (block.values().length / block.keys().length));
+            add(
+                    numbers,
+                    block.values(),
+                    block.rows() * (block.values().length / block.keys().length));
         }
         for (int s = 0; s < (blocks.isEmpty() ? 0 : blocks.get(0).slots().length); s++) {
             for (RowBlock block : blocks) {
-                add(numbers, block.slots()[s], block.rows() * (block.values().length / block.keys().length));
+                add(
+                        numbers,
+                        block.slots()[s],
+                        block.rows() * (block.values().length / block.keys().length));
             }
         }
         return numbers;
