@@ -62,65 +62,110 @@ final class HashIndex {
         return 4 * slotTotal + 8L * directory.length;
     }
 
-    /** Row numbers of {@code keys[from, to)}, -1 where there is none. Fastest when sorted. */
+    /**
+     * Row numbers of {@code keys[from, to)}, -1 where there is none. Fastest when sorted. Works in
+     * blocks and in passes over a block, none of which branches on what it finds: first slots, then
+     * the next slots of those whose tag differs, until none is left, then keys.
+     */
     void find(long[] keys, int from, int to, int[] rows, Scratch scratch) {
         for (int b = from; b < to; b += Scratch.KEYS) {
             int end = Math.min(to, b + Scratch.KEYS);
-            probe(keys, b, end, scratch);
+            probe(keys, b, end, rows, scratch);
             verify(keys, b, end, rows, scratch);
         }
     }
 
-    /** All slots: the first whose tag agrees (row + 1), or 0. */
-    private void probe(long[] keys, int from, int to, Scratch scratch) {
-        int[] candidates = scratch.candidates;
-        int[] places = scratch.places;
+    /** All slots: leaves in {@code rows} the row of the first slot whose tag agrees, or -1. */
+    private void probe(long[] keys, int from, int to, int[] rows, Scratch scratch) {
         int i = from;
         while (i < to) {
             long first = keys[i];
             Segment segment = segment(first);
-            int[] slots = segment.slots;
-            int length = slots.length;
             int up = partitionBits + segment.depth;
-            long prefix = prefix(first, up);
-            do {
-                long key = keys[i];
-                if (prefix(key, up) != prefix) {
-                    break;
-                }
-                int at = place(key << up, length);
-                int tag = tag(key);
-                int slot = slots[at];
-                while (slot != 0 && slot >>> 24 != tag) {
-                    at = at + 1 == length ? 0 : at + 1;
-                    slot = slots[at];
-                }
-                candidates[i - from] = slot & ROW_MASK;
-                places[i - from] = at;
-                i++;
-            } while (i < to);
-        }
-    }
-
-    /** All keys: a candidate whose hash differs shared the tag only; those probe on, one by one. */
-    private void verify(long[] keys, int from, int to, int[] rows, Scratch scratch) {
-        int[] candidates = scratch.candidates;
-        long[][] chunks = hashes.chunks();
-        for (int i = from; i < to; i++) {
-            int row = candidates[i - from] - 1;
-            if (row >= 0 && chunks[row >>> LongChunks.SHIFT][row & LongChunks.MASK] != keys[i]) {
-                row = probeOn(keys[i], scratch.places[i - from]);
+            int end = runEnd(keys, i, to, prefix(first, up), up);
+            int left = firstPass(keys, i, end, rows, segment.slots, up, scratch);
+            while (left > 0) {
+                left = nextPass(keys, rows, segment.slots, left, scratch);
             }
-            rows[i] = row;
+            i = end;
         }
     }
 
-    private int probeOn(long key, int place) {
-        int[] slots = segment(key).slots;
+    private static int runEnd(long[] keys, int from, int to, long prefix, int up) {
+        int end = from + 1;
+        while (end < to && prefix(keys[end], up) == prefix) {
+            end++;
+        }
+        return end;
+    }
+
+    private static int firstPass(
+            long[] keys, int from, int to, int[] rows, int[] slots, int up, Scratch scratch) {
+        int[] left = scratch.left;
+        int[] places = scratch.places;
+        int length = slots.length;
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            long key = keys[i];
+            int at = place(key << up, length);
+            int slot = slots[at];
+            rows[i] = (slot & ROW_MASK) - 1;
+            left[count] = i;
+            places[count] = at;
+            count += differs(slot, tag(key));
+        }
+        return count;
+    }
+
+    private static int nextPass(long[] keys, int[] rows, int[] slots, int before, Scratch scratch) {
+        int[] left = scratch.left;
+        int[] places = scratch.places;
+        int length = slots.length;
+        int count = 0;
+        for (int j = 0; j < before; j++) {
+            int i = left[j];
+            int at = places[j] + 1;
+            at &= (at - length) >> 31;
+            int slot = slots[at];
+            rows[i] = (slot & ROW_MASK) - 1;
+            left[count] = i;
+            places[count] = at;
+            count += differs(slot, tag(keys[i]));
+        }
+        return count;
+    }
+
+    /** 1 if a slot is taken and has another tag, else 0. */
+    private static int differs(int slot, int tag) {
+        int other = (slot >>> 24) ^ tag;
+        return (-other & (slot | -slot)) >>> 31;
+    }
+
+    /**
+     * All keys: a row whose hash is another one's shared the tag only; those are sought again, one
+     * by one.
+     */
+    private void verify(long[] keys, int from, int to, int[] rows, Scratch scratch) {
+        int[] left = scratch.left;
+        long[][] chunks = hashes.chunks();
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            int row = Math.max(0, rows[i]);
+            long other = chunks[row >>> LongChunks.SHIFT][row & LongChunks.MASK] ^ keys[i];
+            left[count] = i;
+            count += (int) ((other | -other) >>> 63) & (~rows[i] >>> 31);
+        }
+        for (int j = 0; j < count; j++) {
+            rows[left[j]] = findOne(keys[left[j]]);
+        }
+    }
+
+    private int findOne(long key) {
+        Segment segment = segment(key);
+        int[] slots = segment.slots;
         int tag = tag(key);
-        int at = place;
+        int at = place(key << (partitionBits + segment.depth), slots.length);
         while (true) {
-            at = at + 1 == slots.length ? 0 : at + 1;
             int slot = slots[at];
             if (slot == 0) {
                 return -1;
@@ -129,6 +174,7 @@ final class HashIndex {
             if (slot >>> 24 == tag && hashes.get(row) == key) {
                 return row;
             }
+            at = at + 1 == slots.length ? 0 : at + 1;
         }
     }
 
@@ -164,11 +210,11 @@ final class HashIndex {
     }
 
     private static boolean fits(int count, int capacity) {
-        return count <= capacity / 5 * 4;
+        return count <= capacity / 4 * 3;
     }
 
     private static int capacityFor(int count) {
-        return count / 4 * 5 + 10;
+        return count / 3 * 4 + 10;
     }
 
     private void grow(Segment segment, int capacity) {

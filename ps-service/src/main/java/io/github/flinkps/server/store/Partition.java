@@ -120,7 +120,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
 
     /**
      * Finds row numbers: {@code rows[i]} of {@code keysOrHashes[i]}, or -1 for a row that was never
-     * trained. Creates nothing.
+     * trained. Creates nothing. Ascending order is what makes it fast; any order is right.
      *
      * @throws io.github.flinkps.common.PsException KEY_OUT_OF_RANGE for a key outside a dense
      *     partition

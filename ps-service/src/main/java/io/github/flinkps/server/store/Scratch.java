@@ -16,6 +16,7 @@ final class Scratch {
     final float[] gradients = new float[FLOATS];
     final int[] candidates = new int[KEYS];
     final int[] places = new int[KEYS];
+    final int[] left = new int[KEYS];
     private float[] pageGradients;
     private final float[][][] slots = new float[MAX_SLOTS + 1][][];
 

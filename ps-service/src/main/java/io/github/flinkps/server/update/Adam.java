@@ -5,7 +5,7 @@ import io.github.flinkps.common.UpdateSpec;
 /**
  * Adam (Kingma and Ba: Adam, a method for stochastic optimization, ICLR 2015, algorithm 1) on the
  * mean gradient: {@code d = g / c + l2 w; m = beta1 m + (1 - beta1) d; v = beta2 v + (1 - beta2)
- * d^2; r = eta / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon); w = soft(w - r m, r l1)},
+ * d^2; r = eta / (sqrt(v / (1 - beta2^t)) + epsilon); w = soft(w - r m / (1 - beta1^t), r l1)},
  * {@code t} the number of the step. Two slots: m, v. Rows decay, and their moments change, when
  * they are touched only (lazy Adam); {@code t} counts every step of the table.
  */
@@ -17,7 +17,7 @@ final class Adam implements UpdateFunction {
     private final float l1;
     private final float l2;
     private long biasOf = -1;
-    private float rate;
+    private float firstScale;
     private float rootScale;
 
     Adam(UpdateSpec spec) {
@@ -46,7 +46,7 @@ final class Adam implements UpdateFunction {
         long t = Math.max(1, step.step());
         if (t != biasOf) {
             biasOf = t;
-            rate = (float) (learningRate / (1 - Math.pow(beta1, (double) t)));
+            firstScale = (float) (1 / (1 - Math.pow(beta1, (double) t)));
             rootScale = (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) t)));
         }
         apply(values, slots[0], slots[1], gradients, from, to, (float) (1 / step.weight()));
@@ -64,8 +64,9 @@ final class Adam implements UpdateFunction {
         float take1 = (float) (1 - beta1);
         float keep2 = (float) beta2;
         float take2 = (float) (1 - beta2);
-        float corrected = rate;
-        float scale = rootScale;
+        float rate = (float) learningRate;
+        float scale1 = firstScale;
+        float scale2 = rootScale;
         float least = epsilon;
         float lasso = l1;
         float ridge = l2;
@@ -75,8 +76,8 @@ final class Adam implements UpdateFunction {
             float second = keep2 * seconds[i] + take2 * (gradient * gradient);
             firsts[i] = first;
             seconds[i] = second;
-            float own = corrected / ((float) Math.sqrt(second) * scale + least);
-            float x = values[i] - own * first;
+            float own = rate / ((float) Math.sqrt(second) * scale2 + least);
+            float x = values[i] - own * (first * scale1);
             float limit = own * lasso;
             values[i] = x - Math.max(-limit, Math.min(limit, x));
         }

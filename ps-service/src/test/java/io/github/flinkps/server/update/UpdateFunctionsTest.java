@@ -1,0 +1,163 @@
+package io.github.flinkps.server.update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.github.flinkps.common.UpdateSpec;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class UpdateFunctionsTest {
+    @TempDir private Path folder;
+
+    /** Found on the class path of a test. */
+    public static class Halving implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "halving";
+        }
+
+        @Override
+        public Set<String> options() {
+            return Set.of("times");
+        }
+
+        @Override
+        public UpdateFunction create(UpdateSpec spec) {
+            return new Halves();
+        }
+    }
+
+    /** Halves what is touched. */
+    private static final class Halves implements UpdateFunction {
+        @Override
+        public int slots() {
+            return 0;
+        }
+
+        @Override
+        public void apply(
+                float[] values,
+                float[][] slots,
+                float[] gradients,
+                int from,
+                int to,
+                StepContext step) {
+            for (int i = from; i < to; i++) {
+                values[i] /= 2;
+            }
+        }
+    }
+
+    /** Has the name of a built-in function. */
+    public static final class Clashing extends Halving {
+        @Override
+        public String name() {
+            return "sgd";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sgd, learning-rate, 0",
+        "sgd, learning-rate, -1",
+        "sgd, learning-rate, NaN",
+        "sgd, learning-rate, Infinity",
+        "sgd, learning-rate, 1e300",
+        "sgd, l1, -0.1",
+        "sgd, l2, 10",
+        "momentum, momentum, 1",
+        "momentum, nesterov, 0.5",
+        "adagrad, epsilon, 0",
+        "adagrad, epsilon, 1e-300",
+        "adagrad, initial-accumulator, -1",
+        "rmsprop, decay, 1",
+        "adam, beta1, 1",
+        "adam, beta2, -0.1",
+        "ftrl, beta, -1",
+        "ftrl, l2, -1"
+    })
+    void valuesOutOfRangeAreRefusedNamingTheOption(String name, String option, double value) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.of(name).with(option, value)))
+                .withMessageStartingWith(option + " must be ")
+                .withMessageContaining("'" + name + "'");
+    }
+
+    @Test
+    void unknownOptionsAndNamesAreRefusedListingThoseKnown() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                UpdateFunctions.create(
+                                        UpdateSpec.of("adagrad").with("learningrate", 1)))
+                .withMessageContaining("'learningrate'")
+                .withMessageContaining("learning-rate");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> UpdateFunctions.create(UpdateSpec.of("add").with("learning-rate", 1)))
+                .withMessageContaining("knows none");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.of("adamw")))
+                .withMessageContaining("'adamw'")
+                .withMessageContaining("adagrad, adam, add, assign, ftrl, momentum, rmsprop, sgd");
+    }
+
+    @Test
+    void aUsersFunctionIsFoundOnTheClassPath() throws IOException {
+        withServices(
+                Halving.class,
+                () -> {
+                    UpdateFunction function =
+                            UpdateFunctions.create(UpdateSpec.of("halving").with("times", 1));
+                    float[] values = {8f};
+                    function.apply(values, new float[0][], new float[1], 0, 1, new StepContext());
+                    assertThat(values[0]).isEqualTo(4f);
+                    assertThat(UpdateFunctions.maker(UpdateSpec.sgd(.1)).get())
+                            .isInstanceOf(Sgd.class);
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.of("none")))
+                            .withMessageContaining("halving");
+                });
+    }
+
+    @Test
+    void aNameOfABuiltInFunctionIsRefused() throws IOException {
+        withServices(
+                Clashing.class,
+                () ->
+                        assertThatIllegalArgumentException()
+                                .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.sgd(.1)))
+                                .withMessageContaining("'sgd'")
+                                .withMessageContaining(Clashing.class.getName()));
+    }
+
+    @Test
+    void eachPartitionGetsAFunctionOfItsOwn() {
+        var maker = UpdateFunctions.maker(UpdateSpec.of("adam"));
+        assertThat(maker.get()).isNotSameAs(maker.get());
+    }
+
+    private void withServices(Class<?> provider, Runnable test) throws IOException {
+        Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+        Files.writeString(
+                services.resolve(UpdateFunctionFactory.class.getName()), provider.getName());
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+            thread.setContextClassLoader(loader);
+            test.run();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+}
