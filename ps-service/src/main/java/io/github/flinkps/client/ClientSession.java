@@ -288,14 +288,29 @@ final class ClientSession implements ModelSession {
     }
 
     @Override
+    public CompletableFuture<AggregateResult> aggregate(
+            String table, String function, List<String> arguments) {
+        TableRoute route = route(table);
+        List<TableRequests.Place> places = new ArrayList<>();
+        for (int link = 0; link < links.length; link++) {
+            places.add(place(route, link));
+        }
+        return tableRequests.aggregate(links, places, function, arguments);
+    }
+
+    private TableRequests.Place place(TableRoute route, int link) {
+        return new TableRequests.Place(
+                sessionIds[topology.server(link)], route.id(link), spec.timeout());
+    }
+
+    @Override
     public CompletableFuture<RowChunk> scan(
             String table, int partition, long cursor, boolean withSlots) {
         TableRoute route = route(table);
         int link = route.link(checkPartition(route, partition));
         return tableRequests.scan(
                 links[link],
-                new TableRequests.Place(
-                        sessionIds[topology.server(link)], route.id(link), spec.timeout()),
+                place(route, link),
                 route.spec().width(),
                 partition,
                 cursor,
@@ -308,8 +323,7 @@ final class ClientSession implements ModelSession {
         int link = route.link(checkPartition(route, rows.partition()));
         return tableRequests.load(
                 links[link],
-                new TableRequests.Place(
-                        sessionIds[topology.server(link)], route.id(link), spec.timeout()),
+                place(route, link),
                 route.spec().width(),
                 rows);
     }

@@ -3,6 +3,9 @@ package io.github.flinkps.client;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.aggregate.AggregateMerger;
+import io.github.flinkps.common.aggregate.AggregateMergers;
+import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
@@ -14,6 +17,7 @@ import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -197,6 +201,43 @@ final class TableRequests {
                 writer().bytes(body).request(ApiKey.BARRIER),
                 timeout,
                 response -> null);
+    }
+
+    /** Asks every owner thread, and merges what they found in the order of partitions. */
+    CompletableFuture<AggregateResult> aggregate(
+            ServerLink[] links, List<Place> places, String function, List<String> arguments) {
+        AggregateMerger merger = AggregateMergers.find(function);
+        List<CompletableFuture<List<?>>> all = new ArrayList<>();
+        for (int link = 0; link < links.length; link++) {
+            Place place = places.get(link);
+            byte[] body =
+                    new AdminCodec()
+                            .encode(
+                                    new AdminMessages.Aggregate(
+                                            place.session(), place.table(), function, new ArrayList<>(arguments)));
+            all.add(
+                    ask(
+                            links[link],
+                            writer().bytes(body).request(ApiKey.AGGREGATE),
+                            place.timeout(),
+                            response ->
+                                    new AdminCodec()
+                                            .decode(new ControlReader(response).bytes(), ArrayList.class)));
+        }
+        return join(all).thenApply(answers -> merge(merger, answers, arguments));
+    }
+
+    private static AggregateResult merge(
+            AggregateMerger merger, List<List<?>> answers, List<String> arguments) {
+        List<PartialAggregate> partials =
+                answers.stream()
+                        .flatMap(List::stream)
+                        .map(AdminMessages.Partial.class::cast)
+                        .sorted(Comparator.comparingInt(AdminMessages.Partial::partition))
+                        .map(partial -> new PartialAggregate(partial.keys(), partial.values()))
+                        .toList();
+        PartialAggregate result = AggregateMergers.mergeAll(merger, partials, arguments);
+        return new AggregateResult(result.keys(), result.values());
     }
 
     CompletableFuture<RowChunk> scan(

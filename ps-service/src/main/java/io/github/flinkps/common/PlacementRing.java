@@ -38,9 +38,9 @@ public final class PlacementRing {
     }
 
     /** The servers of a partition: the primary, then those that would hold its replicas. */
-    public List<Integer> order(String table, int partition) {
+    public List<Integer> order(int partition) {
         List<Integer> order = new ArrayList<>(servers);
-        long point = KeyHash.mix64(table.hashCode() * 0x9E3779B97F4A7C15L + partition);
+        long point = KeyHash.mix64(0x9E3779B97F4A7C15L + partition);
         for (Map.Entry<Long, Integer> entry : ring.tailMap(point, true).entrySet()) {
             addOnce(order, entry.getValue());
         }
@@ -60,15 +60,15 @@ public final class PlacementRing {
     }
 
     /**
-     * The primary of each partition of a table. Bounded loads (Mirrokni et al. 2018): no server
+     * The primary of each partition; the same for all tables of as many partitions, so that equal keys lie together. Bounded loads (Mirrokni et al. 2018): no server
      * takes more than the average rounded up; what exceeds it goes to the partition's next server.
      */
-    public int[] primaries(String table, int partitions) {
+    public int[] primaries(int partitions) {
         int limit = (partitions + servers - 1) / servers;
         int[] load = new int[servers];
         int[] primaries = new int[partitions];
         for (int partition = 0; partition < partitions; partition++) {
-            for (int server : order(table, partition)) {
+            for (int server : order(partition)) {
                 if (load[server] < limit) {
                     load[server]++;
                     primaries[partition] = server;

@@ -46,10 +46,11 @@ public final class AdminMessages {
     public record Aggregate(int session, int table, String function, ArrayList<String> arguments) {}
 
     /**
-     * A partial result.
+     * What an aggregate found in one partition; the answer is a list of them.
      *
+     * @param partition its number
      * @param keys for aggregates that name rows, else empty
      * @param values the numbers
      */
-    public record Partial(long[] keys, double[] values) {}
+    public record Partial(int partition, long[] keys, double[] values) {}
 }

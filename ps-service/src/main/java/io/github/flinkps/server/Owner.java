@@ -3,6 +3,8 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlReader;
 import io.github.flinkps.protocol.ControlWriter;
@@ -47,6 +49,7 @@ final class Owner extends RequestHandler {
             case EXCHANGE -> exchange(connection, frame);
             case SCAN -> scan(connection, frame);
             case LOAD -> load(connection, frame);
+            case AGGREGATE -> aggregate(connection, frame);
             case PING -> acknowledge(api, connection, frame);
             default ->
                     throw new PsException(
@@ -175,6 +178,16 @@ final class Owner extends RequestHandler {
         partition.load(
                 rows.keys(), rows.values(), slots == 0 ? null : rows.slots(), rows.keys().length);
         acknowledge(ApiKey.LOAD, connection, frame);
+    }
+
+    private void aggregate(Connection connection, ByteBuf frame) {
+        AdminMessages.Aggregate request =
+                new AdminCodec().decode(new ControlReader(frame).bytes(), AdminMessages.Aggregate.class);
+        OwnerModel model = session(request.session()).model();
+        AggregateScan scan =
+                new AggregateScan(loop, model, request, connection, FrameHeader.correlation(frame));
+        frame.release();
+        scan.run();
     }
 
     // Commands of the control loop.

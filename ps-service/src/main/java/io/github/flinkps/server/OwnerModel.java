@@ -85,7 +85,7 @@ final class OwnerModel {
     void createTable(int id, TableSpec spec) {
         OwnerTable table = new OwnerTable(id, spec);
         Supplier<UpdateFunction> functions = UpdateFunctions.maker(spec.update());
-        int[] primaries = PlacementRing.of(place.servers).primaries(spec.name(), spec.partitions());
+        int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
         PartitionLog like = logs.isEmpty() ? null : logs.get(0);
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == place.server && p % place.owners == place.owner) {
@@ -129,6 +129,16 @@ final class OwnerModel {
                     ErrorCode.UNKNOWN_TABLE, "no table " + id + " in model '" + name + "'");
         }
         return table;
+    }
+
+    OwnerTable table(String table) {
+        for (OwnerTable candidate : tables.values()) {
+            if (candidate.spec().name().equals(table)) {
+                return candidate;
+            }
+        }
+        throw new PsException(
+                ErrorCode.UNKNOWN_TABLE, "no table '" + table + "' in model '" + name + "'");
     }
 
     Iterable<OwnerTable> tables() {

@@ -13,6 +13,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -123,6 +124,32 @@ class ParameterServiceITCase {
             get(session.exchange().pull(keys, second).send());
             assertThat(first).isEqualTo(second).doesNotContain(0f);
             assertThat(scan(session, "t", 64)).isEmpty();
+        }
+    }
+
+    @Test
+    void aggregatesAreMergedOverServers() {
+        try (TestingCluster cluster = TestingCluster.of(3, false)) {
+            ModelSession session = cluster.session("m");
+            get(session.createTable(TableSpec.sparse("t", 1, UpdateSpec.of("assign"))));
+            get(session.createTable(TableSpec.sparse("u", 1, UpdateSpec.of("assign"))));
+            long[] raw = {1, 2, 3, 4};
+            for (String table : List.of("t", "u")) {
+                KeyList keys = session.keys(table, raw, 0, 4);
+                float[] values = new float[4];
+                for (int i = 0; i < 4; i++) {
+                    values[i] = keys.key(i) == 3 ? -30 : keys.key(i);
+                }
+                get(session.exchange().push(keys, values, 1).send());
+            }
+            assertThat(get(session.aggregate("t", "count", List.of())).values()).containsExactly(4);
+            assertThat(get(session.aggregate("t", "sum", List.of())).values()).containsExactly(-23);
+            assertThat(get(session.aggregate("t", "norm", List.of())).values())
+                    .containsExactly(Math.sqrt(921));
+            assertThat(get(session.aggregate("t", "top-k", List.of("2"))).keys()).containsExactly(3, 4);
+            assertThat(get(session.aggregate("t", "dot", List.of("u"))).values()).containsExactly(921);
+            assertThatThrownBy(() -> get(session.aggregate("t", "mean", List.of())))
+                    .hasMessageContaining("top-k");
         }
     }
 

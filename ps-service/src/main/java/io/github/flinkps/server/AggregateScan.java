@@ -1,0 +1,106 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.aggregate.PartialAggregate;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.server.aggregate.AggregateFunction;
+import io.github.flinkps.server.aggregate.AggregateFunctions;
+import io.github.flinkps.server.aggregate.PartitionRows;
+import io.github.flinkps.server.aggregate.TableRows;
+import io.github.flinkps.server.store.Partition;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.Loop;
+import java.util.ArrayList;
+
+/**
+ * An aggregate over an owner's partitions of a table: one partition a turn of the loop, so that other requests go between. Runs
+ * on the owner's loop.
+ */
+final class AggregateScan implements Runnable {
+    private final Loop loop;
+    private final OwnerModel model;
+    private final AdminMessages.Aggregate request;
+    private final Connection connection;
+    private final long correlation;
+    private final AggregateFunction function;
+    private final ArrayList<AdminMessages.Partial> partials = new ArrayList<>();
+    private int next;
+
+    /**
+     * A scan that begins with {@link #run}.
+     *
+     * @throws IllegalArgumentException when there is no such function
+     */
+    AggregateScan(
+            Loop loop,
+            OwnerModel model,
+            AdminMessages.Aggregate request,
+            Connection connection,
+            long correlation) {
+        this.loop = loop;
+        this.model = model;
+        this.request = request;
+        this.connection = connection;
+        this.correlation = correlation;
+        this.function = AggregateFunctions.find(request.function());
+        model.table(request.table());
+    }
+
+    @Override
+    public void run() {
+        try {
+            OwnerTable table = model.table(request.table());
+            int partitions = table.spec().partitions();
+            while (next < partitions && table.log(next) == null) {
+                next++;
+            }
+            if (next == partitions) {
+                answer();
+                return;
+            }
+            int index = next++;
+            PartialAggregate partial =
+                    function.scan(
+                            new PartitionRows(table.partition(index)),
+                            request.arguments(),
+                            other -> rows(other, index));
+            partials.add(new AdminMessages.Partial(index, partial.keys(), partial.values()));
+            loop.execute(this);
+        } catch (PsException e) {
+            fail(e.code(), e.getMessage());
+        } catch (IllegalArgumentException e) {
+            fail(ErrorCode.INVALID_ARGUMENT, e.getMessage());
+        } catch (RuntimeException e) {
+            fail(ErrorCode.INTERNAL, "aggregate " + request.function() + ": " + e);
+        }
+    }
+
+    private TableRows rows(String name, int index) {
+        OwnerTable other = model.table(name);
+        Partition partition = index < other.spec().partitions() ? other.partition(index) : null;
+        if (partition == null) {
+            throw new IllegalArgumentException(
+                    "table '" + name + "' has another number of partitions");
+        }
+        return new PartitionRows(partition);
+    }
+
+    private void answer() {
+        byte[] body = new AdminCodec().encode(partials);
+        connection.send(
+                new ControlWriter(connection.allocator())
+                        .bytes(body)
+                        .response(ApiKey.AGGREGATE, correlation));
+    }
+
+    private void fail(ErrorCode code, String message) {
+        connection.send(
+                ErrorFrame.of(
+                        connection.allocator(), ApiKey.AGGREGATE.id(), correlation, code, String.valueOf(message)));
+    }
+}
