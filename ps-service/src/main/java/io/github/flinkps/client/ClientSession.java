@@ -321,11 +321,7 @@ final class ClientSession implements ModelSession {
     public CompletableFuture<Void> load(String table, RowChunk rows) {
         TableRoute route = route(table);
         int link = route.link(checkPartition(route, rows.partition()));
-        return tableRequests.load(
-                links[link],
-                place(route, link),
-                route.spec().width(),
-                rows);
+        return tableRequests.load(links[link], place(route, link), route.spec().width(), rows);
     }
 
     private static int checkPartition(TableRoute route, int partition) {

@@ -8,8 +8,10 @@ import java.util.concurrent.CompletableFuture;
  * optional; used once, by one thread. At each partition its pushes and clock take effect together
  * and once, whatever retries it took.
  *
- * <p>Arrays handed to {@code push} may be reused when {@link #send} has returned; arrays handed to
- * {@code pull} belong to the operation until its future completes.
+ * <p>Arrays handed to {@code push} and {@code pull} belong to the operation until its future
+ * completes: large operations are encoded as the servers take them, and again when they are
+ * retried. When an operation with a push or a clock has failed, whether it took effect is not
+ * known; the session can only be closed.
  */
 public interface Exchange {
     /**

@@ -64,6 +64,18 @@ final class ExchangeMessage {
         flags |= flag;
     }
 
+    /** Bytes of keys and values both ways, about. */
+    long windowBytes() {
+        long bytes = 0;
+        for (Section push : pushes) {
+            bytes += push.part().valueBytes() + 8L * push.part().rows();
+        }
+        for (Section pull : pulls) {
+            bytes += pull.part().valueBytes() + 8L * pull.part().rows();
+        }
+        return bytes;
+    }
+
     boolean hasEntry() {
         return !pushes.isEmpty() || (flags & ~ExchangeLayout.EXPLICIT_SEQUENCES) != 0;
     }
@@ -127,11 +139,9 @@ final class ExchangeMessage {
     /**
      * The frame, owned by the caller.
      *
-     * @param before null; or an earlier frame of this message, which is now to spell out keys the
-     *     server should have known. Its gradients are taken again, as the caller's arrays may have
-     *     changed
+     * @param spellKeys whether to send keys the server was thought to know
      */
-    ByteBuf encode(ByteBuf before) {
+    ByteBuf encode(boolean spellKeys) {
         List<Section> sections = new ArrayList<>(pushes);
         sections.addAll(pulls);
         int explicit = 0;
@@ -139,7 +149,7 @@ final class ExchangeMessage {
         KeyForm[] forms = new KeyForm[sections.size()];
         for (int i = 0; i < forms.length; i++) {
             Section section = sections.get(i);
-            forms[i] = keyForm(section, before != null);
+            forms[i] = keyForm(section, spellKeys);
             explicit += section.sequences().length;
             total += forms[i].messageBytes(section.part().rows());
             total +=
@@ -166,10 +176,7 @@ final class ExchangeMessage {
             writeSection(out, place, section, forms[i]);
             at = writeKeys(out, place, at, section.part(), forms[i]);
             if (i < pushes.size()) {
-                at =
-                        before == null
-                                ? writeValues(out, place, at, section)
-                                : copyValues(out, place, at, before);
+                at = writeValues(out, place, at, section);
             }
             sequences = writeSequences(out, sequences, section);
         }
@@ -250,15 +257,6 @@ final class ExchangeMessage {
             int from = part.runs()[run];
             values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
         }
-        out.putInt(place + 48, at);
-        out.putInt(place + 52, length);
-        return at + length;
-    }
-
-    private static int copyValues(ByteBuffer out, int place, int at, ByteBuf before) {
-        int length = before.getIntLE(place + 52);
-        ByteBuffer target = out.duplicate().position(at).limit(at + length);
-        before.getBytes(before.getIntLE(place + 48), target);
         out.putInt(place + 48, at);
         out.putInt(place + 52, length);
         return at + length;

@@ -255,9 +255,17 @@ final class ExchangeOperation implements Exchange {
 
     /** The request that carries a numbered message. */
     PendingRequest request(ExchangeMessage message, long deadlineNanos) {
-        return new PendingRequest(message.encode(null), deadlineNanos) {
+        return new PendingRequest(deadlineNanos, message.windowBytes()) {
+            @Override
+            ByteBuf encode(boolean spellKeys) {
+                return message.encode(spellKeys);
+            }
+
             @Override
             void onAnswer(ByteBuf response) {
+                if (result.isDone()) {
+                    return;
+                }
                 long lowest = message.read(response);
                 lowestClock.accumulateAndGet(lowest, Math::min);
                 if (unanswered.decrementAndGet() == 0) {
@@ -268,11 +276,6 @@ final class ExchangeOperation implements Exchange {
             @Override
             void onFailure(PsException error) {
                 session.finished(ExchangeOperation.this, error);
-            }
-
-            @Override
-            ByteBuf withKeys(ByteBuf before) {
-                return message.encode(before);
             }
         };
     }

@@ -45,8 +45,8 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
 
     /**
-     * An aggregate of a table: {@code count}, {@code sum}, {@code norm}, {@code dot} with another table, {@code top-k}, or
-     * one found on the class path of servers and client.
+     * An aggregate of a table: {@code count}, {@code sum}, {@code norm}, {@code dot} with another
+     * table, {@code top-k}, or one found on the class path of servers and client.
      */
     CompletableFuture<AggregateResult> aggregate(
             String table, String function, List<String> arguments);

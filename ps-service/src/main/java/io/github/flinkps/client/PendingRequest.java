@@ -4,53 +4,66 @@ import io.github.flinkps.common.PsException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A request that has not been answered: its frame is kept for retries. The two ends of its life,
- * {@link #onAnswer} and {@link #onFailure}, are called once in all, by the thread that brings the
- * news.
+ * A request that has not been answered. It is encoded each time it is sent, not before: large
+ * operations hold no more than a window of frames. The two ends of its life, {@link #onAnswer} and
+ * {@link #onFailure}, are called once in all, by the thread that brings the news.
  */
 abstract class PendingRequest {
     private final long deadlineNanos;
-    private ByteBuf frame;
+    private final long windowBytes;
+    private long correlation;
+    private boolean sent;
     private int retries;
     private long retryAt;
     private PsException lastError;
 
-    /** Takes ownership of the frame. */
-    PendingRequest(ByteBuf frame, long deadlineNanos) {
-        this.frame = frame;
+    /**
+     * A request.
+     *
+     * @param windowBytes of the frame and of the answer expected, about
+     */
+    PendingRequest(long deadlineNanos, long windowBytes) {
         this.deadlineNanos = deadlineNanos;
+        this.windowBytes = windowBytes;
     }
+
+    /**
+     * A new frame, owned by the caller; called under the link's lock.
+     *
+     * @param spellKeys whether to send keys that the server was thought to know
+     */
+    abstract ByteBuf encode(boolean spellKeys);
 
     /** The answer; valid during the call. */
     abstract void onAnswer(ByteBuf response);
 
     abstract void onFailure(PsException error);
 
-    /**
-     * Another frame for the same request with its keys spelled out, or null if it has none to
-     * spell.
-     */
-    ByteBuf withKeys(ByteBuf before) {
-        return null;
-    }
-
     // The rest belongs to the link, under its lock.
-
-    final ByteBuf frame() {
-        return frame;
-    }
-
-    final void replaceFrame(ByteBuf other) {
-        frame.release();
-        frame = other;
-    }
 
     final long deadlineNanos() {
         return deadlineNanos;
     }
 
-    final void release() {
-        frame.release();
+    final long windowBytes() {
+        return windowBytes;
+    }
+
+    final long correlation() {
+        return correlation;
+    }
+
+    final void number(long newCorrelation) {
+        this.correlation = newCorrelation;
+    }
+
+    final boolean isSent() {
+        return sent;
+    }
+
+    final void markSent(boolean now) {
+        sent = now;
+        retryAt = 0;
     }
 
     /** Notes a failed try, after which the next one is due at {@code retryAt}. */
@@ -60,17 +73,9 @@ abstract class PendingRequest {
         retryAt = now + Math.min(500_000_000L, 5_000_000L << Math.min(retries, 10));
     }
 
-    final int retries() {
-        return retries;
-    }
-
     /** Whether a retry waits, and is due. */
     final boolean due(long now) {
         return retryAt != 0 && now - retryAt >= 0;
-    }
-
-    final void sentAgain() {
-        retryAt = 0;
     }
 
     final PsException lastError() {

@@ -11,6 +11,7 @@ import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -25,6 +26,12 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ServerLink implements FrameHandler {
     private static final long HELLO = 0;
+
+    /**
+     * Bytes of requests and expected answers under way, beyond which requests wait here unencoded.
+     */
+    private static final long WINDOW_BYTES = 8 << 20;
+
     private static final long FIRST_BACKOFF_NANOS = 20_000_000;
 
     private final Transport transport;
@@ -38,6 +45,8 @@ final class ServerLink implements FrameHandler {
     private final Object lock = new Object();
     private final Map<Long, PendingRequest> inFlight = new LinkedHashMap<>();
     private final CompletableFuture<HelloMessage.Response> firstHello = new CompletableFuture<>();
+    private final ArrayDeque<PendingRequest> unsent = new ArrayDeque<>();
+    private long unanswered;
     private Connection connection;
     private boolean ready;
     private boolean connecting;
@@ -77,33 +86,53 @@ final class ServerLink implements FrameHandler {
         return firstHello;
     }
 
-    /** Sends a request; it is answered, or fails by its deadline. */
+    /** Sends a request, in its turn; it is answered, or fails by its deadline. */
     void send(PendingRequest request) {
-        boolean refused;
         synchronized (lock) {
-            refused = closed;
-            if (!refused) {
-                long correlation = nextCorrelation++;
-                FrameHeader.setCorrelation(request.frame(), correlation);
-                inFlight.put(correlation, request);
+            if (!closed) {
+                request.number(nextCorrelation++);
+                inFlight.put(request.correlation(), request);
+                unsent.add(request);
                 if (ready) {
-                    transmit(request);
+                    pump();
                 } else if (!connecting) {
                     beginConnecting();
                 }
+                return;
             }
         }
-        if (refused) {
-            request.release();
-            request.onFailure(new PsException(ErrorCode.CLOSED, "the client is closed"));
+        request.onFailure(new PsException(ErrorCode.CLOSED, "the client is closed"));
+    }
+
+    /** Sends what waits, as far as the window allows; under the lock. */
+    private void pump() {
+        while (!unsent.isEmpty() && (unanswered == 0 || unanswered < WINDOW_BYTES)) {
+            PendingRequest request = unsent.poll();
+            if (inFlight.containsKey(request.correlation())) {
+                request.markSent(true);
+                unanswered += request.windowBytes();
+                transmit(request, false);
+            }
         }
     }
 
-    private void transmit(PendingRequest request) {
+    private void transmit(PendingRequest request, boolean spellKeys) {
+        ByteBuf frame = request.encode(spellKeys);
+        FrameHeader.setCorrelation(frame, request.correlation());
         long left = (request.deadlineNanos() - loop.nanoTime()) / 1_000_000;
-        FrameHeader.setWord(request.frame(), (int) Math.max(1, Math.min(left, Integer.MAX_VALUE)));
-        traffic.sent(request.frame().readableBytes());
-        connection.send(request.frame().retainedDuplicate());
+        FrameHeader.setWord(frame, (int) Math.max(1, Math.min(left, Integer.MAX_VALUE)));
+        traffic.sent(frame.readableBytes());
+        connection.send(frame);
+    }
+
+    /** A request is over; under the lock. */
+    private void forget(PendingRequest request) {
+        if (request.isSent()) {
+            unanswered -= request.windowBytes();
+        }
+        if (ready) {
+            pump();
+        }
     }
 
     /** Under the lock. */
@@ -178,7 +207,13 @@ final class ServerLink implements FrameHandler {
             lostSince = 0;
             attempts = 0;
             connection.limitFrames(config.maxFrameBytes());
-            inFlight.values().forEach(this::transmit);
+            unsent.clear();
+            unanswered = 0;
+            for (PendingRequest request : inFlight.values()) {
+                request.markSent(false);
+                unsent.add(request);
+            }
+            pump();
         }
         firstHello.complete(hello);
     }
@@ -191,8 +226,8 @@ final class ServerLink implements FrameHandler {
                 return;
             }
             inFlight.remove(correlation);
+            forget(request);
         }
-        request.release();
         if (error != null) {
             request.onFailure(error);
             return;
@@ -220,13 +255,7 @@ final class ServerLink implements FrameHandler {
         }
         traffic.retried();
         if (error.code() == ErrorCode.UNKNOWN_KEYS) {
-            ByteBuf spelled = request.withKeys(request.frame());
-            if (spelled == null) {
-                return false;
-            }
-            FrameHeader.setCorrelation(spelled, FrameHeader.correlation(request.frame()));
-            request.replaceFrame(spelled);
-            transmit(request);
+            transmit(request, true);
         } else {
             request.failed(error, now);
         }
@@ -295,15 +324,18 @@ final class ServerLink implements FrameHandler {
                 PendingRequest request = requests.next();
                 if (now - request.deadlineNanos() >= 0) {
                     requests.remove();
+                    unanswered -= request.isSent() ? request.windowBytes() : 0;
                     late.add(request);
                 } else if (ready && request.due(now)) {
-                    request.sentAgain();
-                    transmit(request);
+                    request.markSent(true);
+                    transmit(request, false);
                 }
+            }
+            if (ready) {
+                pump();
             }
         }
         for (PendingRequest request : late) {
-            request.release();
             PsException cause = request.lastError() != null ? request.lastError() : lastError;
             request.onFailure(
                     new PsException(
@@ -321,9 +353,10 @@ final class ServerLink implements FrameHandler {
         synchronized (lock) {
             all = new ArrayList<>(inFlight.values());
             inFlight.clear();
+            unsent.clear();
+            unanswered = 0;
         }
         for (PendingRequest request : all) {
-            request.release();
             request.onFailure(error);
         }
     }

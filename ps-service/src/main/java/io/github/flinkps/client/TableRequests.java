@@ -45,14 +45,21 @@ final class TableRequests {
             ServerLink link, ByteBuf frame, Duration timeout, Function<ByteBuf, T> read) {
         CompletableFuture<T> result = new CompletableFuture<>();
         link.send(
-                new PendingRequest(frame, loop.nanoTime() + timeout.toNanos()) {
+                new PendingRequest(loop.nanoTime() + timeout.toNanos(), frame.readableBytes()) {
+                    @Override
+                    ByteBuf encode(boolean spellKeys) {
+                        return frame.copy();
+                    }
+
                     @Override
                     void onAnswer(ByteBuf response) {
                         result.complete(read.apply(response));
+                        frame.release();
                     }
 
                     @Override
                     void onFailure(PsException error) {
+                        frame.release();
                         result.completeExceptionally(error);
                     }
                 });
@@ -214,7 +221,10 @@ final class TableRequests {
                     new AdminCodec()
                             .encode(
                                     new AdminMessages.Aggregate(
-                                            place.session(), place.table(), function, new ArrayList<>(arguments)));
+                                            place.session(),
+                                            place.table(),
+                                            function,
+                                            new ArrayList<>(arguments)));
             all.add(
                     ask(
                             links[link],
@@ -222,7 +232,9 @@ final class TableRequests {
                             place.timeout(),
                             response ->
                                     new AdminCodec()
-                                            .decode(new ControlReader(response).bytes(), ArrayList.class)));
+                                            .decode(
+                                                    new ControlReader(response).bytes(),
+                                                    ArrayList.class)));
         }
         return join(all).thenApply(answers -> merge(merger, answers, arguments));
     }

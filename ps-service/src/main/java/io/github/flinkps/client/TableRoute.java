@@ -25,8 +25,7 @@ final class TableRoute {
         this.topology = topology;
         this.hash = KeyHash.of(spec.keyBits());
         this.values = BatchLayout.values(spec.width());
-        int[] primaries =
-                PlacementRing.of(topology.servers()).primaries(spec.partitions());
+        int[] primaries = PlacementRing.of(topology.servers()).primaries(spec.partitions());
         this.linkOf = new int[primaries.length];
         for (int p = 0; p < primaries.length; p++) {
             linkOf[p] = topology.link(primaries[p], p % topology.owners(primaries[p]));

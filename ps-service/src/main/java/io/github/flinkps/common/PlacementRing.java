@@ -60,8 +60,9 @@ public final class PlacementRing {
     }
 
     /**
-     * The primary of each partition; the same for all tables of as many partitions, so that equal keys lie together. Bounded loads (Mirrokni et al. 2018): no server
-     * takes more than the average rounded up; what exceeds it goes to the partition's next server.
+     * The primary of each partition; the same for all tables of as many partitions, so that equal
+     * keys lie together. Bounded loads (Mirrokni et al. 2018): no server takes more than the
+     * average rounded up; what exceeds it goes to the partition's next server.
      */
     public int[] primaries(int partitions) {
         int limit = (partitions + servers - 1) / servers;

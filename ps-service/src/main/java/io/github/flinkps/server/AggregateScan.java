@@ -18,8 +18,8 @@ import io.github.flinkps.transport.Loop;
 import java.util.ArrayList;
 
 /**
- * An aggregate over an owner's partitions of a table: one partition a turn of the loop, so that other requests go between. Runs
- * on the owner's loop.
+ * An aggregate over an owner's partitions of a table: one partition a turn of the loop, so that
+ * other requests go between. Runs on the owner's loop.
  */
 final class AggregateScan implements Runnable {
     private final Loop loop;
@@ -101,6 +101,10 @@ final class AggregateScan implements Runnable {
     private void fail(ErrorCode code, String message) {
         connection.send(
                 ErrorFrame.of(
-                        connection.allocator(), ApiKey.AGGREGATE.id(), correlation, code, String.valueOf(message)));
+                        connection.allocator(),
+                        ApiKey.AGGREGATE.id(),
+                        correlation,
+                        code,
+                        String.valueOf(message)));
     }
 }

@@ -182,7 +182,8 @@ final class Owner extends RequestHandler {
 
     private void aggregate(Connection connection, ByteBuf frame) {
         AdminMessages.Aggregate request =
-                new AdminCodec().decode(new ControlReader(frame).bytes(), AdminMessages.Aggregate.class);
+                new AdminCodec()
+                        .decode(new ControlReader(frame).bytes(), AdminMessages.Aggregate.class);
         OwnerModel model = session(request.session()).model();
         AggregateScan scan =
                 new AggregateScan(loop, model, request, connection, FrameHeader.correlation(frame));

@@ -146,8 +146,10 @@ class ParameterServiceITCase {
             assertThat(get(session.aggregate("t", "sum", List.of())).values()).containsExactly(-23);
             assertThat(get(session.aggregate("t", "norm", List.of())).values())
                     .containsExactly(Math.sqrt(921));
-            assertThat(get(session.aggregate("t", "top-k", List.of("2"))).keys()).containsExactly(3, 4);
-            assertThat(get(session.aggregate("t", "dot", List.of("u"))).values()).containsExactly(921);
+            assertThat(get(session.aggregate("t", "top-k", List.of("2"))).keys())
+                    .containsExactly(3, 4);
+            assertThat(get(session.aggregate("t", "dot", List.of("u"))).values())
+                    .containsExactly(921);
             assertThatThrownBy(() -> get(session.aggregate("t", "mean", List.of())))
                     .hasMessageContaining("top-k");
         }
