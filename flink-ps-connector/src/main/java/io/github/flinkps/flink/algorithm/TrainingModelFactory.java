@@ -11,7 +11,7 @@ public interface TrainingModelFactory {
     /** The name by which a model is asked for. */
     String name();
 
-    /** The options it understands, hyphenated. */
+    /** The options of its own, hyphenated; any other is one of the optimizer's. */
     Set<String> options();
 
     /**

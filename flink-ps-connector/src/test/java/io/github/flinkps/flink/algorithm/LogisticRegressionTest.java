@@ -132,7 +132,7 @@ class LogisticRegressionTest {
 
     @Test
     void comesBackFromItsNameAndOptions() throws Exception {
-        UpdateSpec update = UpdateSpec.of("ftrl").with("alpha", 0.05).with("l1", 1);
+        UpdateSpec update = UpdateSpec.of("ftrl").with("learning-rate", 0.05).with("l1", 1);
         LogisticRegression model =
                 LogisticRegression.builder().optimizer(update).features(77).partitions(3).build();
         TrainingModel again = TrainingModels.create(model.name(), model.options());
