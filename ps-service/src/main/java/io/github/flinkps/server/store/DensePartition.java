@@ -246,16 +246,35 @@ public final class DensePartition extends Partition {
         }
     }
 
+    /** Reads rows of one page, which may be absent or behind. */
     private void readBehind(int from, int to, FloatBuffer out) {
-        Scratch scratch = Scratch.ofThread();
-        for (int row = from; row < to; row++) {
-            readRow(row, scratch.values, (row - from) * width);
-            scratch.places[row - from] = catchesUp ? lastSteps.elapsed(row, step()) : 0;
+        float[] read = Scratch.ofThread().values;
+        float[] page = values.page(from);
+        if (page != null) {
+            System.arraycopy(page, values.offset(from), read, 0, (to - from) * width);
+        } else {
+            for (int row = from; row < to; row++) {
+                initializer.fill(firstKey + row, read, (row - from) * width, width);
+            }
         }
         if (catchesUp) {
-            catchUp(scratch.values, scratch.places, to - from);
+            catchUpRange(from, to, read, 0, step());
         }
-        out.put(scratch.values, 0, (to - from) * width);
+        out.put(read, 0, (to - from) * width);
+    }
+
+    /** Catches up the rows {@code [from, to)}, which stand at {@code at}, to {@code step}. */
+    private void catchUpRange(int from, int to, float[] rows, int at, long step) {
+        boolean alike = lastSteps.alike(from, to);
+        int end;
+        for (int row = from; row < to; row = end) {
+            end = alike ? to : lastSteps.runEnd(row, to);
+            int elapsed = lastSteps.elapsed(row, step);
+            if (elapsed > 0) {
+                int start = at + (row - from) * width;
+                function.catchUp(rows, start, start + (end - row) * width, elapsed);
+            }
+        }
     }
 
     /**
@@ -302,20 +321,10 @@ public final class DensePartition extends Partition {
         int number = row >>> shift;
         float[] page = page(number);
         if (catchesUp) {
-            catchUpPiece(row, end, page, step.step());
+            catchUpRange(row, end, page, at, step.step() - 1);
+            lastSteps.fill(row, end, step.step());
         }
         function.apply(page, slotsOfPage[number], aligned, at, at + (end - row) * width, step);
-    }
-
-    private void catchUpPiece(int row, int end, float[] page, long step) {
-        for (int r = row; r < end; r++) {
-            int elapsed = lastSteps.elapsed(r, step - 1);
-            if (elapsed > 0) {
-                int at = values.offset(r);
-                function.catchUp(page, at, at + width, elapsed);
-            }
-            lastSteps.set(r, step);
-        }
     }
 
     private void checkRange(int fromRow, int toRow) {

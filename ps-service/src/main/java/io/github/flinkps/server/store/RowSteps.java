@@ -20,9 +20,7 @@ final class RowSteps {
                 chunks[c] = new int[CHUNK];
             }
         }
-        for (int row = from; row < to; row++) {
-            set(row, step);
-        }
+        fill(from, to, step);
     }
 
     void set(int row, long step) {
@@ -32,6 +30,41 @@ final class RowSteps {
     /** Steps from the row's last to {@code step}; not positive if it is up to date. */
     int elapsed(int row, long step) {
         return (int) step - chunks[row >>> SHIFT][row & MASK];
+    }
+
+    /** Whether the rows {@code [from, to)} all have the same last step. */
+    boolean alike(int from, int to) {
+        int first = chunks[from >>> SHIFT][from & MASK];
+        int differing = 0;
+        for (int row = from; row < to; ) {
+            int[] chunk = chunks[row >>> SHIFT];
+            int end = Math.min(to, (row | MASK) + 1);
+            for (int i = row & MASK, stop = i + end - row; i < stop; i++) {
+                differing |= chunk[i] ^ first;
+            }
+            row = end;
+        }
+        return differing == 0;
+    }
+
+    /** The end of the rows from {@code from} that have its last step, at most {@code to}. */
+    int runEnd(int from, int to) {
+        int first = chunks[from >>> SHIFT][from & MASK];
+        int end = from + 1;
+        while (end < to && chunks[end >>> SHIFT][end & MASK] == first) {
+            end++;
+        }
+        return end;
+    }
+
+    /** Sets the rows {@code [from, to)}. */
+    void fill(int from, int to, long step) {
+        for (int row = from; row < to; ) {
+            int end = Math.min(to, (row | MASK) + 1);
+            int at = row & MASK;
+            Arrays.fill(chunks[row >>> SHIFT], at, at + end - row, (int) step);
+            row = end;
+        }
     }
 
     long bytes() {
