@@ -52,27 +52,35 @@ final class LibsvmParser implements RowParser {
         int count = 0;
         long last = -1;
         boolean ascending = true;
-        ones = true;
-        while (!ends(buffer, at, to)) {
+        boolean allOnes = true;
+        long[] rowKeys = keys;
+        float[] rowValues = values;
+        while (at < to && buffer[at] != '#') {
             long index = index(buffer, at, to);
             ascending &= index > last;
             last = index;
-            if (count == keys.length) {
+            if (count == rowKeys.length) {
                 grow();
+                rowKeys = keys;
+                rowValues = values;
             }
-            keys[count] = index;
-            int start = indexEnd + 1;
-            if (start < to && buffer[start] == '1' && endsAt(buffer, start + 1, to)) {
-                values[count] = 1f;
-                at = start + 1;
+            float value = 1f;
+            at = indexEnd + 1;
+            if (at < to && buffer[at] == '1' && endsAt(buffer, at + 1, to)) {
+                at++;
             } else {
-                values[count] = value(buffer, start, to);
-                ones &= values[count] == 1f;
+                value = value(buffer, at, to);
+                allOnes &= value == 1f;
                 at = number.end();
             }
+            rowKeys[count] = index;
+            rowValues[count] = value;
             count++;
-            at = skipBlanks(buffer, at, to);
+            while (at < to && isBlank(buffer[at])) {
+                at++;
+            }
         }
+        ones = allOnes;
         if (!ascending) {
             checkUnique(buffer, from, to, count);
         }
