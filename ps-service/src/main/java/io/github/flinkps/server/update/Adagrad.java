@@ -1,7 +1,5 @@
 package io.github.flinkps.server.update;
 
-import io.github.flinkps.common.UpdateSpec;
-
 /**
  * Adagrad (Duchi, Hazan, Singer: Adaptive subgradient methods, JMLR 2011; the diagonal, composite
  * mirror descent form) on the sum {@code g} of gradients over rows of weight {@code c}: {@code G =
@@ -15,13 +13,12 @@ final class Adagrad implements UpdateFunction {
     private final double l1;
     private final double l2;
 
-    Adagrad(UpdateSpec spec) {
-        OptionReader options = new OptionReader(spec);
-        learningRate = (float) options.learningRate(0.1);
-        epsilon = (float) options.positive("epsilon", 1e-8);
-        initialAccumulator = (float) options.notNegative("initial-accumulator", 0);
-        l1 = options.notNegative("l1", 0);
-        l2 = options.notNegative("l2", 0);
+    Adagrad(OptionReader options) {
+        learningRate = (float) options.learningRate();
+        epsilon = (float) options.positive("epsilon");
+        initialAccumulator = (float) options.notNegative("initial-accumulator");
+        l1 = options.notNegative("l1");
+        l2 = options.notNegative("l2");
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.github.flinkps.server.update;
 
-import io.github.flinkps.common.UpdateSpec;
-
 /**
  * Adam (Kingma and Ba: Adam, a method for stochastic optimization, ICLR 2015, algorithm 1) on the
  * mean gradient: {@code d = g / c + l2 w; m = beta1 m + (1 - beta1) d; v = beta2 v + (1 - beta2)
@@ -20,14 +18,13 @@ final class Adam implements UpdateFunction {
     private float firstScale;
     private float rootScale;
 
-    Adam(UpdateSpec spec) {
-        OptionReader options = new OptionReader(spec);
-        learningRate = options.learningRate(0.001);
-        beta1 = options.belowOne("beta1", 0.9);
-        beta2 = options.belowOne("beta2", 0.999);
-        epsilon = (float) options.positive("epsilon", 1e-8);
-        l1 = (float) options.notNegative("l1", 0);
-        l2 = (float) options.notNegative("l2", 0);
+    Adam(OptionReader options) {
+        learningRate = options.learningRate();
+        beta1 = options.belowOne("beta1");
+        beta2 = options.belowOne("beta2");
+        epsilon = (float) options.positive("epsilon");
+        l1 = (float) options.notNegative("l1");
+        l2 = (float) options.notNegative("l2");
     }
 
     @Override
@@ -46,8 +43,8 @@ final class Adam implements UpdateFunction {
         long t = Math.max(1, step.step());
         if (t != biasOf) {
             biasOf = t;
-            firstScale = (float) (1 / (1 - Math.pow(beta1, (double) t)));
-            rootScale = (float) (1 / Math.sqrt(1 - Math.pow(beta2, (double) t)));
+            firstScale = (float) (1 / (1 - StrictMath.pow(beta1, (double) t)));
+            rootScale = (float) (1 / StrictMath.sqrt(1 - StrictMath.pow(beta2, (double) t)));
         }
         apply(values, slots[0], slots[1], gradients, from, to, (float) (1 / step.weight()));
     }

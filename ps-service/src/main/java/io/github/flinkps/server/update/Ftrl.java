@@ -1,7 +1,5 @@
 package io.github.flinkps.server.update;
 
-import io.github.flinkps.common.UpdateSpec;
-
 /**
  * FTRL-Proximal (McMahan et al.: Ad click prediction, a view from the trenches, KDD 2013, algorithm
  * 1) on the sum {@code g} of gradients, with alpha = {@code learning-rate}, {@code beta}, lambda1 =
@@ -15,12 +13,11 @@ final class Ftrl implements UpdateFunction {
     private final float constant;
     private final float lambda1;
 
-    Ftrl(UpdateSpec spec) {
-        OptionReader options = new OptionReader(spec);
-        double alpha = options.learningRate(0.1);
+    Ftrl(OptionReader options) {
+        double alpha = options.learningRate();
         inverseAlpha = (float) (1 / alpha);
-        constant = (float) (options.notNegative("beta", 1) / alpha + options.notNegative("l2", 0));
-        lambda1 = (float) options.notNegative("l1", 0);
+        constant = (float) (options.notNegative("beta") / alpha + options.notNegative("l2"));
+        lambda1 = (float) options.notNegative("l1");
     }
 
     @Override

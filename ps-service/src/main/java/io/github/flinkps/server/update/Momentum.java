@@ -1,7 +1,5 @@
 package io.github.flinkps.server.update;
 
-import io.github.flinkps.common.UpdateSpec;
-
 /**
  * The heavy ball (Polyak 1964, as in Sutskever et al.: On the importance of initialization and
  * momentum in deep learning, ICML 2013) on the mean gradient: {@code d = g / c + l2 w; v = mu v +
@@ -15,14 +13,13 @@ final class Momentum implements UpdateFunction {
     private final float l2;
     private final float threshold;
 
-    Momentum(UpdateSpec spec) {
-        OptionReader options = new OptionReader(spec);
-        double rate = options.learningRate(0.1);
+    Momentum(OptionReader options) {
+        double rate = options.learningRate();
         learningRate = (float) rate;
-        momentum = (float) options.belowOne("momentum", 0.9);
+        momentum = (float) options.belowOne("momentum");
         nesterov = options.flag("nesterov");
-        threshold = (float) (rate * options.notNegative("l1", 0));
-        l2 = (float) options.notNegative("l2", 0);
+        threshold = (float) (rate * options.notNegative("l1"));
+        l2 = (float) options.notNegative("l2");
     }
 
     @Override

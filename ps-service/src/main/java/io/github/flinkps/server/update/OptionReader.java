@@ -1,6 +1,7 @@
 package io.github.flinkps.server.update;
 
 import io.github.flinkps.common.UpdateSpec;
+import java.util.Map;
 
 /**
  * Reads the options of an {@link UpdateSpec}; a value out of range is refused by a message that
@@ -8,40 +9,45 @@ import io.github.flinkps.common.UpdateSpec;
  */
 final class OptionReader {
     private final UpdateSpec spec;
+    private final Map<String, Double> defaults;
 
-    OptionReader(UpdateSpec spec) {
+    /**
+     * @param defaults every option and its default
+     */
+    OptionReader(UpdateSpec spec, Map<String, Double> defaults) {
         this.spec = spec;
+        this.defaults = defaults;
     }
 
     /** The learning rate, above 0. */
-    double learningRate(double byDefault) {
-        return positive("learning-rate", byDefault);
+    double learningRate() {
+        return positive("learning-rate");
     }
 
-    double positive(String option, double byDefault) {
-        double value = value(option, byDefault);
+    double positive(String option) {
+        double value = value(option);
         return check(value > 0, option, "above 0", value);
     }
 
-    double notNegative(String option, double byDefault) {
-        double value = value(option, byDefault);
+    double notNegative(String option) {
+        double value = value(option);
         return check(value >= 0, option, "at least 0", value);
     }
 
     /** A share: at least 0 and below 1. */
-    double belowOne(String option, double byDefault) {
-        double value = value(option, byDefault);
-        return check(value >= 0 && value < 1, option, "at least 0 and below 1", value);
+    double belowOne(String option) {
+        double value = value(option);
+        return check(value >= 0 && (float) value < 1, option, "at least 0 and below 1", value);
     }
 
     /** A switch: 0 or 1. */
     boolean flag(String option) {
-        double value = value(option, 0);
+        double value = value(option);
         return check(value == 0 || value == 1, option, "0 or 1", value) == 1;
     }
 
-    private double value(String option, double byDefault) {
-        return spec.options().getOrDefault(option, byDefault);
+    private double value(String option) {
+        return spec.options().getOrDefault(option, defaults.get(option));
     }
 
     double check(boolean ok, String option, String range, double value) {

@@ -1,7 +1,5 @@
 package io.github.flinkps.server.update;
 
-import io.github.flinkps.common.UpdateSpec;
-
 /**
  * RMSProp (Tieleman and Hinton: lecture 6.5, 2012) on the mean gradient: {@code d = g / c + l2 w; s
  * = decay s + (1 - decay) d^2; r = eta / (sqrt(s) + epsilon); w = soft(w - r d, r l1)}. One slot:
@@ -14,13 +12,12 @@ final class RmsProp implements UpdateFunction {
     private final float l1;
     private final float l2;
 
-    RmsProp(UpdateSpec spec) {
-        OptionReader options = new OptionReader(spec);
-        learningRate = (float) options.learningRate(0.01);
-        decay = options.belowOne("decay", 0.9);
-        epsilon = (float) options.positive("epsilon", 1e-8);
-        l1 = (float) options.notNegative("l1", 0);
-        l2 = (float) options.notNegative("l2", 0);
+    RmsProp(OptionReader options) {
+        learningRate = (float) options.learningRate();
+        decay = options.belowOne("decay");
+        epsilon = (float) options.positive("epsilon");
+        l1 = (float) options.notNegative("l1");
+        l2 = (float) options.notNegative("l2");
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.github.flinkps.server.update;
 
-import io.github.flinkps.common.UpdateSpec;
-
 /**
  * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of
  * gradients over rows of weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta
@@ -25,11 +23,10 @@ final class Sgd implements UpdateFunction {
     private final float[] decays;
     private final float[] thresholds;
 
-    Sgd(UpdateSpec spec) {
-        OptionReader options = new OptionReader(spec);
-        learningRate = options.learningRate(0.1);
-        l1 = options.notNegative("l1", 0);
-        l2 = options.notNegative("l2", 0);
+    Sgd(OptionReader options) {
+        learningRate = options.learningRate();
+        l1 = options.notNegative("l1");
+        l2 = options.notNegative("l2");
         options.check(learningRate * l2 < 1, "l2", "below 1 / learning-rate", l2);
         decay = (float) (1 - learningRate * l2);
         threshold = (float) (learningRate * l1);
@@ -101,7 +98,7 @@ final class Sgd implements UpdateFunction {
 
     /** {@code a^k}. */
     private double decayOf(long steps) {
-        return Math.exp(steps * Math.log1p(-learningRate * l2));
+        return StrictMath.exp(steps * StrictMath.log1p(-learningRate * l2));
     }
 
     /** {@code eta l1 (1 + a + .. + a^(k-1))}. */
@@ -110,7 +107,7 @@ final class Sgd implements UpdateFunction {
         return l2 == 0
                 ? single * steps
                 : single
-                        * -Math.expm1(steps * Math.log1p(-learningRate * l2))
+                        * -StrictMath.expm1(steps * StrictMath.log1p(-learningRate * l2))
                         / (learningRate * l2);
     }
 }

@@ -11,54 +11,97 @@ import java.util.function.Supplier;
 
 /** Finds update functions by name: the built-in ones and those on the class path. Thread-safe. */
 public final class UpdateFunctions {
-    private static final Map<String, UpdateFunctionFactory> BUILT_IN = builtIn();
+    private static final Map<String, BuiltIn> BUILT_IN = builtIn();
 
-    private record BuiltIn(
-            String name, Set<String> options, Function<UpdateSpec, UpdateFunction> maker)
+    /**
+     * A function of ours.
+     *
+     * @param defaults its options with their defaults
+     * @param step what a push does, for the documentation
+     * @param untouched what happens to rows no push touches, for the documentation
+     */
+    record BuiltIn(
+            String name,
+            Map<String, Double> defaults,
+            String step,
+            String untouched,
+            Function<OptionReader, UpdateFunction> maker)
             implements UpdateFunctionFactory {
         @Override
+        public Set<String> options() {
+            return defaults.keySet();
+        }
+
+        @Override
         public UpdateFunction create(UpdateSpec spec) {
-            return maker.apply(spec);
+            return maker.apply(new OptionReader(spec, defaults));
         }
     }
 
     private UpdateFunctions() {}
 
-    private static Map<String, UpdateFunctionFactory> builtIn() {
-        Map<String, UpdateFunctionFactory> all = new TreeMap<>();
-        register(all, "sgd", Set.of("learning-rate", "l1", "l2"), Sgd::new);
-        register(
+    private static Map<String, BuiltIn> builtIn() {
+        String mean = "mean gradient";
+        String sum = "sum of gradients";
+        String still = "left as they are";
+        String caughtUp = "regularised, caught up when next read or pushed";
+        String ball = mean + "; heavy ball, or Nesterov's (1)";
+        String corrected = mean + "; bias corrected by the table's step";
+        String paper = sum + "; alpha, beta, lambda1, lambda2 of the paper";
+        Map<String, BuiltIn> all = new TreeMap<>();
+        put(all, "sgd", "learning-rate=.1 l1=0 l2=0", mean, caughtUp, Sgd::new);
+        put(
                 all,
                 "momentum",
-                Set.of("learning-rate", "momentum", "nesterov", "l1", "l2"),
+                "learning-rate=.1 momentum=.9 nesterov=0 l1=0 l2=0",
+                ball,
+                still,
                 Momentum::new);
-        register(
+        put(
                 all,
                 "adagrad",
-                Set.of("learning-rate", "epsilon", "initial-accumulator", "l1", "l2"),
+                "learning-rate=.1 epsilon=1e-8 initial-accumulator=0 l1=0 l2=0",
+                sum,
+                still,
                 Adagrad::new);
-        register(
+        put(
                 all,
                 "rmsprop",
-                Set.of("learning-rate", "decay", "epsilon", "l1", "l2"),
+                "learning-rate=.01 decay=.9 epsilon=1e-8 l1=0 l2=0",
+                mean,
+                still,
                 RmsProp::new);
-        register(
+        put(
                 all,
                 "adam",
-                Set.of("learning-rate", "beta1", "beta2", "epsilon", "l1", "l2"),
+                "learning-rate=.001 beta1=.9 beta2=.999 epsilon=1e-8 l1=0 l2=0",
+                corrected,
+                still,
                 Adam::new);
-        register(all, "ftrl", Set.of("learning-rate", "beta", "l1", "l2"), Ftrl::new);
-        register(all, "add", Set.of(), spec -> new Add());
-        register(all, "assign", Set.of(), spec -> new Assign());
+        put(all, "ftrl", "learning-rate=.1 beta=1 l1=0 l2=0", paper, still, Ftrl::new);
+        put(all, "add", "", "adds what is pushed", still, options -> new Add());
+        put(all, "assign", "", "stores what is pushed", still, options -> new Assign());
         return all;
     }
 
-    private static void register(
-            Map<String, UpdateFunctionFactory> all,
+    private static void put(
+            Map<String, BuiltIn> all,
             String name,
-            Set<String> options,
-            Function<UpdateSpec, UpdateFunction> maker) {
-        all.put(name, new BuiltIn(name, options, maker));
+            String options,
+            String step,
+            String untouched,
+            Function<OptionReader, UpdateFunction> maker) {
+        Map<String, Double> defaults = new TreeMap<>();
+        for (String option : options.isEmpty() ? new String[0] : options.split(" ")) {
+            int equals = option.indexOf('=');
+            defaults.put(option.substring(0, equals), Double.valueOf(option.substring(equals + 1)));
+        }
+        all.put(name, new BuiltIn(name, defaults, step, untouched, maker));
+    }
+
+    /** The built-in functions, by name. */
+    static Map<String, BuiltIn> builtIns() {
+        return BUILT_IN;
     }
 
     /** A new function for one partition; see {@link #maker}. */

@@ -70,7 +70,9 @@ class SparsePartitionTest {
         "3, 64, 2, 300000, 30, 20000",
         "16, 20, 64, 1048576, 30, 20000",
         "64, 64, 1, 20000, 40, 1500",
-        "4096, 12, 2, 300, 30, 60"
+        "4096, 12, 2, 300, 30, 60",
+        "1, 6, 64, 64, 6, 40",
+        "2, 16, 65536, 65536, 6, 100000"
     })
     void behavesAsAMapOfRows(
             int width, int keyBits, int partitions, long space, int rounds, int batch) {

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.testing.GeneratedDoc;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +148,50 @@ class UpdateFunctionsTest {
     void eachPartitionGetsAFunctionOfItsOwn() {
         var maker = UpdateFunctions.maker(UpdateSpec.of("adam"));
         assertThat(maker.get()).isNotSameAs(maker.get());
+    }
+
+    @Test
+    void tableIsUpToDate() throws IOException {
+        GeneratedDoc.check(
+                "optimizers.md",
+                "Update functions",
+                "What a push does to the rows it touches. A push carries the sum of a mini-batch's"
+                    + " gradients and the sum of its rows' weights; *mean* is one divided by the"
+                    + " other. `l1` and `l2` are coefficients of the mean objective (for `ftrl`"
+                    + " lambda1 and lambda2 of the paper); l1 is a soft threshold, so weights"
+                    + " become exactly 0. Where rows no push touches are left alone, a rare row is"
+                    + " regularised less than the objective says. The formulas and their sources"
+                    + " stand in the Javadoc of `io.github.flinkps.server.update`. Values out of"
+                    + " range, and options a function does not know, are refused when the table is"
+                    + " created.",
+                List.of("name", "steps with", "options and defaults", "slots", "untouched rows"),
+                UpdateFunctions.builtIns().values().stream()
+                        .map(UpdateFunctionsTest::row)
+                        .toList());
+    }
+
+    private static List<String> row(UpdateFunctions.BuiltIn function) {
+        String options =
+                new TreeMap<>(function.defaults())
+                        .entrySet().stream()
+                                .map(
+                                        option ->
+                                                "`"
+                                                        + option.getKey()
+                                                        + "` "
+                                                        + number(option.getValue()))
+                                .collect(Collectors.joining(", "));
+        int slots = function.create(UpdateSpec.of(function.name())).slots();
+        return List.of(
+                "`" + function.name() + "`",
+                function.step(),
+                options,
+                Integer.toString(slots),
+                function.untouched());
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 
     private void withServices(Class<?> provider, Runnable test) throws IOException {
