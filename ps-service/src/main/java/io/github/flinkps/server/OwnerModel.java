@@ -5,6 +5,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ExchangeLayout;
 import io.github.flinkps.server.PartitionLog.Place;
 import io.github.flinkps.server.store.Partition;
@@ -31,6 +32,13 @@ final class OwnerModel {
     private final List<PartitionLog> logs = new ArrayList<>();
     private final ArrayDeque<ExchangeRequest> parked = new ArrayDeque<>();
     private final RoundMerger merger = new RoundMerger();
+
+    /**
+     * Takes every entry that stands in all logs, whatever tables come and go: a table begins where
+     * it stands.
+     */
+    private PartitionLog ledger;
+
     private ReadBound bound;
     private int workers;
 
@@ -49,6 +57,13 @@ final class OwnerModel {
         this.place = place;
         this.maxParked = maxParked;
         this.bound = ReadBound.of(ConsistencySpec.asp());
+        this.ledger = newLedger();
+    }
+
+    private PartitionLog newLedger() {
+        TableSpec none = TableSpec.dense("ledger", 1, 1, UpdateSpec.of("add"));
+        UpdateFunction function = UpdateFunctions.maker(none.update()).get();
+        return new PartitionLog(Partition.create(none, 0, function), bound, merger, workers);
     }
 
     String name() {
@@ -63,6 +78,7 @@ final class OwnerModel {
         parked.clear();
         bound = ReadBound.of(consistency);
         workers = newWorkers;
+        ledger = newLedger();
         logs.clear();
         for (OwnerTable table : tables.values()) {
             for (int p = 0; p < table.spec().partitions(); p++) {
@@ -86,13 +102,9 @@ final class OwnerModel {
         OwnerTable table = new OwnerTable(id, spec);
         Supplier<UpdateFunction> functions = UpdateFunctions.maker(spec.update());
         int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
-        PartitionLog like = logs.isEmpty() ? null : logs.get(0);
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == place.server && p % place.owners == place.owner) {
-                PartitionLog log = add(table, Partition.create(spec, p, functions.get()));
-                if (like != null) {
-                    log.startLike(like);
-                }
+                add(table, Partition.create(spec, p, functions.get())).startLike(ledger);
             }
         }
         tables.put(id, table);
@@ -149,9 +161,9 @@ final class OwnerModel {
         return logs;
     }
 
-    /** The lowest clock here, infinite without workers or partitions. */
+    /** The lowest clock here, infinite without workers. */
     long lowestClock() {
-        return logs.isEmpty() ? PartitionLog.INFINITE : logs.get(0).lowest();
+        return ledger.lowest();
     }
 
     /**
@@ -236,11 +248,17 @@ final class OwnerModel {
                 }
             }
         }
+        take(ledger, request);
         for (PartitionLog log : logs) {
-            if (log.place(worker, sequence) == Place.NEXT) {
-                log.take(worker);
-                advance(log, worker, request);
-            }
+            take(log, request);
+        }
+    }
+
+    private static void take(PartitionLog log, ExchangeRequest request) {
+        int worker = request.session().worker();
+        if (log.place(worker, request.sequence()) == Place.NEXT) {
+            log.take(worker);
+            advance(log, worker, request);
         }
     }
 

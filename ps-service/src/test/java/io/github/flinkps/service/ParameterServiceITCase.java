@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -152,6 +154,26 @@ class ParameterServiceITCase {
                     .containsExactly(921);
             assertThatThrownBy(() -> get(session.aggregate("t", "mean", List.of())))
                     .hasMessageContaining("top-k");
+        }
+    }
+
+    @Test
+    void takesPushesToATableMadeAfterAllOthersWereDropped() {
+        try (TestingCluster cluster = TestingCluster.of(2, false)) {
+            ModelSession session = cluster.worker("m", 0, 1, ConsistencySpec.bsp());
+            get(session.exchange().clock().send());
+            for (String table : List.of("t", "u")) {
+                get(session.createTable(TableSpec.dense(table, 10, 1, UpdateSpec.of("add"))));
+                float[] values = new float[10];
+                Arrays.fill(values, 1);
+                for (int i = 1; i <= 3; i++) {
+                    get(session.exchange().pushRange(table, 0, 10, values, 1).clock().send());
+                }
+                float[] pulled = new float[10];
+                get(session.exchange().pullRange(table, 0, 10, pulled).send());
+                assertThat(pulled).containsOnly(3);
+                get(session.dropTable(table));
+            }
         }
     }
 
