@@ -1,0 +1,157 @@
+package io.github.flinkps.cli.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps bench}. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = "Measures servers of its own over loopback.",
+        footerHeading = "%nWhat is measured:%n",
+        footer = {
+            "Servers are processes with the options of 'flink-ps server', reached by the",
+            "public client. Tables are trained by SGD; every value pulled is checked.",
+            "  dense   push and pull of all of a table of 1 K to 10 M floats",
+            "  sparse  push and pull of 100 K keys of tables of 100 K and 2^24 keys,",
+            "          width 1, 16 and 64; sent: int64 keys travel with each operation",
+            "          (their sorting is not timed); cached: lists sent before travel as",
+            "          signatures; delta: keys of a declared key space travel as",
+            "          differences",
+            "  small   pulls of 100 floats, one at a time, begun by the callback of the",
+            "          one before, or by a thread that waits for it (waiting)",
+            "GB/s are bytes of frames both ways, as encoded; 'bare' is the rate of a",
+            "plain Netty exchange of frames of the same sizes, with nothing encoded or",
+            "decoded, run by turns with each case; 'ratio' is ours to it. Aims are for",
+            "two idle cores and fail nothing. Times are from the call to completion,",
+            "with --in-flight operations under way."
+        })
+public final class BenchCommand implements Callable<Integer> {
+    private static final List<String> CASES = List.of("dense", "sparse", "small");
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write what was measured to a JSON file.")
+    private Path report;
+
+    @Option(
+            names = "--servers",
+            paramLabel = "N",
+            description = "Server processes, 1 to 16 (default: ${DEFAULT-VALUE}).")
+    private int servers = 1;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description =
+                    "Clients, each with a thread and connections of its own, 1 to 64 (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int clients = 1;
+
+    @Option(
+            names = "--in-flight",
+            paramLabel = "N",
+            description =
+                    "Operations that each client keeps under way, 1 to 256 (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int inFlight = 4;
+
+    @Option(
+            names = "--cases",
+            split = ",",
+            paramLabel = "CASE",
+            description = "Any of dense, sparse, small (default: all).")
+    private List<String> cases = CASES;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            description =
+                    "Time of each case, and of its bare transfer; .01 to 600 (default: 1; quick:"
+                            + " .05).")
+    private Double seconds;
+
+    @Option(names = "--quick", description = "Small tables and short times: a test of the command.")
+    private boolean quick;
+
+    @Override
+    public Integer call() {
+        BenchPlan plan = plan();
+        BenchTable table = new BenchTable(spec.commandLine().getOut());
+        try (BenchRun run = new BenchRun(plan, table)) {
+            run.run();
+        }
+        if (report != null) {
+            write(table.rows());
+        }
+        return 0;
+    }
+
+    private BenchPlan plan() {
+        check("--servers", servers, 1, 16);
+        check("--clients", clients, 1, 64);
+        check("--in-flight", inFlight, 1, 256);
+        double time = seconds == null ? quick ? .05 : 1 : seconds;
+        if (!(time >= .01 && time <= 600)) {
+            throw refused("--seconds must be between .01 and 600, not " + time);
+        }
+        Set<String> wanted = new LinkedHashSet<>();
+        for (String name : cases) {
+            if (!CASES.contains(name)) {
+                throw refused("--cases: no case '" + name + "'; there are dense, sparse, small");
+            }
+            wanted.add(name);
+        }
+        if (report != null) {
+            Path folder = report.toAbsolutePath().getParent();
+            if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(report)) {
+                throw refused("--report: cannot write a file " + report);
+            }
+        }
+        return new BenchPlan(
+                wanted,
+                servers,
+                clients,
+                inFlight,
+                (long) (time * 1e9),
+                quick ? BenchPlan.Sizes.quick() : BenchPlan.Sizes.full());
+    }
+
+    private void check(String option, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw refused(option + " must be between " + low + " and " + high + ", not " + value);
+        }
+    }
+
+    private ParameterException refused(String why) {
+        return new ParameterException(spec.commandLine(), why);
+    }
+
+    private void write(List<BenchRow> rows) {
+        try {
+            new ObjectMapper()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .writeValue(report.toFile(), rows);
+        } catch (IOException e) {
+            throw new PsException(
+                    ErrorCode.IO, "--report: cannot write " + report + ": " + e.getMessage(), e);
+        }
+    }
+}

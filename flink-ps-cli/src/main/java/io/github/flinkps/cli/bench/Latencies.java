@@ -1,0 +1,53 @@
+package io.github.flinkps.cli.bench;
+
+/**
+ * Counts times in buckets of 1/64 of their size, so that any number of them takes the same memory.
+ * Thread-safe.
+ */
+final class Latencies {
+    private static final int DIGITS = 6;
+    private static final int LINEAR = 1 << DIGITS;
+
+    private final long[] counts = new long[LINEAR * (65 - DIGITS)];
+    private long total;
+
+    synchronized void record(long nanos) {
+        counts[bucket(Math.max(0, nanos))]++;
+        total++;
+    }
+
+    synchronized void add(Latencies other) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
+        }
+        total += other.total;
+    }
+
+    private static int bucket(long nanos) {
+        int shift = Math.max(0, 64 - DIGITS - 1 - Long.numberOfLeadingZeros(nanos));
+        return shift * LINEAR + (int) (nanos >>> shift);
+    }
+
+    /**
+     * The time in microseconds that a share of all were not above, to 1/64 of itself; 0 if there
+     * are none.
+     */
+    synchronized double micros(double share) {
+        long wanted = (long) Math.ceil(share * total);
+        long seen = 0;
+        for (int i = 0; i < counts.length; i++) {
+            seen += counts[i];
+            if (seen >= wanted && seen > 0) {
+                return highest(i) / 1e3;
+            }
+        }
+        return 0;
+    }
+
+    /** The largest time of a bucket. */
+    private static double highest(int bucket) {
+        int shift = Math.max(0, bucket / LINEAR - 1);
+        long digits = bucket - (long) shift * LINEAR;
+        return (digits + 1) * Math.pow(2, shift) - 1;
+    }
+}
