@@ -106,6 +106,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         handler.onClosed(this, failure);
     }
 
+    /** A channel that never was connected ends without having been active. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (!closed) {
+            closed = true;
+            assembler.close();
+        }
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         failure = cause;
