@@ -1,0 +1,43 @@
+package io.github.flinkps.flink.internal.compat;
+
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.util.OutputTag;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * What an {@link OperatorLogic} may ask of its task.
+ *
+ * @param <O> records emitted
+ */
+public interface OperatorContext<O> {
+    /** Identity of the job, over all its attempts. */
+    String jobId();
+
+    int subtask();
+
+    int parallelism();
+
+    MetricGroup metrics();
+
+    /** Emits a record; on the task's thread only. */
+    void emit(O record);
+
+    /** Emits a record of a side output; on the task's thread only. */
+    <X> void emit(OutputTag<X> tag, X record);
+
+    /**
+     * Runs {@code mail} on the task's thread, between two records or in a wait of {@link
+     * #yieldToMailbox}. From any thread; a mail that comes after the end is dropped. What it throws
+     * fails the task.
+     */
+    void execute(ThrowingRunnable<? extends Exception> mail, String description);
+
+    /** Runs {@code mail} on the task's thread once the milliseconds have passed. */
+    void executeLater(long millis, ThrowingRunnable<? extends Exception> mail);
+
+    /** The clock of {@link #executeLater}, milliseconds. */
+    long processingTime();
+
+    /** Waits for a mail and runs it; ends with an exception when the task is cancelled. */
+    void yieldToMailbox() throws Exception;
+}

@@ -1,0 +1,185 @@
+package io.github.flinkps.flink.internal.compat;
+
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.BoundedMultiInput;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
+import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
+import org.apache.flink.util.OutputTag;
+import org.apache.flink.util.function.ThrowingRunnable;
+
+/**
+ * Runs an {@link OperatorLogic}. Watermarks, their status and latency markers of input 1 are
+ * forwarded, those of input 2 ignored. (AbstractStreamOperatorV2 is there in Flink 1.20 and 2.x
+ * alike; it only lacks the key-context methods of two inputs, which are empty here: no keys.)
+ */
+final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
+        implements TwoInputStreamOperator<I, Void, O>, BoundedMultiInput, OperatorContext<O> {
+    private static final long serialVersionUID = 1L;
+
+    private final OperatorLogic<I, O> logic;
+    private final transient MailboxExecutor mailbox;
+    private final StreamRecord<O> emitted = new StreamRecord<>(null);
+    private boolean restored;
+    private boolean closed;
+
+    TwoInputOperator(StreamOperatorParameters<O> parameters, OperatorLogic<I, O> logic) {
+        super(parameters, 2);
+        this.logic = logic;
+        this.mailbox = parameters.getMailboxExecutor();
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        restored = context.isRestored();
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        if (restored) {
+            throw new IllegalStateException(
+                    "training cannot start from a checkpoint or savepoint: the model is not part"
+                            + " of it");
+        }
+        logic.open(this);
+    }
+
+    @Override
+    public void processElement1(StreamRecord<I> element) throws Exception {
+        logic.element(element.getValue());
+    }
+
+    @Override
+    public void processElement2(StreamRecord<Void> element) {}
+
+    @Override
+    public void processWatermark1(Watermark mark) throws Exception {
+        output.emitWatermark(mark);
+    }
+
+    @Override
+    public void processWatermark2(Watermark mark) {}
+
+    @Override
+    public void processWatermarkStatus1(WatermarkStatus status) {
+        output.emitWatermarkStatus(status);
+    }
+
+    @Override
+    public void processWatermarkStatus2(WatermarkStatus status) {}
+
+    @Override
+    public void processLatencyMarker1(LatencyMarker marker) {
+        reportOrForwardLatencyMarker(marker);
+    }
+
+    @Override
+    public void processLatencyMarker2(LatencyMarker marker) {}
+
+    @Override
+    public void processRecordAttributes1(RecordAttributes attributes) {
+        output.emitRecordAttributes(attributes);
+    }
+
+    @Override
+    public void processRecordAttributes2(RecordAttributes attributes) {}
+
+    @Override
+    public void setKeyContextElement1(StreamRecord<?> element) {}
+
+    @Override
+    public void setKeyContextElement2(StreamRecord<?> element) {}
+
+    @Override
+    public void endInput(int input) throws Exception {
+        if (input == 1) {
+            logic.endOfElements();
+        }
+    }
+
+    @Override
+    public void finish() throws Exception {
+        logic.finish();
+        super.finish();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            logic.close();
+        } finally {
+            super.close();
+        }
+    }
+
+    @Override
+    public String jobId() {
+        return getRuntimeContext().getJobInfo().getJobId().toString();
+    }
+
+    @Override
+    public int subtask() {
+        return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    }
+
+    @Override
+    public int parallelism() {
+        return getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    }
+
+    @Override
+    public MetricGroup metrics() {
+        return getMetricGroup();
+    }
+
+    @Override
+    public void emit(O record) {
+        output.collect(emitted.replace(record));
+    }
+
+    @Override
+    public <X> void emit(OutputTag<X> tag, X record) {
+        output.collect(tag, new StreamRecord<>(record));
+    }
+
+    @Override
+    public void execute(ThrowingRunnable<? extends Exception> mail, String description) {
+        try {
+            mailbox.execute(mail, description);
+        } catch (RejectedExecutionException late) {
+            LOG.debug("The task has ended; dropped: {}", description);
+        }
+    }
+
+    @Override
+    public void executeLater(long millis, ThrowingRunnable<? extends Exception> mail) {
+        getProcessingTimeService()
+                .registerTimer(
+                        getProcessingTimeService().getCurrentProcessingTime() + millis,
+                        timestamp -> mail.run());
+    }
+
+    @Override
+    public long processingTime() {
+        return getProcessingTimeService().getCurrentProcessingTime();
+    }
+
+    @Override
+    public void yieldToMailbox() throws Exception {
+        mailbox.yield();
+    }
+}

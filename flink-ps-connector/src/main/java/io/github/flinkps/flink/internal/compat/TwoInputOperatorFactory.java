@@ -1,0 +1,36 @@
+package io.github.flinkps.flink.internal.compat;
+
+import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperator;
+import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
+
+/**
+ * Makes the operator of an {@link OperatorLogic} on a task.
+ *
+ * @param <I> records of input 1
+ * @param <O> records emitted
+ */
+public final class TwoInputOperatorFactory<I, O> extends AbstractStreamOperatorFactory<O>
+        implements TwoInputStreamOperatorFactory<I, Void, O> {
+    private static final long serialVersionUID = 1L;
+
+    private final OperatorLogic<I, O> logic;
+
+    public TwoInputOperatorFactory(OperatorLogic<I, O> logic) {
+        this.logic = logic;
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Flink's signature
+    public <T extends StreamOperator<O>> T createStreamOperator(
+            StreamOperatorParameters<O> parameters) {
+        return (T) new TwoInputOperator<>(parameters, logic);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader loader) {
+        return TwoInputOperator.class;
+    }
+}
