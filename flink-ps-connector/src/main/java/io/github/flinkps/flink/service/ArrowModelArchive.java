@@ -1,0 +1,211 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.model.ModelTable;
+import io.github.flinkps.model.ModelWriter;
+import io.github.flinkps.model.RowBlock;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+
+/**
+ * Model directories in Arrow IPC files on the file system of the process: saving scans the
+ * partitions one after the other, the next chunk under way while one is written; loading keeps a
+ * few chunks under way.
+ */
+public final class ArrowModelArchive implements ModelArchive {
+    private static final long serialVersionUID = 1L;
+    private static final int LOADS_UNDER_WAY = 4;
+    private static final long BOUND_SECONDS = 120;
+
+    private final String model;
+    private final String algorithm;
+    private final TreeMap<String, String> parameters;
+
+    /**
+     * @param model its name
+     * @param algorithm and
+     * @param parameters from which the model can be made again
+     */
+    public ArrowModelArchive(String model, String algorithm, Map<String, String> parameters) {
+        this.model = model;
+        this.algorithm = algorithm;
+        this.parameters = new TreeMap<>(parameters);
+    }
+
+    /** The path of a directory given as path or {@code file:} URI. */
+    public static String path(String directory) {
+        Path path =
+                directory.startsWith("file:") ? Path.of(URI.create(directory)) : Path.of(directory);
+        return LocalModelStorage.path(path);
+    }
+
+    @Override
+    public void save(
+            ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
+            throws Exception {
+        ModelHeader header = new ModelHeader(model, algorithm, parameters, tables, withSlots);
+        try (BufferAllocator memory = new RootAllocator();
+                ModelWriter writer =
+                        ModelWriter.begin(
+                                new LocalModelStorage(), path(directory), header, memory)) {
+            for (TableSpec table : tables) {
+                for (int partition = 0; partition < table.partitions(); partition++) {
+                    writer.writePartition(
+                            table.name(),
+                            partition,
+                            new Scan(session, table.name(), partition, withSlots));
+                }
+            }
+            writer.commit(Map.of());
+        }
+    }
+
+    @Override
+    public void load(ModelSession session, List<TableSpec> tables, String directory)
+            throws Exception {
+        try (BufferAllocator memory = new RootAllocator();
+                ModelReader reader =
+                        ModelReader.open(new LocalModelStorage(), path(directory), memory)) {
+            for (TableSpec table : tables) {
+                ModelTable saved = reader.manifest().table(table.name());
+                check(saved.spec(), table, directory);
+                boolean slots =
+                        saved.slots() > 0
+                                && saved.spec().update().name().equals(table.update().name());
+                Loads loads = new Loads(session, table, slots);
+                for (int partition = 0; partition < table.partitions(); partition++) {
+                    int current = partition;
+                    reader.read(table.name(), partition, block -> loads.add(current, block));
+                }
+                loads.finish();
+            }
+        }
+    }
+
+    private static void check(TableSpec saved, TableSpec table, String directory) {
+        if (saved.size() != table.size()
+                || saved.width() != table.width()
+                || saved.keyBits() != table.keyBits()
+                || saved.partitions() != table.partitions()) {
+            throw new IllegalArgumentException(
+                    "table '"
+                            + table.name()
+                            + "' of the model in "
+                            + directory
+                            + " has another shape: "
+                            + saved
+                            + " instead of "
+                            + table);
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future, String what) {
+        try {
+            return future.get(BOUND_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(what + " was interrupted", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(
+                    what + " failed: " + ServiceException.unwrap(e).getMessage(), e);
+        }
+    }
+
+    /** The rows of a partition, the chunk after the one handed out being under way. */
+    private static final class Scan implements Iterator<RowBlock> {
+        private final ModelSession session;
+        private final String table;
+        private final int partition;
+        private final boolean withSlots;
+        private CompletableFuture<RowChunk> next;
+
+        Scan(ModelSession session, String table, int partition, boolean withSlots) {
+            this.session = session;
+            this.table = table;
+            this.partition = partition;
+            this.withSlots = withSlots;
+            this.next = session.scan(table, partition, 0, withSlots);
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next != null;
+        }
+
+        @Override
+        public RowBlock next() {
+            if (next == null) {
+                throw new NoSuchElementException();
+            }
+            RowChunk chunk = await(next, "reading table '" + table + "' to save the model");
+            next =
+                    chunk.nextCursor() == RowChunk.END
+                            ? null
+                            : session.scan(table, partition, chunk.nextCursor(), withSlots);
+            return new RowBlock(chunk.keys(), chunk.values(), chunk.slots(), chunk.keys().length);
+        }
+    }
+
+    /** Loads under way. */
+    private static final class Loads {
+        private final ModelSession session;
+        private final TableSpec table;
+        private final boolean slots;
+        private final ArrayDeque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+
+        Loads(ModelSession session, TableSpec table, boolean slots) {
+            this.session = session;
+            this.table = table;
+            this.slots = slots;
+        }
+
+        /** The block's arrays are used again by the reader. */
+        void add(int partition, RowBlock block) {
+            if (underWay.size() == LOADS_UNDER_WAY) {
+                awaitOldest();
+            }
+            int values = block.rows() * table.width();
+            float[][] copied = new float[slots ? block.slots().length : 0][];
+            for (int i = 0; i < copied.length; i++) {
+                copied[i] = Arrays.copyOf(block.slots()[i], values);
+            }
+            underWay.add(
+                    session.load(
+                            table.name(),
+                            new RowChunk(
+                                    partition,
+                                    Arrays.copyOf(block.keys(), block.rows()),
+                                    Arrays.copyOf(block.values(), values),
+                                    copied,
+                                    RowChunk.END)));
+        }
+
+        private void awaitOldest() {
+            await(underWay.remove(), "loading table '" + table.name() + "'");
+        }
+
+        void finish() {
+            while (!underWay.isEmpty()) {
+                awaitOldest();
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ModelSession;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where every worker and the service meet when training is over; behind it the model is saved and
+ * the servers go. Workers may come hours apart, so whoever is at the barrier's deadline enters
+ * again.
+ */
+public final class DoneBarrier {
+    /** The deadline of one wait. */
+    public static final Duration SLICE = Duration.ofSeconds(10);
+
+    private static final String NAME = "flink-ps.done";
+
+    private DoneBarrier() {}
+
+    /** Enters the barrier. */
+    public static CompletableFuture<Void> enter(ModelSession session, int workers) {
+        return session.barrier(NAME, workers + 1, SLICE);
+    }
+
+    /** Whether a wait ended only because others are not there yet. */
+    public static boolean mustEnterAgain(Throwable failure) {
+        return switch (ServiceException.code(failure)) {
+            case TIMEOUT, NOT_READY -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.common.TableSpec;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * Moves models between servers and model directories. Called by one thread, which may be
+ * interrupted; every wait for the servers is bounded by the session's timeout.
+ */
+public interface ModelArchive extends Serializable {
+    /**
+     * Stores the rows of a saved model in the tables of the same names, which exist.
+     *
+     * @throws IllegalArgumentException if a table's shape is another
+     */
+    void load(ModelSession session, List<TableSpec> tables, String directory) throws Exception;
+
+    /**
+     * Writes every row of the tables into a new model directory; a failure leaves none behind.
+     *
+     * @param withSlots also what optimizers keep beside the values, to train on later
+     */
+    void save(ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
+            throws Exception;
+}

@@ -1,0 +1,17 @@
+package io.github.flinkps.flink.service;
+
+import java.util.List;
+
+/**
+ * Where the servers of an attempt of a job are, as published in the registry.
+ *
+ * @param run identity of the job
+ * @param fence identity of the attempt
+ * @param addresses of the servers, in the order that fixes who owns what
+ * @param expiryMillis wall clock after which the entry counts as left behind
+ */
+public record ServiceAddress(String run, long fence, List<String> addresses, long expiryMillis) {
+    public ServiceAddress {
+        addresses = List.copyOf(addresses);
+    }
+}

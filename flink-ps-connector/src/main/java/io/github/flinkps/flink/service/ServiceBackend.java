@@ -1,0 +1,26 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ParameterClient;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Starts servers and connects to them. Travels with the job; its methods may be called by several
+ * threads and may block within the given time.
+ */
+public interface ServiceBackend extends Serializable {
+    /**
+     * Starts a server.
+     *
+     * @param index of the server in the job
+     * @param fence the only fence it takes
+     */
+    EmbeddedServer startServer(int index, long fence) throws Exception;
+
+    /**
+     * A client of the servers at these addresses, in this order; those in the same process are
+     * reached without a socket.
+     */
+    ParameterClient connect(List<String> addresses, Duration timeout) throws Exception;
+}

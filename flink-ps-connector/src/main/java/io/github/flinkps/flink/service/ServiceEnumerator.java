@@ -1,0 +1,166 @@
+package io.github.flinkps.flink.service;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one place of a job that gives out fences, and leads its servers through an attempt:
+ *
+ * <pre>
+ * reader i registers  -> Start(fence) to i
+ * Started of all      -> Prepare(addresses) to reader 0, which creates tables and loads the model
+ * Prepared of 0       -> the registry's entry is written: workers come
+ * Saved of 0          -> the entry is removed, End to all readers
+ * </pre>
+ *
+ * A reader that is reset, or registers again, begins a new attempt: the entry goes, the fence
+ * grows, and what readers of older fences say is ignored. Runs on the coordinator's thread; the
+ * registry's files are handled on the coordinator's worker, in order. The entry expires unless
+ * renewed, so that a lost JobManager leaves nothing that looks alive.
+ */
+final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
+    static final Duration EXPIRY = Duration.ofSeconds(60);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceEnumerator.class);
+
+    private final SplitEnumeratorContext<ServiceSplit> context;
+    private final ServiceSpec spec;
+    private final String run;
+    private final ServiceRegistry registry;
+    private final TreeMap<Integer, String> addresses = new TreeMap<>();
+    private final TreeMap<Integer, Long> readers = new TreeMap<>();
+    private long fence;
+    private boolean published;
+
+    ServiceEnumerator(
+            SplitEnumeratorContext<ServiceSplit> context,
+            ServiceSpec spec,
+            String run,
+            ServiceRegistry registry,
+            long highestFence) {
+        this.context = context;
+        this.spec = spec;
+        this.run = run;
+        this.registry = registry;
+        this.fence = Math.max(highestFence + 1, System.currentTimeMillis());
+    }
+
+    @Override
+    public void start() {
+        Duration renewal = EXPIRY.dividedBy(3);
+        context.callAsync(
+                () -> null, (nothing, failure) -> renew(), renewal.toMillis(), renewal.toMillis());
+    }
+
+    private void renew() {
+        if (published) {
+            publish();
+        }
+    }
+
+    @Override
+    public void addReader(int subtask) {
+        if (readers.containsKey(subtask)) {
+            newAttempt();
+        }
+        readers.put(subtask, fence);
+        context.sendEventToSourceReader(subtask, new ServiceEvent.Start(fence));
+    }
+
+    @Override
+    public void addSplitsBack(List<ServiceSplit> splits, int subtask) {
+        if (!readers.isEmpty()) {
+            newAttempt();
+        }
+    }
+
+    private void newAttempt() {
+        readers.clear();
+        addresses.clear();
+        fence++;
+        withdraw();
+    }
+
+    private void withdraw() {
+        if (published) {
+            published = false;
+            context.callAsync(this::removeEntry, (nothing, failure) -> refuse(failure));
+        }
+    }
+
+    private Void removeEntry() throws IOException {
+        registry.remove();
+        return null;
+    }
+
+    @Override
+    public void handleSourceEvent(int subtask, SourceEvent event) {
+        if (!(event instanceof ServiceEvent message) || message.fence() != fence) {
+            LOG.info("Ignored of reader {}, fence {}: {}", subtask, fence, event);
+            return;
+        }
+        if (message instanceof ServiceEvent.Started started) {
+            addresses.put(subtask, started.address());
+            if (addresses.size() == spec.readers()) {
+                context.sendEventToSourceReader(0, new ServiceEvent.Prepare(fence, servers()));
+            }
+        } else if (message instanceof ServiceEvent.Prepared) {
+            published = true;
+            publish();
+        } else if (message instanceof ServiceEvent.Saved) {
+            withdraw();
+            for (int reader : readers.keySet()) {
+                context.sendEventToSourceReader(reader, new ServiceEvent.End(fence));
+            }
+        }
+    }
+
+    private List<String> servers() {
+        return spec.embedded() ? new ArrayList<>(addresses.values()) : spec.remoteAddresses();
+    }
+
+    private void publish() {
+        ServiceAddress entry =
+                new ServiceAddress(
+                        run, fence, servers(), System.currentTimeMillis() + EXPIRY.toMillis());
+        context.callAsync(
+                () -> {
+                    registry.publish(entry);
+                    return null;
+                },
+                (nothing, failure) -> refuse(failure));
+    }
+
+    /** What is thrown on the coordinator's thread fails the job. */
+    private void refuse(Throwable failure) {
+        if (failure != null) {
+            throw new IllegalStateException(
+                    "cannot write the service registry under model-root: " + registry.location(),
+                    failure);
+        }
+    }
+
+    @Override
+    public void handleSplitRequest(int subtask, String host) {}
+
+    @Override
+    public Long snapshotState(long checkpointId) {
+        return fence;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (published) {
+            published = false;
+            registry.remove();
+        }
+    }
+}

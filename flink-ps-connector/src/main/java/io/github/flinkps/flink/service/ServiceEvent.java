@@ -1,0 +1,39 @@
+package io.github.flinkps.flink.service;
+
+import java.util.List;
+import org.apache.flink.api.connector.source.SourceEvent;
+
+/** What the enumerator and its readers tell each other. Everything names its attempt's fence. */
+sealed interface ServiceEvent extends SourceEvent {
+    long fence();
+
+    /** To every reader: start your server, which is born with this fence. */
+    record Start(long fence) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** From every reader: its server is there (remote: the reader is). */
+    record Started(long fence, String address) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** To reader 0: all servers are there; create the tables and load the initial model. */
+    record Prepare(long fence, List<String> addresses) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** From reader 0: workers may come. */
+    record Prepared(long fence) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** From reader 0: all workers are done and the model is saved. */
+    record Saved(long fence) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** To every reader: end. */
+    record End(long fence) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.TableSpec;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The blocking half of a reader: starts a server, prepares the model, waits for the workers, saves
+ * the model. Called by the reader's own thread, which is interrupted at the end of the task, but
+ * {@link #close}, which the task's thread calls once that thread is gone.
+ */
+final class ServiceHost implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceHost.class);
+
+    private final ServiceSpec spec;
+    private final String run;
+    private final ServiceBackend backend;
+    private final ModelArchive archive;
+    private EmbeddedServer server;
+    private ParameterClient client;
+    private ModelSession session;
+
+    ServiceHost(ServiceSpec spec, String run, ServiceBackend backend, ModelArchive archive) {
+        this.spec = spec;
+        this.run = run;
+        this.backend = backend;
+        this.archive = archive;
+    }
+
+    /** Starts the server of this reader; remote: nothing to start. */
+    String start(int index, long fence) throws Exception {
+        if (!spec.embedded()) {
+            return "";
+        }
+        server = backend.startServer(index, fence);
+        LOG.info("Server {} of model {} at {}", index, spec.model(), server.address());
+        return server.address();
+    }
+
+    /** Creates the tables, and fills them from the initial model if there is one. */
+    void prepare(long fence, List<String> addresses) throws Exception {
+        client = connected(addresses);
+        SessionSpec plain =
+                new SessionSpec(
+                        spec.model(),
+                        run,
+                        fence,
+                        SessionSpec.NO_WORKER,
+                        spec.workers(),
+                        spec.consistency(),
+                        spec.timeout());
+        session = await(client.open(plain), "cannot register with the servers " + addresses);
+        for (TableSpec table : spec.tables()) {
+            await(session.createTable(table), "cannot create table '" + table.name() + "'");
+        }
+        if (spec.initialModel() != null) {
+            archive.load(session, spec.tables(), spec.initialModel());
+        }
+    }
+
+    private ParameterClient connected(List<String> addresses) throws ServiceException {
+        try {
+            return backend.connect(addresses, spec.timeout());
+        } catch (Exception e) {
+            throw new ServiceException("cannot reach the servers " + addresses, e);
+        }
+    }
+
+    /**
+     * Waits until every worker has reported done. Training may take any time, so the barrier is
+     * entered again whenever its deadline passes; a lost server ends the wait with its error.
+     */
+    void awaitWorkers() throws Exception {
+        while (true) {
+            try {
+                await(
+                        DoneBarrier.enter(session, spec.workers()),
+                        "lost the servers while the workers train");
+                return;
+            } catch (ServiceException e) {
+                if (!DoneBarrier.mustEnterAgain(e.getCause())) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Saves the model, if asked to. */
+    void save() throws Exception {
+        if (spec.output() != null) {
+            archive.save(session, spec.tables(), spec.output(), spec.saveSlots());
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> future, String failure)
+            throws ServiceException, InterruptedException {
+        long bound = spec.timeout().plus(DoneBarrier.SLICE).toMillis();
+        try {
+            return future.get(bound, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new ServiceException(failure, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (session != null) {
+            session.close();
+        }
+        if (client != null) {
+            client.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+    }
+}

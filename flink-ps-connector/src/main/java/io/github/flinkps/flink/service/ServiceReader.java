@@ -1,0 +1,168 @@
+package io.github.flinkps.flink.service;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
+import org.apache.flink.core.io.InputStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A reader of the service source: takes the enumerator's orders on the task's thread, lets the
+ * {@link ServiceHost} follow them on a thread of its own, and passes the results back through an
+ * outbox that {@link #pollNext} empties. A failure there is thrown by {@code pollNext} and fails
+ * the job. The server lives until {@link #close}.
+ */
+final class ServiceReader implements SourceReader<Void, ServiceSplit> {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceReader.class);
+    private static final long CLOSE_SECONDS = 10;
+
+    private final SourceReaderContext context;
+    private final ServiceHost host;
+    private final ExecutorService thread;
+    private final ConcurrentLinkedQueue<ServiceEvent> outbox = new ConcurrentLinkedQueue<>();
+    private final Object lock = new Object();
+    private CompletableFuture<Void> available = new CompletableFuture<>();
+    private volatile Throwable failure;
+    private volatile boolean ended;
+    private volatile boolean closed;
+
+    ServiceReader(SourceReaderContext context, ServiceHost host) {
+        this.context = context;
+        this.host = host;
+        int index = context.getIndexOfSubtask();
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        this.thread =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        0,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        work -> {
+                            Thread made = new Thread(work, "flink-ps-service-" + index);
+                            made.setDaemon(true);
+                            made.setContextClassLoader(loader);
+                            return made;
+                        });
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void handleSourceEvents(SourceEvent event) {
+        if (event instanceof ServiceEvent.Start order) {
+            work(
+                    () -> {
+                        String address = host.start(context.getIndexOfSubtask(), order.fence());
+                        reply(new ServiceEvent.Started(order.fence(), address));
+                    });
+        } else if (event instanceof ServiceEvent.Prepare order) {
+            work(
+                    () -> {
+                        host.prepare(order.fence(), order.addresses());
+                        reply(new ServiceEvent.Prepared(order.fence()));
+                        host.awaitWorkers();
+                        host.save();
+                        reply(new ServiceEvent.Saved(order.fence()));
+                    });
+        } else if (event instanceof ServiceEvent.End) {
+            ended = true;
+            wake();
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private void work(Work work) {
+        thread.execute(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (Throwable e) {
+                        if (closed) {
+                            LOG.debug("Interrupted by the end of the task", e);
+                        } else {
+                            failure = e;
+                            wake();
+                        }
+                    }
+                });
+    }
+
+    private void reply(ServiceEvent event) {
+        outbox.add(event);
+        wake();
+    }
+
+    private void wake() {
+        CompletableFuture<Void> waiting;
+        synchronized (lock) {
+            waiting = available;
+        }
+        waiting.complete(null);
+    }
+
+    @Override
+    public InputStatus pollNext(ReaderOutput<Void> output) throws Exception {
+        synchronized (lock) {
+            if (available.isDone()) {
+                available = new CompletableFuture<>();
+            }
+        }
+        ServiceEvent event;
+        while ((event = outbox.poll()) != null) {
+            context.sendSourceEventToCoordinator(event);
+        }
+        Throwable failed = failure;
+        if (failed != null) {
+            throw new ServiceException(failed);
+        }
+        return ended ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
+    }
+
+    @Override
+    public CompletableFuture<Void> isAvailable() {
+        synchronized (lock) {
+            return available;
+        }
+    }
+
+    @Override
+    public List<ServiceSplit> snapshotState(long checkpointId) {
+        return List.of();
+    }
+
+    @Override
+    public void addSplits(List<ServiceSplit> splits) {}
+
+    @Override
+    public void notifyNoMoreSplits() {}
+
+    @Override
+    public void close() throws Exception {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("The service's thread did not end in {} s", CLOSE_SECONDS);
+            }
+        } finally {
+            host.close();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.github.flinkps.flink.service;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * The registry of one run of a model: a file under the model root that says where its servers are.
+ * It is written under another name and renamed, so that a reader sees a whole entry or none. One
+ * process writes (the enumerator's); any may read. Calls block on the file system.
+ */
+public final class ServiceRegistry {
+    /** The database of models that name none. */
+    public static final String DEFAULT_DATABASE = "default";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int MAX_BYTES = 1 << 20;
+
+    private final Path file;
+    private final String run;
+
+    public ServiceRegistry(String modelRoot, String model, String run) {
+        this.run = run;
+        this.file =
+                new Path(
+                        new Path(modelRoot),
+                        DEFAULT_DATABASE + "/" + model + "/registry/" + run + ".json");
+    }
+
+    /** The entry's place, for messages. */
+    public String location() {
+        return file.toString();
+    }
+
+    /** Replaces the entry. */
+    public void publish(ServiceAddress address) throws IOException {
+        ObjectNode node = JSON.createObjectNode();
+        node.put("run", address.run());
+        node.put("fence", address.fence());
+        address.addresses().forEach(node.putArray("addresses")::add);
+        node.put("expiryMillis", address.expiryMillis());
+        FileSystem files = file.getFileSystem();
+        files.mkdirs(file.getParent());
+        Path written = file.suffix("." + UUID.randomUUID() + ".tmp");
+        try (FSDataOutputStream out = files.create(written, FileSystem.WriteMode.NO_OVERWRITE)) {
+            out.write(JSON.writeValueAsBytes(node));
+        }
+        if (!files.rename(written, file)) {
+            // Object stores and some others do not rename over a file.
+            files.delete(file, false);
+            if (!files.rename(written, file)) {
+                files.delete(written, false);
+                throw new IOException("cannot write the service registry " + file);
+            }
+        }
+    }
+
+    /** The entry, unless there is none or its time is over. */
+    public Optional<ServiceAddress> read(long nowMillis) throws IOException {
+        byte[] bytes;
+        try (FSDataInputStream in = file.getFileSystem().open(file)) {
+            bytes = in.readNBytes(MAX_BYTES);
+        } catch (FileNotFoundException absent) {
+            return Optional.empty();
+        }
+        ServiceAddress address = parse(bytes);
+        boolean valid = address.run().equals(run) && address.expiryMillis() >= nowMillis;
+        return valid ? Optional.of(address) : Optional.empty();
+    }
+
+    private ServiceAddress parse(byte[] bytes) throws IOException {
+        try {
+            JsonNode node = JSON.readTree(bytes);
+            List<String> addresses = new ArrayList<>();
+            node.required("addresses").forEach(each -> addresses.add(each.asText()));
+            return new ServiceAddress(
+                    node.required("run").asText(),
+                    node.required("fence").asLong(),
+                    addresses,
+                    node.required("expiryMillis").asLong());
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            throw new IOException(
+                    "the service registry "
+                            + file
+                            + " is damaged: "
+                            + new String(bytes, StandardCharsets.UTF_8),
+                    e);
+        }
+    }
+
+    /** Removes the entry, if there is one. */
+    public void remove() throws IOException {
+        file.getFileSystem().delete(file, false);
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a job asks of its parameter service.
+ *
+ * @param model name of the model
+ * @param modelRoot folder, seen by all processes of the job, under which the registry lives
+ * @param servers number of embedded servers; 0: remote
+ * @param remoteAddresses {@code host:port} of the remote servers; empty: embedded
+ * @param workers number of workers that will report done
+ * @param consistency of the model
+ * @param tables of the model
+ * @param initialModel directory of the model to start with, or null
+ * @param output directory the model is saved to at the end, or null
+ * @param saveSlots whether to save what optimizers keep beside the values
+ * @param timeout the bound of each wait for servers
+ */
+public record ServiceSpec(
+        String model,
+        String modelRoot,
+        int servers,
+        List<String> remoteAddresses,
+        int workers,
+        ConsistencySpec consistency,
+        List<TableSpec> tables,
+        String initialModel,
+        String output,
+        boolean saveSlots,
+        Duration timeout)
+        implements Serializable {
+    public ServiceSpec {
+        remoteAddresses = List.copyOf(remoteAddresses);
+        tables = List.copyOf(tables);
+        if ((servers > 0) == !remoteAddresses.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "either a number of embedded servers or remote addresses, not "
+                            + servers
+                            + " and "
+                            + remoteAddresses);
+        }
+    }
+
+    /** Whether the servers live in the TaskManagers. */
+    public boolean embedded() {
+        return servers > 0;
+    }
+
+    /** Parallelism of the service source. */
+    public int readers() {
+        return embedded() ? servers : 1;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The parameter service of a job: the source whose readers host the servers (or keep the session
+ * with a remote cluster), and the registry in which workers find it. Readers answer on their task's
+ * thread and do what takes time (start a server, load and save the model) on one thread of their
+ * own; the enumerator runs on the JobManager's coordinator thread and does its files on the
+ * coordinator's worker thread.
+ */
+package io.github.flinkps.flink.service;
