@@ -1,0 +1,128 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.util.SplittableRandom;
+
+/**
+ * Which mini-batch comes when: in the first pass as they fill, in the others all of them in an
+ * order drawn anew for each pass (whole mini-batches move, so that servers still know their key
+ * lists). The order depends on the seed, the worker and the pass only.
+ */
+final class BatchSchedule implements AutoCloseable {
+    private final BatchAssembler assembler;
+    private final RowCache cache;
+    private final int epochs;
+    private final long seed;
+    private final int worker;
+    private boolean inputEnded;
+    private int epoch;
+    private long number;
+    private int[] order = new int[0];
+
+    /** The schedule of one pass has no use for a cache: null. */
+    BatchSchedule(BatchAssembler assembler, RowCache cache, int epochs, long seed, int worker) {
+        this.assembler = assembler;
+        this.cache = cache;
+        this.epochs = epochs;
+        this.seed = seed;
+        this.worker = worker;
+    }
+
+    void add(RowBatch rows) {
+        assembler.add(rows);
+    }
+
+    /** The mini-batch that is filling; say {@link #appended} after adding to it. */
+    RowBatchBuilder open() {
+        return assembler.open();
+    }
+
+    void appended(int rows) {
+        assembler.appended(rows);
+    }
+
+    /** No rows will come: what is unfilled is the last mini-batch of each pass. */
+    void endOfInput() {
+        assembler.flush();
+        inputEnded = true;
+    }
+
+    /** Trains what is there although it does not fill a mini-batch. */
+    void flush() {
+        assembler.flush();
+    }
+
+    long waitingRows() {
+        return assembler.waitingRows();
+    }
+
+    int openRows() {
+        return assembler.openRows();
+    }
+
+    /** The next mini-batch, or null when there is none now. */
+    PlannedBatch next() {
+        if (epoch == 0) {
+            MiniBatch filled = assembler.poll();
+            if (filled != null) {
+                if (epochs > 1) {
+                    cache.add(filled);
+                }
+                return new PlannedBatch(filled, 0, number++);
+            }
+            if (!inputEnded) {
+                return null;
+            }
+            beginEpoch(1);
+        } else if (number == order.length) {
+            beginEpoch(epoch + 1);
+        }
+        if (epoch >= epochs || order.length == 0) {
+            return null;
+        }
+        MiniBatch again = cache.get(order[(int) number]);
+        return new PlannedBatch(again, epoch, number++);
+    }
+
+    private void beginEpoch(int next) {
+        epoch = Math.min(next, epochs);
+        number = 0;
+        if (epoch >= epochs || cache == null) {
+            order = new int[0];
+            return;
+        }
+        order = order(cache.size(), seed, worker, epoch);
+    }
+
+    /** A permutation of {@code 0..count-1}. */
+    static int[] order(int count, long seed, int worker, int epoch) {
+        long mixed = KeyHash.mix64(KeyHash.mix64(KeyHash.mix64(seed) + worker) + epoch);
+        SplittableRandom random = new SplittableRandom(mixed);
+        int[] order = new int[count];
+        for (int i = 0; i < count; i++) {
+            int j = random.nextInt(i + 1);
+            order[i] = order[j];
+            order[j] = i;
+        }
+        return order;
+    }
+
+    /** Whether every mini-batch of every pass has been given out. */
+    boolean exhausted() {
+        return inputEnded
+                && assembler.isEmpty()
+                && (epoch >= epochs
+                        || epochs == 1
+                        || cache.size() == 0
+                        || (epoch == epochs - 1 && number == order.length));
+    }
+
+    @Override
+    public void close() {
+        if (cache != null) {
+            cache.close();
+        }
+    }
+}

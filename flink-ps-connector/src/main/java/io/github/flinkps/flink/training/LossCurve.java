@@ -1,0 +1,42 @@
+package io.github.flinkps.flink.training;
+
+/** The losses of a worker, summed per pass. */
+final class LossCurve {
+    private final double[] lossSums;
+    private final double[] weightSums;
+    private final long[] batches;
+
+    LossCurve(int epochs) {
+        this.lossSums = new double[epochs];
+        this.weightSums = new double[epochs];
+        this.batches = new long[epochs];
+    }
+
+    void add(int epoch, double loss, double weight) {
+        lossSums[epoch] += loss;
+        weightSums[epoch] += weight;
+        batches[epoch]++;
+    }
+
+    double[] lossSums() {
+        return lossSums.clone();
+    }
+
+    double[] weightSums() {
+        return weightSums.clone();
+    }
+
+    long batches() {
+        long sum = 0;
+        for (long each : batches) {
+            sum += each;
+        }
+        return sum;
+    }
+
+    /** How far a pass is. */
+    TrainingProgress progress(int worker, int epoch, boolean endOfEpoch) {
+        return new TrainingProgress(
+                worker, epoch, endOfEpoch, batches[epoch], lossSums[epoch], weightSums[epoch]);
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.KeyList;
+import io.github.flinkps.flink.data.RowBatch;
+
+/**
+ * Rows that are trained in one step, with the keys they touch once those are known. Cached over the
+ * passes, so that the same key lists are sent again and servers know them.
+ */
+final class MiniBatch {
+    final RowBatch rows;
+    final int from;
+    final int to;
+    final double weight;
+
+    /** Per table its unique keys, or null where a range, or nothing, is touched; null before. */
+    KeyList[] keys;
+
+    /** Per table the range {@code [rangeFrom, rangeTo)}, empty where keys are touched. */
+    long[] rangeFrom;
+
+    long[] rangeTo;
+
+    MiniBatch(RowBatch rows, int from, int to) {
+        this.rows = rows;
+        this.from = from;
+        this.to = to;
+        this.weight = rows.weightSum(from, to);
+    }
+
+    int size() {
+        return to - from;
+    }
+
+    boolean prepared() {
+        return keys != null;
+    }
+
+    /** Rows pulled of a table. */
+    int rowsOf(int table) {
+        return keys[table] != null
+                ? keys[table].size()
+                : Math.toIntExact(rangeTo[table] - rangeFrom[table]);
+    }
+}

@@ -1,0 +1,98 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.Gradients;
+import io.github.flinkps.flink.algorithm.Parameters;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A mini-batch on its way through the pipeline, with the arrays its rows are pulled into and its
+ * gradients gathered in. The arrays stay with the place in the pipeline and serve the mini-batches
+ * that pass through it one after the other.
+ */
+final class PulledBatch implements Parameters {
+    private final int[] widths;
+    private final float[][] values;
+    private final float[][] gradients;
+    private PlannedBatch planned;
+    private MiniBatch batch;
+    private boolean pulled;
+
+    PulledBatch(List<TableSpec> tables) {
+        this.widths = tables.stream().mapToInt(TableSpec::width).toArray();
+        this.values = new float[widths.length][0];
+        this.gradients = new float[widths.length][0];
+    }
+
+    /** Takes the place for a mini-batch. */
+    void assign(PlannedBatch next) {
+        planned = next;
+        batch = next.batch();
+        pulled = false;
+        for (int table = 0; table < widths.length; table++) {
+            int length = length(table);
+            if (values[table].length < length) {
+                int grown = grown(length);
+                values[table] = new float[grown];
+            }
+        }
+    }
+
+    private static int grown(int length) {
+        return (int) Math.min(Integer.MAX_VALUE - 8L, length + (length >> 2));
+    }
+
+    /** Zero gradients in the shape of the rows. */
+    void clearGradients() {
+        for (int table = 0; table < widths.length; table++) {
+            int length = length(table);
+            if (gradients[table].length < length) {
+                gradients[table] = new float[values[table].length];
+            } else {
+                Arrays.fill(gradients[table], 0, length, 0f);
+            }
+        }
+    }
+
+    PlannedBatch planned() {
+        return planned;
+    }
+
+    boolean pulled() {
+        return pulled;
+    }
+
+    void markPulled() {
+        pulled = true;
+    }
+
+    /** Values of a table in use. */
+    int length(int table) {
+        return Math.multiplyExact(batch.rowsOf(table), widths[table]);
+    }
+
+    float[] gradientsOf(int table) {
+        return gradients[table];
+    }
+
+    @Override
+    public int rows(int table) {
+        return batch.rowsOf(table);
+    }
+
+    @Override
+    public float[] values(int table) {
+        return values[table];
+    }
+
+    @Override
+    public int[] positions(int table) {
+        return batch.keys[table] == null ? null : batch.keys[table].positions();
+    }
+
+    /** As {@link Gradients}; {@link #values} is that of {@link Parameters}. */
+    Gradients gradients() {
+        return this::gradientsOf;
+    }
+}

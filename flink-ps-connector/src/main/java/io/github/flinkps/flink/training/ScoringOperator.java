@@ -1,0 +1,62 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.service.ServiceBackend;
+
+/**
+ * A worker that scores: pulls the rows of the model that a batch touches, without a clock and
+ * without creating any, and emits a {@link ScoredRow} per row of its input.
+ */
+public final class ScoringOperator extends Worker<ScoredRow> {
+    private static final long serialVersionUID = 1L;
+
+    private transient float[] scores;
+
+    public ScoringOperator(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
+        super(settings, model, backend);
+    }
+
+    @Override
+    BatchSchedule newSchedule(int worker) {
+        scores = new float[settings.batchSize()];
+        return new BatchSchedule(
+                new BatchAssembler(settings.batchSize(), false), null, 1, settings.seed(), worker);
+    }
+
+    @Override
+    void arrived(int rows, int skipped) {}
+
+    @Override
+    void compute(PulledBatch pulled) throws Exception {
+        MiniBatch batch = pulled.planned().batch();
+        RowBatch rows = batch.rows;
+        model.score(rows, batch.from, batch.to, pulled, scores, 0);
+        float[] labels = rows.labels();
+        float[] weights = rows.weights();
+        for (int row = batch.from; row < batch.to; row++) {
+            float score = scores[row - batch.from];
+            if (!Float.isFinite(score)) {
+                throw new TrainingException(
+                        "the score of row "
+                                + (rows.firstRow() + (long) row)
+                                + " of block "
+                                + rows.block()
+                                + " is NaN or infinite: the model's values are too large");
+            }
+            context.emit(
+                    new ScoredRow(
+                            rows.block(),
+                            rows.firstRow() + (long) row,
+                            labels[row],
+                            weights == null ? 1f : weights[row],
+                            score));
+        }
+    }
+
+    @Override
+    void tick(long nowMillis) {}
+
+    @Override
+    void finished(ServiceFinder.Connection connection) {}
+}

@@ -1,0 +1,120 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.TrafficCounters;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.service.ServiceBackend;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * A worker that trains: computes the gradients of each mini-batch, watches its loss, and emits a
+ * {@link WorkerReport} at its end and {@link TrainingProgress} on the way.
+ */
+public final class TrainingOperator extends Worker<WorkerReport> {
+    /** The side output of progress records. */
+    public static final OutputTag<TrainingProgress> PROGRESS =
+            new OutputTag<>("training-progress", TypeInformation.of(TrainingProgress.class));
+
+    private static final long serialVersionUID = 1L;
+
+    private transient LossCurve losses;
+    private transient Counter trainedRows;
+    private transient int epoch;
+    private transient long rows;
+    private transient long skippedRows;
+    private transient long firstRowMillis;
+    private transient long computeNanos;
+    private transient long lastProgressMillis;
+
+    public TrainingOperator(
+            TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
+        super(settings, model, backend);
+    }
+
+    @Override
+    BatchSchedule newSchedule(int worker) {
+        return new BatchSchedule(
+                new BatchAssembler(settings.batchSize(), true),
+                settings.epochs() > 1 ? new HeapRowCache() : null,
+                settings.epochs(),
+                settings.seed(),
+                worker);
+    }
+
+    @Override
+    public void open(OperatorContext<WorkerReport> operatorContext) {
+        losses = new LossCurve(settings.epochs());
+        trainedRows = operatorContext.metrics().counter("trainedRows");
+        lastProgressMillis = operatorContext.processingTime();
+        super.open(operatorContext);
+    }
+
+    @Override
+    void arrived(int more, int skipped) {
+        if (rows == 0) {
+            firstRowMillis = System.currentTimeMillis();
+        }
+        rows += more;
+        skippedRows += skipped;
+    }
+
+    @Override
+    void compute(PulledBatch pulled) throws Exception {
+        PlannedBatch planned = pulled.planned();
+        MiniBatch batch = planned.batch();
+        enterEpoch(planned.epoch());
+        long begun = System.nanoTime();
+        pulled.clearGradients();
+        double loss = model.gradients(batch.rows, batch.from, batch.to, pulled, pulled.gradients());
+        computeNanos += System.nanoTime() - begun;
+        if (!Double.isFinite(loss)) {
+            throw notFinite(planned, "the loss", null);
+        }
+        losses.add(planned.epoch(), loss, batch.weight);
+        trainedRows.inc(batch.size());
+    }
+
+    private void enterEpoch(int next) {
+        while (epoch < next) {
+            emitProgress(true);
+            epoch++;
+        }
+    }
+
+    private void emitProgress(boolean endOfEpoch) {
+        context.emit(PROGRESS, losses.progress(context.subtask(), epoch, endOfEpoch));
+    }
+
+    @Override
+    void tick(long nowMillis) {
+        long interval = settings.progressInterval().toMillis();
+        if (interval > 0 && nowMillis - lastProgressMillis >= interval) {
+            lastProgressMillis = nowMillis;
+            emitProgress(false);
+        }
+    }
+
+    @Override
+    void finished(ServiceFinder.Connection connection) {
+        enterEpoch(settings.epochs() - 1);
+        emitProgress(true);
+        TrafficCounters traffic = connection.client().traffic();
+        context.emit(
+                new WorkerReport(
+                        context.subtask(),
+                        context.parallelism(),
+                        rows,
+                        skippedRows,
+                        settings.epochs(),
+                        losses.batches(),
+                        losses.lossSums(),
+                        losses.weightSums(),
+                        traffic.bytesSent(),
+                        traffic.bytesReceived(),
+                        firstRowMillis,
+                        pipeline.acknowledgedMillis(),
+                        computeNanos));
+    }
+}

@@ -1,0 +1,45 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.common.ConsistencySpec;
+import java.io.Serializable;
+import java.time.Duration;
+
+/**
+ * How a worker works.
+ *
+ * @param modelName name of the model on the servers
+ * @param modelRoot where the registry lives
+ * @param run names the registry's entry
+ * @param train whether to train; else rows are scored
+ * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
+ * @param epochs passes over a bounded input, 1 for an unbounded one
+ * @param consistency of the model
+ * @param prefetch mini-batches to pull ahead, within what the consistency allows
+ * @param seed of the order of mini-batches after the first pass
+ * @param bufferRows rows taken ahead of training before backpressure begins
+ * @param linger an unfilled mini-batch trains after so long; zero: never before the end of input
+ * @param idleTimeout a worker without rows for so long leaves the others' minimum; zero: never
+ * @param progressInterval time between progress records within a pass
+ * @param timeout the bound of every wait for servers
+ */
+public record TrainingSettings(
+        String modelName,
+        String modelRoot,
+        String run,
+        boolean train,
+        int batchSize,
+        int epochs,
+        ConsistencySpec consistency,
+        int prefetch,
+        long seed,
+        int bufferRows,
+        Duration linger,
+        Duration idleTimeout,
+        Duration progressInterval,
+        Duration timeout)
+        implements Serializable {
+    /** Mini-batches pulled ahead of the one that is computed. */
+    int depth() {
+        return train ? Math.min(prefetch, consistency.prefetchLimit()) : Math.max(1, prefetch);
+    }
+}

@@ -1,0 +1,505 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.internal.compat.OperatorLogic;
+import io.github.flinkps.flink.service.DoneBarrier;
+import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.service.ServiceException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker: the state machine beside the mailbox that takes rows, finds the servers, moves
+ * mini-batches through the {@link ExchangePipeline} and says good-bye.
+ *
+ * <pre>
+ * SERVICE_WAIT   --registry entry--> REGISTERING (--entry led nowhere--> SERVICE_WAIT)
+ * REGISTERING    --session opened--> TRAINING
+ * TRAINING       one step per mail: compute the oldest pulled mini-batch, push it, pull the next
+ * TRAINING       --no rows for idle-timeout--> IDLE --rows--> REJOINING --joined--> TRAINING
+ * TRAINING, IDLE --input ended, schedule exhausted, pipeline empty--> DRAINING
+ * DRAINING       --all operations answered--> DEREGISTERING --answered--> REPORTED (report emitted)
+ * REPORTED       --all workers and the service met at the barrier--> DONE
+ * any            --error, deadline--> FAILED;   any --close--> CLOSED
+ * </pre>
+ *
+ * Nothing waits but {@link #element}, by {@code yieldToMailbox}, while more rows than {@code
+ * buffer-rows} are untrained: that is backpressure. In all else a step ends and the next is run by
+ * a mail: the completion of an operation, or, when the next mini-batch is there already, a mail the
+ * step leaves itself; between two mails barriers pass, also after the end of input. The end of
+ * input 1 only switches the schedule; the task lives on because input 2 has not ended. A tick, a
+ * timer, watches over lingering rows, idleness and operations that nobody answers.
+ *
+ * @param <O> what it emits
+ */
+abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    private static final long serialVersionUID = 1L;
+    private static final long MIN_TICK_MILLIS = 5;
+    private static final long MAX_TICK_MILLIS = 500;
+    private static final long GRACE_MILLIS = 5_000;
+
+    final TrainingSettings settings;
+    final TrainingModel model;
+    private final ServiceBackend backend;
+
+    transient OperatorContext<O> context;
+    transient ExchangePipeline pipeline;
+    transient BatchSchedule schedule;
+    private transient WorkerState state;
+    private transient ServiceFinder finder;
+    private transient ServiceFinder.Connection connection;
+    private transient KeyGatherer gatherer;
+    private transient PlannedBatch upcoming;
+    private transient Throwable failure;
+    private transient boolean inputEnded;
+    private transient boolean mailed;
+    private transient long lastRowsMillis;
+    private transient long openSinceMillis;
+    private transient long stateSinceMillis;
+
+    Worker(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
+        this.settings = settings;
+        this.model = model;
+        this.backend = backend;
+    }
+
+    /** What to do with the oldest mini-batch, whose rows are there. */
+    abstract void compute(PulledBatch pulled) throws Exception;
+
+    /** The last operation has been answered. */
+    abstract void finished(ServiceFinder.Connection connection) throws Exception;
+
+    /** Called on each tick while training. */
+    abstract void tick(long nowMillis);
+
+    abstract BatchSchedule newSchedule(int worker);
+
+    @Override
+    public void open(OperatorContext<O> operatorContext) {
+        context = operatorContext;
+        state = WorkerState.SERVICE_WAIT;
+        stateSinceMillis = context.processingTime();
+        lastRowsMillis = stateSinceMillis;
+        schedule = newSchedule(context.subtask());
+        finder =
+                new ServiceFinder(
+                        settings,
+                        backend,
+                        model.tables(),
+                        context.subtask(),
+                        context.parallelism(),
+                        new FinderMails());
+        finder.start();
+        context.executeLater(tickMillis(), this::tick);
+    }
+
+    /** Hands what the finder tells over to the task's thread. */
+    private final class FinderMails implements ServiceFinder.Listener {
+        @Override
+        public void registering(boolean found) {
+            WorkerState next = found ? WorkerState.REGISTERING : WorkerState.SERVICE_WAIT;
+            context.execute(
+                    () -> {
+                        if (state != next) {
+                            moveTo(next);
+                        }
+                    },
+                    "servers found");
+        }
+
+        @Override
+        public void connected(ServiceFinder.Connection found) {
+            context.execute(() -> register(found), "registered with the servers");
+        }
+
+        @Override
+        public void failed(Exception cause) {
+            context.execute(() -> fail(cause), "no servers");
+        }
+    }
+
+    private void register(ServiceFinder.Connection found) throws Exception {
+        if (!finder.claim()) {
+            return;
+        }
+        connection = found;
+        List<TableSpec> tables = found.tables();
+        gatherer = new KeyGatherer(model, tables, found.session());
+        pipeline =
+                new ExchangePipeline(
+                        found.session(),
+                        tables,
+                        settings.depth(),
+                        settings.train(),
+                        new PipelineMails(),
+                        context::processingTime);
+        moveTo(WorkerState.TRAINING);
+        advance();
+    }
+
+    private final class PipelineMails implements ExchangePipeline.Owner {
+        @Override
+        public void execute(ExchangePipeline.Mail mail) {
+            context.execute(mail::run, "operation answered");
+        }
+
+        @Override
+        public void completed(Throwable cause) throws Exception {
+            if (state == WorkerState.CLOSED || state == WorkerState.FAILED) {
+                return;
+            }
+            if (cause != null) {
+                fail(exchangeFailed(cause));
+            }
+            advance();
+        }
+    }
+
+    private TrainingException exchangeFailed(Throwable cause) {
+        Throwable found = ServiceException.unwrap(cause);
+        ErrorCode code = ServiceException.code(found);
+        String advice =
+                code == ErrorCode.NOT_READY
+                        ? " (a worker lags behind; consistency "
+                                + settings.consistency().kind()
+                                + " waits for it at most timeout)"
+                        : "";
+        return new TrainingException(
+                "worker "
+                        + context.subtask()
+                        + " lost its exchange with the parameter servers"
+                        + advice,
+                found);
+    }
+
+    @Override
+    public void element(RowBatch rows) throws Exception {
+        int open = schedule.openRows();
+        schedule.add(rows);
+        took(open, rows.rows(), rows.skippedRows());
+    }
+
+    /** Rows have been appended to the mini-batch that is filling. */
+    void appended(int rows, int skipped) throws Exception {
+        int open = schedule.openRows() - rows;
+        schedule.appended(rows);
+        took(open, rows, skipped);
+    }
+
+    private void took(int openBefore, int rows, int skipped) throws Exception {
+        lastRowsMillis = context.processingTime();
+        if (openBefore == 0 || schedule.openRows() <= rows) {
+            openSinceMillis = lastRowsMillis;
+        }
+        arrived(rows, skipped);
+        advance();
+        while (schedule.waitingRows() > settings.bufferRows()) {
+            context.yieldToMailbox();
+        }
+    }
+
+    /** Rows have come, and bad ones were left out. */
+    abstract void arrived(int rows, int skipped);
+
+    @Override
+    public void endOfElements() throws Exception {
+        inputEnded = true;
+        schedule.endOfInput();
+        advance();
+    }
+
+    /** One step; computes at most one mini-batch. */
+    private void advance() throws Exception {
+        switch (state) {
+            case TRAINING -> train();
+            case IDLE -> wakeUp();
+            case DRAINING -> drain();
+            default -> {
+                // Rows wait for the servers, or nothing is left to do.
+            }
+        }
+    }
+
+    private void train() throws Exception {
+        PulledBatch oldest = pipeline.ready();
+        if (oldest != null) {
+            compute(oldest);
+            finish(oldest, take());
+        }
+        while (pipeline.hasRoom()) {
+            PlannedBatch next = take();
+            if (next == null) {
+                break;
+            }
+            pipeline.pull(next);
+        }
+        lookAhead();
+        if (pipeline.ready() != null) {
+            mailStep();
+        } else if (pipeline.isEmpty() && upcoming == null && schedule.exhausted()) {
+            moveTo(WorkerState.DRAINING);
+            drain();
+        }
+    }
+
+    private void finish(PulledBatch oldest, PlannedBatch next) throws TrainingException {
+        try {
+            pipeline.finish(oldest, next);
+        } catch (RuntimeException e) {
+            if (ServiceException.code(e) == ErrorCode.NOT_FINITE) {
+                throw notFinite(oldest.planned(), "a gradient", e);
+            }
+            throw e;
+        }
+    }
+
+    /** The error of a loss or gradient that is NaN or infinite. */
+    TrainingException notFinite(PlannedBatch where, String what, Throwable cause) {
+        String message =
+                what
+                        + " is NaN or infinite in pass "
+                        + (where.epoch() + 1)
+                        + ", mini-batch "
+                        + (where.number() + 1)
+                        + " of worker "
+                        + context.subtask()
+                        + " ("
+                        + where.batch().size()
+                        + " rows): use a smaller learning-rate, or look for values in the input"
+                        + " that are too large";
+        return cause == null
+                ? new TrainingException(message)
+                : new TrainingException(message, cause);
+    }
+
+    private PlannedBatch take() {
+        PlannedBatch next = upcoming != null ? upcoming : schedule.next();
+        upcoming = null;
+        if (next != null) {
+            gatherer.prepare(next.batch());
+        }
+        return next;
+    }
+
+    /** Prepares the keys of the next mini-batch while operations are under way. */
+    private void lookAhead() {
+        upcoming = take();
+    }
+
+    private void mailStep() {
+        if (!mailed) {
+            mailed = true;
+            context.execute(
+                    () -> {
+                        mailed = false;
+                        advance();
+                    },
+                    "next mini-batch");
+        }
+    }
+
+    private void wakeUp() throws Exception {
+        lookAhead();
+        if (upcoming != null) {
+            moveTo(WorkerState.REJOINING);
+            whenAnswered(connection.session().rejoin(), this::rejoined);
+        } else if (schedule.exhausted()) {
+            moveTo(WorkerState.DRAINING);
+            drain();
+        }
+    }
+
+    private void rejoined() throws Exception {
+        moveTo(WorkerState.TRAINING);
+        advance();
+    }
+
+    private void drain() throws Exception {
+        if (pipeline.inFlight() > 0) {
+            return;
+        }
+        moveTo(WorkerState.DEREGISTERING);
+        ModelSession session = connection.session();
+        if (settings.train()) {
+            whenAnswered(session.deregister(), this::report);
+        } else {
+            report();
+        }
+    }
+
+    private void report() throws Exception {
+        finished(connection);
+        moveTo(WorkerState.REPORTED);
+        meetOthers();
+    }
+
+    private void meetOthers() {
+        CompletableFuture<Void> met =
+                DoneBarrier.enter(connection.session(), context.parallelism());
+        met.whenComplete(
+                (nothing, cause) -> context.execute(() -> met(cause), "workers met the service"));
+    }
+
+    /**
+     * The worker stays at the barrier until its task ends, also after it was met: whoever gave up
+     * at the very moment the last one came can so meet the others again.
+     */
+    private void met(Throwable cause) {
+        if (state != WorkerState.REPORTED && state != WorkerState.DONE) {
+            return;
+        }
+        if (cause == null && state == WorkerState.REPORTED) {
+            moveTo(WorkerState.DONE);
+        }
+        if (cause == null || DoneBarrier.mustEnterAgain(cause)) {
+            meetOthers();
+        } else if (state == WorkerState.REPORTED) {
+            // The servers may have gone because all is over: then input 2 ends soon.
+            context.executeLater(settings.timeout().toMillis(), () -> missed(cause));
+        }
+    }
+
+    private void missed(Throwable cause) throws Exception {
+        if (state == WorkerState.REPORTED) {
+            fail(exchangeFailed(cause));
+        }
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private void whenAnswered(CompletableFuture<Void> future, Step step) {
+        future.whenComplete(
+                (nothing, cause) ->
+                        context.execute(
+                                () -> {
+                                    if (state == WorkerState.CLOSED
+                                            || state == WorkerState.FAILED) {
+                                        return;
+                                    }
+                                    if (cause != null) {
+                                        fail(exchangeFailed(cause));
+                                    }
+                                    step.run();
+                                },
+                                "service answered"));
+    }
+
+    private void moveTo(WorkerState next) {
+        LOG.debug("Worker {}: {} to {}", context.subtask(), state, next);
+        state = state.moveTo(next);
+        stateSinceMillis = context.processingTime();
+    }
+
+    private void fail(Throwable cause) throws Exception {
+        if (state == WorkerState.CLOSED) {
+            return;
+        }
+        moveTo(WorkerState.FAILED);
+        failure = cause;
+        throw cause instanceof Exception e ? e : new TrainingException("training failed", cause);
+    }
+
+    private long tickMillis() {
+        long shortest = MAX_TICK_MILLIS;
+        for (long millis :
+                new long[] {
+                    settings.linger().toMillis() / 2,
+                    settings.idleTimeout().toMillis() / 4,
+                    settings.progressInterval().toMillis() / 2
+                }) {
+            if (millis > 0) {
+                shortest = Math.min(shortest, millis);
+            }
+        }
+        return Math.max(MIN_TICK_MILLIS, shortest);
+    }
+
+    private void tick() throws Exception {
+        if (state == WorkerState.DONE
+                || state == WorkerState.CLOSED
+                || state == WorkerState.FAILED) {
+            return;
+        }
+        long now = context.processingTime();
+        long bound = settings.timeout().toMillis() + GRACE_MILLIS;
+        if (pipeline != null && pipeline.stalled(bound)) {
+            fail(new TrainingException("the parameter servers have not answered in time"));
+        }
+        boolean answerDue = state == WorkerState.REJOINING || state == WorkerState.DEREGISTERING;
+        if (answerDue && now - stateSinceMillis > bound) {
+            fail(new TrainingException("the parameter servers have not answered in time"));
+        }
+        linger(now);
+        idle(now);
+        if (state == WorkerState.TRAINING) {
+            tick(now);
+        }
+        context.executeLater(tickMillis(), this::tick);
+    }
+
+    private void linger(long now) throws Exception {
+        long linger = settings.linger().toMillis();
+        if (linger > 0 && schedule.openRows() > 0 && now - openSinceMillis >= linger) {
+            schedule.flush();
+            advance();
+        }
+    }
+
+    private void idle(long now) {
+        long idleTimeout = settings.idleTimeout().toMillis();
+        if (state == WorkerState.TRAINING
+                && idleTimeout > 0
+                && !inputEnded
+                && upcoming == null
+                && pipeline.isEmpty()
+                && pipeline.inFlight() == 0
+                && now - lastRowsMillis >= idleTimeout) {
+            moveTo(WorkerState.IDLE);
+            whenAnswered(connection.session().idle(), () -> {});
+        }
+    }
+
+    /** Where the worker stands. */
+    WorkerState state() {
+        return state;
+    }
+
+    @Override
+    public void finish() throws Exception {
+        if (state != WorkerState.REPORTED && state != WorkerState.DONE) {
+            throw new TrainingException(
+                    "the parameter service ended before worker "
+                            + context.subtask()
+                            + " was done (state "
+                            + state
+                            + "); stopping with a savepoint is not possible while a model trains",
+                    failure == null ? new IllegalStateException("stopped") : failure);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (state == null || state == WorkerState.CLOSED) {
+            return;
+        }
+        state = WorkerState.CLOSED;
+        try {
+            finder.close();
+        } finally {
+            if (connection != null) {
+                connection.close();
+            }
+            schedule.close();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.github.flinkps.flink.training;
+
+/**
+ * What a worker has done, emitted once at its end. A record of arrays and numbers, so that Flink
+ * serializes it as a plain object.
+ *
+ * @param worker its index
+ * @param workers their number
+ * @param rows of its input
+ * @param skippedRows bad rows that its readers left out
+ * @param epochs passes over them
+ * @param batches mini-batches trained, over all passes
+ * @param lossSums per pass the sum of the rows' losses, each times its weight, as they were when
+ *     the row was trained
+ * @param weightSums per pass the sum of the rows' weights
+ * @param bytesSent frames of this worker, as encoded
+ * @param bytesReceived frames of this worker, as encoded
+ * @param firstRowMillis wall clock at its first rows, 0 if it had none
+ * @param lastAcknowledgedMillis wall clock when its last push was acknowledged, 0 if it had none
+ * @param computeNanos time spent on gradients
+ */
+public record WorkerReport(
+        int worker,
+        int workers,
+        long rows,
+        long skippedRows,
+        int epochs,
+        long batches,
+        double[] lossSums,
+        double[] weightSums,
+        long bytesSent,
+        long bytesReceived,
+        long firstRowMillis,
+        long lastAcknowledgedMillis,
+        long computeNanos) {}
