@@ -1,0 +1,217 @@
+package io.github.flinkps.flink;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.ModelArchive;
+import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.service.ServiceSource;
+import io.github.flinkps.flink.service.ServiceSpec;
+import io.github.flinkps.flink.training.TrainingSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.apache.flink.api.common.RuntimeExecutionMode;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * What training and scoring have in common while they are set up: options, their checks, the
+ * service source and the edges into the workers.
+ *
+ * @param <I> the records of the input
+ * @param <J> the kind of job, for chained calls
+ */
+public abstract class PsJob<I, J extends PsJob<I, J>> {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+
+    final DataStream<I> input;
+    final TrainingModel model;
+    final Configuration options = new Configuration();
+    final String run = UUID.randomUUID().toString();
+    ServiceBackend backend = new LocalServerBackend();
+    private ModelArchive archive;
+
+    PsJob(DataStream<I> input, TrainingModel model) {
+        this.input = input;
+        this.model = model;
+    }
+
+    abstract J self();
+
+    /** Sets an option of {@link PsOptions}. */
+    public <T> J set(ConfigOption<T> option, T value) {
+        options.set(option, value);
+        return self();
+    }
+
+    /** Sets all options that are set in {@code other}. */
+    public J setAll(Configuration other) {
+        options.addAll(other);
+        return self();
+    }
+
+    /** Replaces the way servers are started and reached. */
+    public J backend(ServiceBackend replacement) {
+        this.backend = replacement;
+        return self();
+    }
+
+    /** Replaces the way models are loaded and saved. */
+    public J archive(ModelArchive replacement) {
+        this.archive = replacement;
+        return self();
+    }
+
+    boolean bounded() {
+        return StreamGraphs.isBounded(input);
+    }
+
+    int workers() {
+        return options.getOptional(PsOptions.WORKERS).orElse(input.getParallelism());
+    }
+
+    ConsistencySpec consistency() {
+        ConsistencySpec.Kind kind = options.get(PsOptions.CONSISTENCY);
+        Integer staleness = options.getOptional(PsOptions.STALENESS).orElse(null);
+        String predicate = options.getOptional(PsOptions.READ_PREDICATE).orElse("");
+        if (kind == ConsistencySpec.Kind.SSP && staleness == null) {
+            throw new IllegalArgumentException("consistency SSP needs the option staleness");
+        }
+        return new ConsistencySpec(kind, staleness == null ? 0 : staleness, predicate);
+    }
+
+    void check() {
+        ReadableConfig environment = input.getExecutionEnvironment().getConfiguration();
+        if (environment.get(ExecutionOptions.RUNTIME_MODE) == RuntimeExecutionMode.BATCH) {
+            throw new IllegalArgumentException(
+                    "execution.runtime-mode BATCH cannot run workers and servers side by side:"
+                            + " use STREAMING, also for bounded inputs");
+        }
+        if (input.getExecutionEnvironment().getCheckpointConfig().isCheckpointingEnabled()) {
+            throw new IllegalArgumentException(
+                    "checkpoints do not hold the model yet: leave execution.checkpointing.interval"
+                            + " unset");
+        }
+        if (!NAME.matcher(options.get(PsOptions.MODEL_NAME)).matches()) {
+            throw new IllegalArgumentException(
+                    "model-name must be 1 to 128 letters, digits, '.', '_' or '-', not '"
+                            + options.get(PsOptions.MODEL_NAME)
+                            + "'");
+        }
+        atLeast(PsOptions.SERVERS, 1);
+        atLeast(PsOptions.BATCH_SIZE, 1);
+        atLeast(PsOptions.EPOCHS, 1);
+        atLeast(PsOptions.PREFETCH, 0);
+        atLeast(PsOptions.BUFFER_ROWS, 1);
+        positive(PsOptions.TIMEOUT, false);
+        positive(PsOptions.LINGER, true);
+        positive(PsOptions.IDLE_TIMEOUT, true);
+        positive(PsOptions.PROGRESS_INTERVAL, true);
+        if (workers() < 1) {
+            throw new IllegalArgumentException("workers must be at least 1, not " + workers());
+        }
+        if (options.contains(PsOptions.REMOTE) && options.contains(PsOptions.SERVERS)) {
+            throw new IllegalArgumentException(
+                    "either servers or remote: servers inside the job or such that run already");
+        }
+    }
+
+    private void atLeast(ConfigOption<Integer> option, int least) {
+        int value = options.get(option);
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    option.key() + " must be at least " + least + ", not " + value);
+        }
+    }
+
+    private void positive(ConfigOption<Duration> option, boolean zeroToo) {
+        Duration value = options.get(option);
+        if (value.isNegative() || (value.isZero() && !zeroToo)) {
+            throw new IllegalArgumentException(
+                    option.key() + " must be a positive duration, not " + value);
+        }
+    }
+
+    TrainingSettings settings(boolean train, ConsistencySpec consistency) {
+        boolean unbounded = !bounded();
+        boolean idles = train && unbounded && consistency.kind() != ConsistencySpec.Kind.BSP;
+        return new TrainingSettings(
+                options.get(PsOptions.MODEL_NAME),
+                options.get(PsOptions.MODEL_ROOT),
+                run,
+                train,
+                options.get(PsOptions.BATCH_SIZE),
+                train ? options.get(PsOptions.EPOCHS) : 1,
+                consistency,
+                options.get(PsOptions.PREFETCH),
+                options.get(PsOptions.SEED),
+                options.get(PsOptions.BUFFER_ROWS),
+                unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
+                idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
+                options.get(PsOptions.PROGRESS_INTERVAL),
+                options.get(PsOptions.TIMEOUT));
+    }
+
+    /** The service source, and its edge to the workers. */
+    DataStream<Void> service(ConsistencySpec consistency, String initialModel, String output) {
+        List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
+        String name = options.get(PsOptions.MODEL_NAME);
+        ServiceSpec spec =
+                new ServiceSpec(
+                        name,
+                        options.get(PsOptions.MODEL_ROOT),
+                        remote.isEmpty() ? options.get(PsOptions.SERVERS) : 0,
+                        remote,
+                        workers(),
+                        consistency,
+                        model.tables(),
+                        initialModel,
+                        output,
+                        options.get(PsOptions.SAVE_SLOTS),
+                        options.get(PsOptions.TIMEOUT));
+        StreamExecutionEnvironment environment = input.getExecutionEnvironment();
+        return environment
+                .fromSource(
+                        new ServiceSource(spec, run, backend, archive(name)),
+                        WatermarkStrategy.noWatermarks(),
+                        "parameter servers of " + name,
+                        Types.VOID)
+                .setParallelism(spec.readers())
+                .setMaxParallelism(spec.embedded() ? Math.max(128, spec.readers()) : 1)
+                .uid("flink-ps-service-" + name)
+                .rebalance();
+    }
+
+    private ModelArchive archive(String name) {
+        return archive != null
+                ? archive
+                : new ArrowModelArchive(name, model.name(), model.options());
+    }
+
+    /**
+     * The edge of the rows into the workers. One the user has chosen stays; else a reader feeds one
+     * worker where their numbers agree (so that who trains what is the same in every run), and all
+     * in turn where not.
+     */
+    DataStream<I> edge(ConsistencySpec consistency) {
+        if (StreamGraphs.endsInHashEdge(input) && consistency.kind() == ConsistencySpec.Kind.BSP) {
+            throw new IllegalArgumentException(
+                    "rows must not reach workers by a hash of a key under consistency BSP: a"
+                            + " worker that gets no rows holds all others back; use rebalance()");
+        }
+        if (StreamGraphs.endsInChosenEdge(input)) {
+            return input;
+        }
+        return input.getParallelism() == workers() ? input.forward() : input.rebalance();
+    }
+}

@@ -1,0 +1,162 @@
+package io.github.flinkps.flink;
+
+import io.github.flinkps.common.ConsistencySpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+/** The options of a job that trains or scores; their defaults are good enough for small data. */
+public final class PsOptions {
+    public static final ConfigOption<String> MODEL_NAME =
+            ConfigOptions.key("model-name")
+                    .stringType()
+                    .defaultValue("model")
+                    .withDescription(
+                            "Name of the model on its servers: letters, digits, '.', '_' and '-'.");
+
+    public static final ConfigOption<Integer> SERVERS =
+            ConfigOptions.key("servers")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription("Number of parameter servers inside the TaskManagers.");
+
+    public static final ConfigOption<List<String>> REMOTE =
+            ConfigOptions.key("remote")
+                    .stringType()
+                    .asList()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Addresses host:port of parameter servers that run already, used"
+                                    + " instead of servers inside the TaskManagers.");
+
+    public static final ConfigOption<Integer> WORKERS =
+            ConfigOptions.key("workers")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Number of workers; the parallelism of the rows' stream unless set.");
+
+    public static final ConfigOption<Integer> BATCH_SIZE =
+            ConfigOptions.key("batch-size")
+                    .intType()
+                    .defaultValue(64)
+                    .withDescription("Rows of a mini-batch, per worker.");
+
+    public static final ConfigOption<Integer> EPOCHS =
+            ConfigOptions.key("epochs")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription("Passes over a bounded input; an unbounded one takes 1.");
+
+    public static final ConfigOption<ConsistencySpec.Kind> CONSISTENCY =
+            ConfigOptions.key("consistency")
+                    .enumType(ConsistencySpec.Kind.class)
+                    .defaultValue(ConsistencySpec.Kind.BSP)
+                    .withDescription("How far workers may run apart: BSP, SSP, ASP or PREDICATE.");
+
+    public static final ConfigOption<Integer> STALENESS =
+            ConfigOptions.key("staleness")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For consistency SSP, and needed there: the mini-batches a worker may"
+                                    + " be ahead of what it reads.");
+
+    public static final ConfigOption<String> READ_PREDICATE =
+            ConfigOptions.key("read-predicate")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For consistency PREDICATE, and needed there: name of the predicate on"
+                                    + " the servers' class path.");
+
+    public static final ConfigOption<Integer> PREFETCH =
+            ConfigOptions.key("prefetch")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription(
+                            "Mini-batches to pull ahead of the one that is computed, as far as the"
+                                    + " consistency allows (BSP: none, SSP: the staleness).");
+
+    public static final ConfigOption<Long> SEED =
+            ConfigOptions.key("seed")
+                    .longType()
+                    .defaultValue(0L)
+                    .withDescription("Of the order of mini-batches after the first pass.");
+
+    public static final ConfigOption<Duration> TIMEOUT =
+            ConfigOptions.key("timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(60))
+                    .withDescription(
+                            "The longest wait for servers, or for the slowest worker, before the"
+                                    + " job fails.");
+
+    public static final ConfigOption<String> MODEL_ROOT =
+            ConfigOptions.key("model-root")
+                    .stringType()
+                    .defaultValue(
+                            Path.of(System.getProperty("java.io.tmpdir"), "flink-ps")
+                                    .toUri()
+                                    .toString())
+                    .withDescription(
+                            "Folder of models and of the registry in which workers find their"
+                                    + " servers; on storage that all processes of a job see.");
+
+    public static final ConfigOption<String> MODEL_OUTPUT =
+            ConfigOptions.key("model")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Directory the model is saved to when training is over; must not"
+                                    + " exist.");
+
+    public static final ConfigOption<String> INITIAL_MODEL =
+            ConfigOptions.key("initial-model")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("Directory of a saved model to train on.");
+
+    public static final ConfigOption<Boolean> SAVE_SLOTS =
+            ConfigOptions.key("save-slots")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDescription(
+                            "Whether the saved model holds what the optimizer keeps beside the"
+                                    + " values, to train on later as if without a break.");
+
+    public static final ConfigOption<Integer> BUFFER_ROWS =
+            ConfigOptions.key("buffer-rows")
+                    .intType()
+                    .defaultValue(1 << 16)
+                    .withDescription(
+                            "Rows a worker takes ahead of training before it holds its input"
+                                    + " back.");
+
+    public static final ConfigOption<Duration> LINGER =
+            ConfigOptions.key("linger")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(1))
+                    .withDescription(
+                            "Unbounded input: a mini-batch that has not filled trains after so"
+                                    + " long; 0: it waits.");
+
+    public static final ConfigOption<Duration> IDLE_TIMEOUT =
+            ConfigOptions.key("idle-timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(10))
+                    .withDescription(
+                            "Unbounded input, not under BSP: the others stop waiting for a worker"
+                                    + " that had no rows for so long; 0: never.");
+
+    public static final ConfigOption<Duration> PROGRESS_INTERVAL =
+            ConfigOptions.key("progress-interval")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(1))
+                    .withDescription(
+                            "Time between progress records within a pass; 0: only at its end.");
+
+    private PsOptions() {}
+}

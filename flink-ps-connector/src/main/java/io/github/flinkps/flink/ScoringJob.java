@@ -1,0 +1,45 @@
+package io.github.flinkps.flink;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.ScoringOperator;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.datastream.DataStream;
+
+/** Scoring that is being set up; {@link #start} adds it to the job. */
+public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
+    private final String directory;
+
+    ScoringJob(DataStream<RowBatch> rows, TrainingModel model, String directory) {
+        super(rows, model);
+        this.directory = directory;
+        options.set(PsOptions.BATCH_SIZE, 1024);
+    }
+
+    @Override
+    ScoringJob self() {
+        return this;
+    }
+
+    /**
+     * Adds servers that hold the saved model, and the workers that score with it, to the job.
+     *
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    public DataStream<ScoredRow> start() {
+        check();
+        ConsistencySpec consistency = ConsistencySpec.asp();
+        String name = options.get(PsOptions.MODEL_NAME);
+        return StreamGraphs.twoInputs(
+                        "score with " + name,
+                        edge(consistency),
+                        service(consistency, directory, null),
+                        TypeInformation.of(ScoredRow.class),
+                        new ScoringOperator(settings(false, consistency), model, backend))
+                .setParallelism(workers())
+                .uid("flink-ps-score-" + name);
+    }
+}

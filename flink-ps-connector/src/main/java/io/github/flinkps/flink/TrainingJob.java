@@ -1,0 +1,84 @@
+package io.github.flinkps.flink;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.data.RowExtractor;
+import io.github.flinkps.flink.internal.compat.OperatorLogic;
+import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.training.ExtractingLogic;
+import io.github.flinkps.flink.training.TrainingOperator;
+import io.github.flinkps.flink.training.TrainingSettings;
+import io.github.flinkps.flink.training.WorkerReport;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+
+/**
+ * Training that is being set up; {@link #start} adds it to the job.
+ *
+ * @param <T> the records of the input
+ */
+public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
+    private final RowExtractor<T> extractor;
+    private OnBadRow onBadRow = OnBadRow.FAIL;
+
+    /**
+     * @param extractor null where {@code T} is RowBatch
+     */
+    TrainingJob(DataStream<T> records, RowExtractor<T> extractor, TrainingModel model) {
+        super(records, model);
+        this.extractor = extractor;
+    }
+
+    @Override
+    TrainingJob<T> self() {
+        return this;
+    }
+
+    /** What to do with a record that the extractor refuses; it fails the job unless set. */
+    public TrainingJob<T> onBadRow(OnBadRow choice) {
+        this.onBadRow = choice;
+        return this;
+    }
+
+    /**
+     * Adds the service and the workers to the job.
+     *
+     * @throws IllegalArgumentException naming the option that is wrong or does not fit the input
+     */
+    public Training start() {
+        check();
+        if (options.get(PsOptions.EPOCHS) > 1 && !bounded()) {
+            throw new IllegalArgumentException(
+                    "epochs must be 1 for an unbounded input, not "
+                            + options.get(PsOptions.EPOCHS));
+        }
+        ConsistencySpec consistency = consistency();
+        DataStream<T> rows = edge(consistency);
+        DataStream<Void> service =
+                service(
+                        consistency,
+                        options.getOptional(PsOptions.INITIAL_MODEL).orElse(null),
+                        options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null));
+        String name = options.get(PsOptions.MODEL_NAME);
+        SingleOutputStreamOperator<WorkerReport> workers =
+                StreamGraphs.twoInputs(
+                                "train " + name,
+                                rows,
+                                service,
+                                TypeInformation.of(WorkerReport.class),
+                                logic(settings(true, consistency)))
+                        .setParallelism(workers())
+                        .uid("flink-ps-train-" + name);
+        return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
+    }
+
+    @SuppressWarnings("unchecked")
+    private OperatorLogic<T, WorkerReport> logic(TrainingSettings settings) {
+        TrainingOperator worker = new TrainingOperator(settings, model, backend);
+        return extractor == null
+                ? (OperatorLogic<T, WorkerReport>) worker
+                : new ExtractingLogic<>(worker, extractor, onBadRow);
+    }
+}
