@@ -1,0 +1,180 @@
+package io.github.flinkps.flink.testing;
+
+import io.github.flinkps.client.AggregateResult;
+import io.github.flinkps.client.Exchange;
+import io.github.flinkps.client.KeyList;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/** A session of a {@link TestingParameterClient}. */
+final class TestingModelSession implements ModelSession {
+    final TestingParameterService service;
+    final TestingParameterClient client;
+    final SessionSpec spec;
+    private final Map<Long, CompletableFuture<?>> inFlight = new ConcurrentHashMap<>();
+    private final AtomicLong numbers = new AtomicLong();
+    volatile long clock;
+    private volatile boolean closed;
+
+    TestingModelSession(
+            TestingParameterService service, TestingParameterClient client, SessionSpec spec) {
+        this.service = service;
+        this.client = client;
+        this.spec = spec;
+        service.openSessions.incrementAndGet();
+    }
+
+    private <T> CompletableFuture<T> answer(Supplier<T> work) {
+        CompletableFuture<T> future = CompletableFuture.supplyAsync(work, service.transport);
+        return track(future);
+    }
+
+    <T> CompletableFuture<T> track(CompletableFuture<T> future) {
+        long number = numbers.incrementAndGet();
+        inFlight.put(number, future);
+        future.whenComplete((result, failure) -> inFlight.remove(number));
+        if (closed) {
+            future.completeExceptionally(new PsException(ErrorCode.CLOSED, "closed"));
+        }
+        return future;
+    }
+
+    private CompletableFuture<Void> call(String name, Runnable work) {
+        service.called(name + " " + spec.worker());
+        return answer(
+                () -> {
+                    work.run();
+                    return null;
+                });
+    }
+
+    @Override
+    public CompletableFuture<TableSpec> createTable(TableSpec table) {
+        return answer(() -> service.create(table));
+    }
+
+    @Override
+    public CompletableFuture<TableSpec> describe(String table) {
+        return answer(() -> service.describe(table));
+    }
+
+    @Override
+    public CompletableFuture<Void> dropTable(String table) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<List<String>> tables() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public KeyList keys(String table, long[] keys, int from, int to) {
+        long[] unique = Arrays.stream(keys, from, to).sorted().distinct().toArray();
+        int[] positions = new int[to - from];
+        for (int i = from; i < to; i++) {
+            positions[i - from] = Arrays.binarySearch(unique, keys[i]);
+        }
+        return new SortedKeys(table, unique, positions);
+    }
+
+    private record SortedKeys(String table, long[] unique, int[] positions) implements KeyList {
+        @Override
+        public int size() {
+            return unique.length;
+        }
+
+        @Override
+        public long key(int position) {
+            return unique[position];
+        }
+    }
+
+    @Override
+    public Exchange exchange() {
+        return new TestingExchange(this);
+    }
+
+    @Override
+    public long clock() {
+        return clock;
+    }
+
+    @Override
+    public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
+        service.called("barrier " + spec.worker());
+        long millis = Math.min(timeout.toMillis(), 200);
+        return track(service.barrier(name, this, parties, millis));
+    }
+
+    @Override
+    public CompletableFuture<AggregateResult> aggregate(
+            String table, String function, List<String> arguments) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<RowChunk> scan(
+            String table, int partition, long cursor, boolean withSlots) {
+        return answer(
+                () -> {
+                    Map<Long, float[]> rows = partition == 0 ? service.rows(table) : Map.of();
+                    int width = service.describe(table).width();
+                    long[] keys = rows.keySet().stream().mapToLong(Long::longValue).toArray();
+                    float[] values = new float[keys.length * width];
+                    for (int i = 0; i < keys.length; i++) {
+                        System.arraycopy(rows.get(keys[i]), 0, values, i * width, width);
+                    }
+                    return new RowChunk(partition, keys, values, new float[0][], RowChunk.END);
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> load(String table, RowChunk rows) {
+        return call("load", () -> service.load(table, rows));
+    }
+
+    @Override
+    public CompletableFuture<Void> idle() {
+        return call("idle", () -> service.clock(spec.worker(), Long.MAX_VALUE));
+    }
+
+    @Override
+    public CompletableFuture<Void> rejoin() {
+        return call(
+                "rejoin",
+                () -> {
+                    long slowest = service.slowest();
+                    clock = slowest == Long.MAX_VALUE ? clock : slowest;
+                    service.clock(spec.worker(), clock);
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> deregister() {
+        return call("deregister", () -> service.clock(spec.worker(), Long.MAX_VALUE));
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            service.openSessions.decrementAndGet();
+            for (CompletableFuture<?> each : inFlight.values()) {
+                each.completeExceptionally(new PsException(ErrorCode.CLOSED, "closed"));
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package io.github.flinkps.flink.testing;
+
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/**
+ * The state behind all testing clients of one name. Rows step by plain gradient descent with the
+ * table's {@code learning-rate}, as soon as they are pushed; pulls wait for the slowest worker as
+ * the staleness says. Thread-safe.
+ */
+public final class TestingParameterService implements AutoCloseable {
+    private static final Map<String, TestingParameterService> ALL = new ConcurrentHashMap<>();
+
+    private final String name;
+    final ScheduledExecutorService transport;
+    private final Map<String, Map<Long, float[]>> rows = new HashMap<>();
+    private final Map<String, TableSpec> tables = new TreeMap<>();
+    private final Map<Integer, Long> clocks = new HashMap<>();
+    private final List<Parked> parked = new ArrayList<>();
+    private final Map<String, Map<Object, CompletableFuture<Void>>> barriers = new HashMap<>();
+    final List<String> calls = new ArrayList<>();
+    public final AtomicInteger openClients = new AtomicInteger();
+    public final AtomicInteger openSessions = new AtomicInteger();
+    public final AtomicInteger openServers = new AtomicInteger();
+    public final AtomicInteger exchanges = new AtomicInteger();
+    public final AtomicInteger pushes = new AtomicInteger();
+    public final AtomicInteger largestAhead = new AtomicInteger();
+
+    /** Milliseconds before an operation is answered. */
+    public volatile long delayMillis;
+
+    /** Operations of which this is true are never answered. */
+    public volatile Predicate<Integer> silent = exchange -> false;
+
+    /** Operations of which this is true fail with DISCONNECTED. */
+    public volatile Predicate<Integer> broken = exchange -> false;
+
+    /** Whether servers can be started. */
+    public volatile boolean startable = true;
+
+    private record Parked(long needed, Runnable answer) {}
+
+    private TestingParameterService(String name) {
+        this.name = name;
+        this.transport =
+                Executors.newSingleThreadScheduledExecutor(
+                        work -> new Thread(work, "testing-transport-" + name));
+    }
+
+    /** A new service; close it. */
+    public static TestingParameterService create(String name) {
+        TestingParameterService made = new TestingParameterService(name);
+        if (ALL.putIfAbsent(name, made) != null) {
+            throw new IllegalStateException("a testing service '" + name + "' is there already");
+        }
+        return made;
+    }
+
+    static TestingParameterService of(String name) {
+        TestingParameterService found = ALL.get(name);
+        if (found == null) {
+            throw new PsException(ErrorCode.DISCONNECTED, "no testing service '" + name + "'");
+        }
+        return found;
+    }
+
+    public TestingServiceBackend backend() {
+        return new TestingServiceBackend(name);
+    }
+
+    public TestingModelArchive archive() {
+        return new TestingModelArchive(name);
+    }
+
+    synchronized void called(String call) {
+        calls.add(call);
+    }
+
+    /** Calls so far of session's other operations, such as {@code deregister 0}. */
+    public synchronized List<String> calls() {
+        return List.copyOf(calls);
+    }
+
+    synchronized void register(int worker, int workers) {
+        for (int i = 0; i < workers; i++) {
+            clocks.putIfAbsent(i, 0L);
+        }
+        called("open " + worker);
+    }
+
+    synchronized TableSpec create(TableSpec spec) {
+        TableSpec before = tables.putIfAbsent(spec.name(), spec);
+        if (before != null && !before.equals(spec)) {
+            throw new PsException(ErrorCode.CONFLICTING_DEFINITION, spec.name());
+        }
+        rows.putIfAbsent(spec.name(), new TreeMap<>());
+        return spec;
+    }
+
+    synchronized TableSpec describe(String table) {
+        TableSpec found = tables.get(table);
+        if (found == null) {
+            throw new PsException(ErrorCode.UNKNOWN_TABLE, table);
+        }
+        return found;
+    }
+
+    synchronized void push(String table, long key, float[] gradients, int at, double weight) {
+        TableSpec spec = describe(table);
+        float[] row = rows.get(table).computeIfAbsent(key, k -> new float[spec.width()]);
+        double rate = spec.update().options().getOrDefault("learning-rate", 0.1);
+        for (int i = 0; i < row.length; i++) {
+            row[i] -= (float) (rate * gradients[at + i] / weight);
+        }
+    }
+
+    synchronized void pull(String table, long key, float[] into, int at) {
+        int width = describe(table).width();
+        float[] row = rows.get(table).get(key);
+        if (row == null) {
+            Arrays.fill(into, at, at + width, 0f);
+        } else {
+            System.arraycopy(row, 0, into, at, width);
+        }
+    }
+
+    synchronized void clock(int worker, long value) {
+        clocks.put(worker, value);
+        answerParked();
+    }
+
+    private void answerParked() {
+        long slowest = slowest();
+        parked.removeIf(
+                each -> {
+                    boolean due = slowest >= each.needed;
+                    if (due) {
+                        each.answer.run();
+                    }
+                    return due;
+                });
+    }
+
+    synchronized long slowest() {
+        return clocks.values().stream().mapToLong(Long::longValue).min().orElse(0);
+    }
+
+    synchronized long clockOf(int worker) {
+        return clocks.get(worker);
+    }
+
+    /** Runs {@code answer} once every worker's clock is {@code needed}. */
+    synchronized void whenSlowest(long needed, Runnable answer) {
+        if (slowest() >= needed) {
+            answer.run();
+        } else {
+            parked.add(new Parked(needed, answer));
+        }
+    }
+
+    synchronized CompletableFuture<Void> barrier(
+            String barrier, Object party, int parties, long millis) {
+        CompletableFuture<Void> met = new CompletableFuture<>();
+        Map<Object, CompletableFuture<Void>> there =
+                barriers.computeIfAbsent(barrier, b -> new HashMap<>());
+        there.put(party, met);
+        if (there.size() == parties) {
+            barriers.remove(barrier);
+            there.values().forEach(each -> transport.execute(() -> each.complete(null)));
+        } else {
+            transport.schedule(() -> leave(there, party, met), millis, TimeUnit.MILLISECONDS);
+        }
+        return met;
+    }
+
+    private synchronized void leave(
+            Map<Object, CompletableFuture<Void>> there,
+            Object party,
+            CompletableFuture<Void> waiting) {
+        if (there.remove(party, waiting)) {
+            waiting.completeExceptionally(new PsException(ErrorCode.TIMEOUT, "barrier"));
+        }
+    }
+
+    /** The rows of a table, a copy. */
+    public synchronized Map<Long, float[]> rows(String table) {
+        Map<Long, float[]> copy = new TreeMap<>();
+        rows.getOrDefault(table, Map.of()).forEach((key, row) -> copy.put(key, row.clone()));
+        return copy;
+    }
+
+    synchronized void load(String table, RowChunk chunk) {
+        int width = describe(table).width();
+        for (int i = 0; i < chunk.keys().length; i++) {
+            rows.get(table)
+                    .put(
+                            chunk.keys()[i],
+                            Arrays.copyOfRange(chunk.values(), i * width, (i + 1) * width));
+        }
+    }
+
+    @Override
+    public void close() {
+        ALL.remove(name);
+        transport.shutdownNow();
+    }
+}
