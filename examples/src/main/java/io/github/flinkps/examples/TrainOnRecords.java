@@ -1,0 +1,54 @@
+package io.github.flinkps.examples;
+
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.util.List;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Trains logistic regression on a stream of one's own records: {@code TrainOnRecords MODEL_DIR}. The servers run inside the
+ * job's TaskManagers.
+ */
+public final class TrainOnRecords {
+    /** An impression of an advertisement: what a pipeline would deliver. */
+    public record Impression(boolean clicked, String site, String ad, double price) {}
+
+    private TrainOnRecords() {}
+
+    /** The features of a record: two hashed categories and a number. */
+    static void extract(Impression impression, RowBatchBuilder out) {
+        out.add(key("site", impression.site()));
+        out.add(key("ad", impression.ad()));
+        out.add(key("price", ""), (float) Math.log1p(impression.price()));
+        out.endRow(impression.clicked() ? 1 : 0);
+    }
+
+    static long key(String column, String value) {
+        return Integer.toUnsignedLong((column + '\0' + value).hashCode());
+    }
+
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(1);
+        DataStream<Impression> impressions =
+                env.fromData(
+                        List.of(
+                                new Impression(true, "news", "shoes", 1.5),
+                                new Impression(false, "news", "bank", 2.0),
+                                new Impression(true, "sports", "shoes", 1.0),
+                                new Impression(false, "sports", "bank", 3.5)));
+        FlinkPs.train(
+                        impressions,
+                        TrainOnRecords::extract,
+                        LogisticRegression.builder().build())
+                .set(PsOptions.EPOCHS, 20)
+                .set(PsOptions.MODEL_OUTPUT, args[0])
+                .start()
+                .reports()
+                .print();
+        env.execute("train on records");
+    }
+}
