@@ -9,8 +9,8 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Trains logistic regression on a stream of one's own records: {@code TrainOnRecords MODEL_DIR}. The servers run inside the
- * job's TaskManagers.
+ * Trains logistic regression on a stream of one's own records: {@code TrainOnRecords MODEL_DIR}.
+ * The servers run inside the job's TaskManagers.
  */
 public final class TrainOnRecords {
     /** An impression of an advertisement: what a pipeline would deliver. */
@@ -40,10 +40,7 @@ public final class TrainOnRecords {
                                 new Impression(false, "news", "bank", 2.0),
                                 new Impression(true, "sports", "shoes", 1.0),
                                 new Impression(false, "sports", "bank", 3.5)));
-        FlinkPs.train(
-                        impressions,
-                        TrainOnRecords::extract,
-                        LogisticRegression.builder().build())
+        FlinkPs.train(impressions, TrainOnRecords::extract, LogisticRegression.builder().build())
                 .set(PsOptions.EPOCHS, 20)
                 .set(PsOptions.MODEL_OUTPUT, args[0])
                 .start()

@@ -17,7 +17,8 @@ class TrainOnRecordsITCase {
         Path model = folder.resolve("model");
         TrainOnRecords.main(new String[] {model.toString()});
         Map<Long, Float> weights = new HashMap<>();
-        try (ModelReader reader = ModelReader.open(new LocalModelStorage(), model.toString(), allocator)) {
+        try (ModelReader reader =
+                ModelReader.open(new LocalModelStorage(), model.toString(), allocator)) {
             reader.read(
                     "weights",
                     block -> {
