@@ -42,6 +42,9 @@ public final class PlacementRing {
         List<Integer> order = new ArrayList<>(servers);
         long point = KeyHash.mix64(0x9E3779B97F4A7C15L + partition);
         for (Map.Entry<Long, Integer> entry : ring.tailMap(point, true).entrySet()) {
+            if (order.size() == servers) {
+                break;
+            }
             addOnce(order, entry.getValue());
         }
         for (Map.Entry<Long, Integer> entry : ring.entrySet()) {

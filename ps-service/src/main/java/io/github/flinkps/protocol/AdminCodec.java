@@ -4,6 +4,7 @@ import com.esotericsoftware.kryo.kryo5.Kryo;
 import com.esotericsoftware.kryo.kryo5.KryoException;
 import com.esotericsoftware.kryo.kryo5.io.Input;
 import com.esotericsoftware.kryo.kryo5.io.Output;
+import com.esotericsoftware.kryo.kryo5.serializers.CollectionSerializer;
 import com.esotericsoftware.kryo.kryo5.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.kryo5.serializers.RecordSerializer;
 import io.github.flinkps.common.ErrorCode;
@@ -21,7 +22,7 @@ public final class AdminCodec {
     public AdminCodec() {
         kryo.setRegistrationRequired(true);
         kryo.setReferences(false);
-        kryo.register(ArrayList.class, FIRST_ID);
+        kryo.register(ArrayList.class, new BoundedLists(), FIRST_ID);
         kryo.register(long[].class, new BoundedLongs(), FIRST_ID + 1);
         kryo.register(double[].class, new BoundedDoubles(), FIRST_ID + 2);
         register(AdminMessages.Stats.class, 3);
@@ -47,11 +48,14 @@ public final class AdminCodec {
      */
     public <T> T decode(byte[] bytes, Class<T> type) {
         try {
-            return type.cast(kryo.readClassAndObject(new Input(bytes)));
-        } catch (KryoException
-                | ClassCastException
-                | IllegalArgumentException
-                | IndexOutOfBoundsException e) {
+            T message = type.cast(kryo.readClassAndObject(new BoundedInput(bytes)));
+            if (message == null) {
+                throw new PsException(ErrorCode.MALFORMED, "malformed message: null");
+            }
+            return message;
+        } catch (PsException e) {
+            throw e;
+        } catch (RuntimeException e) { // Kryo promises no type for damaged bytes
             throw new PsException(ErrorCode.MALFORMED, "malformed message: " + e.getMessage(), e);
         }
     }
@@ -65,6 +69,32 @@ public final class AdminCodec {
                             + " entries, "
                             + (in.limit() - in.position())
                             + " bytes left");
+        }
+    }
+
+    /** Refuses strings longer than the bytes left before it makes room for them. */
+    private static final class BoundedInput extends Input {
+        BoundedInput(byte[] bytes) {
+            super(bytes);
+        }
+
+        @Override
+        public String readString() {
+            int at = position();
+            if (readVarIntFlag()) {
+                check(this, readVarIntFlag(true), 1);
+            }
+            setPosition(at);
+            return super.readString();
+        }
+    }
+
+    private static final class BoundedLists extends CollectionSerializer<ArrayList<?>> {
+        @Override
+        protected ArrayList<?> create(
+                Kryo kryo, Input in, Class<? extends ArrayList<?>> type, int size) {
+            check(in, size + 1, 1);
+            return new ArrayList<>(size);
         }
     }
 

@@ -18,12 +18,10 @@ public final class ErrorFrame {
             long correlation,
             ErrorCode code,
             String message) {
+        String text = message == null ? code.meaning() : message;
         ByteBuf frame =
                 new ControlWriter(allocator)
-                        .string(
-                                message.length() > LONGEST
-                                        ? message.substring(0, LONGEST)
-                                        : message)
+                        .string(text.length() > LONGEST ? text.substring(0, LONGEST) : text)
                         .finish(ApiKey.PING, FrameHeader.FLAG_RESPONSE, correlation, code.id());
         frame.setShortLE(4, apiId);
         return frame;

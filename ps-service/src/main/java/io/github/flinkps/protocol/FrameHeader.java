@@ -23,6 +23,9 @@ public final class FrameHeader {
     /** Frames above this travel in chunks of it, so that a large one does not block a small one. */
     public static final int CHUNK_BYTES = 1 << 20;
 
+    /** Frames that may be under way in chunks at once, each way; a sender keeps others waiting. */
+    public static final int MAX_CHUNKED_FRAMES = 16;
+
     public static final int FLAG_RESPONSE = 1;
 
     /** Version of the protocol as a whole, agreed in the hello. */
