@@ -17,7 +17,6 @@ import java.util.function.Consumer;
  */
 final class FrameAssembler {
     private static final int DIRECT_READ_BYTES = 16 * 1024;
-    private static final int MAX_OPEN_FRAMES = 16;
 
     private final ByteBufAllocator allocator;
     private final Consumer<ByteBuf> frames;
@@ -109,7 +108,9 @@ final class FrameAssembler {
                 FrameHeader.correlation(header) << 1 | (FrameHeader.isResponse(header) ? 1 : 0);
         ByteBuf frame = open.get(fillingKey);
         if (frame == null) {
-            if (offset != 0 || open.size() >= MAX_OPEN_FRAMES || total < FrameHeader.BYTES) {
+            if (offset != 0
+                    || open.size() >= FrameHeader.MAX_CHUNKED_FRAMES
+                    || total < FrameHeader.BYTES) {
                 throw new PsException(
                         ErrorCode.MALFORMED, "chunk at " + offset + " of " + total + " bytes");
             }

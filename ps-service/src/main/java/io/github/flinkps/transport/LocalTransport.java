@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -76,7 +77,7 @@ public final class LocalTransport {
         private volatile Loop loop;
         private volatile FrameHandler handler;
         private volatile boolean closed;
-        private boolean told;
+        private final AtomicBoolean told = new AtomicBoolean();
 
         End(String peer, Loop loop, FrameHandler handler) {
             this.peer = peer;
@@ -130,18 +131,16 @@ public final class LocalTransport {
         private void closeThis() {
             closed = true;
             try {
-                loop.execute(this::tell);
+                loop.schedule(this::tell, 0); // never in the caller's stack, who may hold locks
             } catch (RejectedExecutionException e) {
                 tell();
             }
         }
 
         private void tell() {
-            if (!told) {
-                told = true;
-                if (handler != null) {
-                    handler.onClosed(this, null);
-                }
+            FrameHandler present = handler;
+            if (present != null && told.compareAndSet(false, true)) {
+                present.onClosed(this, null);
             }
         }
 

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,6 +28,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private final Channel channel;
     private final FrameAssembler assembler;
     private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
+    private final ArrayDeque<ByteBuf> largeWaiting = new ArrayDeque<>();
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
     private volatile NettyLoop loop;
     private FrameHandler handler;
@@ -94,16 +96,29 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (closed) {
-            return;
+        if (!closed) {
+            release();
+            handler.onClosed(this, failure);
         }
+    }
+
+    /** Also the end of a channel that was never active. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        if (!closed) {
+            release();
+        }
+    }
+
+    private void release() {
         closed = true;
         assembler.close();
         large.forEach(ByteBuf::release);
         large.clear();
+        largeWaiting.forEach(ByteBuf::release);
+        largeWaiting.clear();
         waiting.forEach(ByteBuf::release);
         waiting.clear();
-        handler.onClosed(this, failure);
     }
 
     /** A channel that never was connected ends without having been active. */
@@ -145,7 +160,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return;
         }
         if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
-            large.add(frame);
+            largeWaiting.add(frame);
             sendChunks();
             return;
         }
@@ -163,8 +178,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Sends one chunk of each large frame in turn while the socket takes them. */
     private void sendChunks() {
-        while (!large.isEmpty() && channel.isWritable() && !closed) {
+        while (channel.isWritable() && !closed) {
+            while (large.size() < FrameHeader.MAX_CHUNKED_FRAMES && !largeWaiting.isEmpty()) {
+                large.add(largeWaiting.poll());
+            }
             ByteBuf frame = large.poll();
+            if (frame == null) {
+                return;
+            }
             int total = FrameHeader.length(frame);
             int bytes = Math.min(FrameHeader.CHUNK_BYTES, frame.readableBytes());
             ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
@@ -214,11 +235,23 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                         left ->
                                 to.eventLoop()
                                         .register(channel)
-                                        .addListener(
-                                                done ->
-                                                        to.execute(
-                                                                () -> arrived(to, next, moved))));
+                                        .addListener(done -> registered(done, to, next, moved)));
         return moved;
+    }
+
+    private void registered(
+            Future<?> done, NettyLoop to, FrameHandler next, CompletableFuture<Void> moved) {
+        if (done.isSuccess()) {
+            to.execute(() -> arrived(to, next, moved));
+            return;
+        }
+        // Without a loop the channel tells nobody that it has closed.
+        channel.close();
+        if (!closed) {
+            release();
+            handler.onClosed(this, done.cause());
+        }
+        moved.completeExceptionally(done.cause());
     }
 
     private void arrived(NettyLoop to, FrameHandler next, CompletableFuture<Void> moved) {
