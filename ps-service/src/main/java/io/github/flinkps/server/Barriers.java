@@ -10,11 +10,14 @@ import io.github.flinkps.transport.Connection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** Sessions waiting for each other by name. Confined to the control loop. */
 final class Barriers {
     private static final int MOST = 1024;
+    private static final int REMEMBERED = 4096;
 
     private record Arrival(Connection connection, long correlation, long deadline) {
         void answer() {
@@ -34,7 +37,11 @@ final class Barriers {
         }
     }
 
+    /** An arrival whose answer may be lost: it comes again with the same correlation. */
+    private record Answered(int session, long correlation) {}
+
     private final Map<String, Map<Integer, Arrival>> waiting = new HashMap<>();
+    private final Set<Answered> answered = new LinkedHashSet<>();
 
     /** A session arrives; a second arrival of the same session replaces its first. */
     void arrive(
@@ -48,6 +55,10 @@ final class Barriers {
                     ErrorCode.INVALID_ARGUMENT,
                     "parties must be at least 1, not " + barrier.parties());
         }
+        if (answered.contains(new Answered(barrier.session(), correlation))) {
+            new Arrival(connection, correlation, deadline).answer();
+            return;
+        }
         String name = model + "/" + barrier.name();
         if (waiting.size() >= MOST && !waiting.containsKey(name)) {
             throw new PsException(ErrorCode.THROTTLED, "too many barriers are open");
@@ -57,8 +68,16 @@ final class Barriers {
         arrivals.put(barrier.session(), new Arrival(connection, correlation, deadline));
         if (arrivals.size() >= barrier.parties()) {
             waiting.remove(name);
-            arrivals.values().forEach(Arrival::answer);
+            arrivals.forEach(this::answer);
         }
+    }
+
+    private void answer(int session, Arrival arrival) {
+        answered.add(new Answered(session, arrival.correlation()));
+        if (answered.size() > REMEMBERED) {
+            answered.remove(answered.iterator().next());
+        }
+        arrival.answer();
     }
 
     boolean isEmpty() {

@@ -81,7 +81,16 @@ final class ControlPlane extends RequestHandler {
     }
 
     /** Where an answer goes. */
-    private record Answer(ApiKey api, Connection connection, long correlation) {
+    private record Answer(ApiKey api, Connection connection, long correlation, Runnable onError) {
+        Answer(ApiKey api, Connection connection, long correlation) {
+            this(api, connection, correlation, () -> {});
+        }
+
+        /** The same answer, with something to do before it says that owners failed. */
+        Answer orElse(Runnable undo) {
+            return new Answer(api, connection, correlation, undo);
+        }
+
         void send(Consumer<ControlWriter> body) {
             ControlWriter out = new ControlWriter(connection.allocator());
             body.accept(out);
@@ -92,7 +101,14 @@ final class ControlPlane extends RequestHandler {
             PsException known =
                     error instanceof PsException ps
                             ? ps
-                            : new PsException(ErrorCode.INTERNAL, String.valueOf(error), error);
+                            : new PsException(
+                                    error instanceof IllegalArgumentException
+                                            ? ErrorCode.INVALID_ARGUMENT
+                                            : ErrorCode.INTERNAL,
+                                    error instanceof IllegalArgumentException
+                                            ? error.getMessage()
+                                            : String.valueOf(error),
+                                    error);
             connection.send(
                     ErrorFrame.of(
                             connection.allocator(),
@@ -130,6 +146,7 @@ final class ControlPlane extends RequestHandler {
                         if (error == null) {
                             then.accept(done.stream().map(CompletableFuture::join).toList());
                         } else {
+                            answer.onError().run();
                             answer.fail(error.getCause() == null ? error : error.getCause());
                         }
                     });
@@ -182,10 +199,7 @@ final class ControlPlane extends RequestHandler {
         long client = clients.getOrDefault(answer.connection(), 0L);
         int known = request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
         if (known != 0) {
-            answer.connection()
-                    .send(
-                            opened(known, entry)
-                                    .encode(answer.connection().allocator(), answer.correlation()));
+            everywhere(owner -> {}, answer, () -> sendOpened(answer, known, entry));
             return;
         }
         int session = nextSession++;
@@ -197,13 +211,14 @@ final class ControlPlane extends RequestHandler {
         everywhere(
                 owner -> owner.open(order(request, entry, session, newAttempt, all.indexOf(owner))),
                 answer,
-                () ->
-                        answer.connection()
-                                .send(
-                                        opened(session, entry)
-                                                .encode(
-                                                        answer.connection().allocator(),
-                                                        answer.correlation())));
+                () -> sendOpened(answer, session, entry));
+    }
+
+    private static void sendOpened(Answer answer, int session, ModelEntry entry) {
+        Connection connection = answer.connection();
+        connection.send(
+                new OpenModelMessage.Response(session, entry.fence(), entry.tables())
+                        .encode(connection.allocator(), answer.correlation()));
     }
 
     private SessionOrder order(
@@ -220,10 +235,6 @@ final class ControlPlane extends RequestHandler {
                 request.workers(),
                 request.consistency(),
                 newAttempt);
-    }
-
-    private static OpenModelMessage.Response opened(int session, ModelEntry entry) {
-        return new OpenModelMessage.Response(session, entry.fence(), entry.tables());
     }
 
     private ModelEntry model(String name) {
@@ -252,9 +263,18 @@ final class ControlPlane extends RequestHandler {
         UpdateFunctions.create(spec.update());
         TableMessage table = model.add(spec);
         everywhere(
-                owner -> owner.createTable(name, table.id(), spec),
-                answer,
-                () -> answer.send(table::write));
+                owner -> {
+                    owner.createTable(name, table.id(), spec);
+                    return Boolean.TRUE;
+                },
+                answer.orElse(() -> undoCreate(name, model, table)),
+                done -> answer.send(table::write));
+    }
+
+    /** An owner could not make its partitions: the table is not there. */
+    private void undoCreate(String name, ModelEntry model, TableMessage table) {
+        model.remove(table.spec().name());
+        owners.forEach(owner -> owner.loop().execute(() -> owner.dropTable(name, table.id())));
     }
 
     private void describe(ControlReader in, Answer answer) {
@@ -330,7 +350,7 @@ final class ControlPlane extends RequestHandler {
     }
 
     private void sweep() {
-        barriers.expire(loop.nanoTime() + SWEEP_NANOS);
+        barriers.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
         sweeping = !barriers.isEmpty();
         if (sweeping) {
             loop.schedule(this::sweep, SWEEP_NANOS);

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.BatchView;
+import io.github.flinkps.codec.CodecException;
 import io.github.flinkps.codec.CodecLimits;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.common.ErrorCode;
@@ -15,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.function.Predicate;
 
 /**
  * An EXCHANGE as it was received, read in place. Owns its frame until it is answered. Confined to
@@ -33,6 +35,8 @@ final class ExchangeRequest {
     private final long arrived;
     private OwnerSession session;
     private RowSet[] sections;
+    private PsException refusal;
+    private boolean released;
 
     /**
      * One push of the request: rows, their gradients, weight and, explicit, where its sequences
@@ -76,9 +80,39 @@ final class ExchangeRequest {
         return bytes.getInt(BASE);
     }
 
-    /** Finds the sections' rows; everything that may be refused for its form is refused here. */
+    /**
+     * Finds the sections' rows. What is refused here is thrown; but an entry of a worker keeps its
+     * place in the log, whatever is wrong with its pushes and pulls, so that those behind it do not
+     * wait for ever: it is refused in its turn.
+     */
     void bind(OwnerSession owner, KeyCache cache) {
         this.session = owner;
+        try {
+            bindSections(cache);
+        } catch (RuntimeException e) {
+            PsException known = known(e);
+            if (!hasEntry() || isExplicit() || known.code() == ErrorCode.UNKNOWN_KEYS) {
+                throw e;
+            }
+            refusal = known;
+        }
+    }
+
+    /** An error as it is answered. */
+    static PsException known(Throwable e) {
+        if (e instanceof PsException ps) {
+            return ps;
+        }
+        ErrorCode code =
+                e instanceof CodecException
+                        ? ErrorCode.MALFORMED
+                        : e instanceof IllegalArgumentException
+                                ? ErrorCode.INVALID_ARGUMENT
+                                : ErrorCode.INTERNAL;
+        return new PsException(code, code == ErrorCode.INTERNAL ? e.toString() : e.getMessage(), e);
+    }
+
+    private void bindSections(KeyCache cache) {
         sections = new RowSet[pushes + pulls];
         pushSections = new Push[pushes];
         int sequences = explicitAt;
@@ -91,6 +125,26 @@ final class ExchangeRequest {
                 sequences += explicit * ExchangeLayout.EXPLICIT_BYTES;
             }
         }
+    }
+
+    /** The first error of a request that is taken all the same; answered instead of its pulls. */
+    void refuse(PsException error) {
+        refusal = refusal == null ? error : refusal;
+    }
+
+    /** Why pushes and pulls have no effect, or null. */
+    PsException refusal() {
+        return refusal;
+    }
+
+    /** A table it names that {@code held} does not hold, or null. */
+    OwnerTable missingTable(Predicate<OwnerTable> held) {
+        for (RowSet rows : sections) {
+            if (!held.test(rows.table())) {
+                return rows.table();
+            }
+        }
+        return null;
     }
 
     private RowSet rows(int at, KeyCache cache) {
@@ -244,7 +298,13 @@ final class ExchangeRequest {
         return bytes.getLong(BASE + 24);
     }
 
+    /** Pushes that may take effect: none once the request has been refused. */
     int pushes() {
+        return refusal == null ? pushes : 0;
+    }
+
+    /** Pushes it came with; bound unless it was refused before. */
+    int pushSections() {
         return pushes;
     }
 
@@ -351,19 +411,28 @@ final class ExchangeRequest {
         return length;
     }
 
-    /** Answers with an error, and releases the frame. */
+    /** Answers with an error, and releases the frame; nothing if that has been done. */
     void fail(PsException error) {
-        connection.send(
-                ErrorFrame.of(
-                        connection.allocator(),
-                        ApiKey.EXCHANGE.id(),
-                        FrameHeader.correlation(frame),
-                        error.code(),
-                        error.getMessage()));
-        release();
+        if (released) {
+            return;
+        }
+        try {
+            connection.send(
+                    ErrorFrame.of(
+                            connection.allocator(),
+                            ApiKey.EXCHANGE.id(),
+                            FrameHeader.correlation(frame),
+                            error.code(),
+                            error.getMessage()));
+        } finally {
+            release();
+        }
     }
 
     void release() {
-        frame.release();
+        if (!released) {
+            released = true;
+            frame.release();
+        }
     }
 }

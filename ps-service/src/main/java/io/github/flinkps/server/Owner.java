@@ -24,6 +24,10 @@ import java.util.Map;
  */
 final class Owner extends RequestHandler {
     private static final long SWEEP_NANOS = 20_000_000;
+
+    /** How long before its deadline a pull is answered: the answer has to travel yet. */
+    private static final long EXPIRY_NANOS = 3 * SWEEP_NANOS;
+
     private static final int CHUNK_FLOATS = 128 * 1024;
 
     private final Loop loop;
@@ -32,6 +36,7 @@ final class Owner extends RequestHandler {
     private final Map<String, OwnerModel> models = new HashMap<>();
     private final Map<Integer, OwnerSession> sessions = new HashMap<>();
     private boolean sweeping;
+    private boolean closed;
 
     Owner(Loop loop, ServerConfig config) {
         this.loop = loop;
@@ -58,6 +63,9 @@ final class Owner extends RequestHandler {
     }
 
     private OwnerSession session(int id) {
+        if (closed) {
+            throw new PsException(ErrorCode.CLOSED, "the server closes");
+        }
         OwnerSession session = sessions.get(id);
         if (session == null) {
             throw new PsException(
@@ -82,7 +90,7 @@ final class Owner extends RequestHandler {
     private void sweep() {
         boolean parked = false;
         for (OwnerModel model : models.values()) {
-            model.expire(loop.nanoTime() + SWEEP_NANOS);
+            model.expire(loop.nanoTime() + EXPIRY_NANOS);
             parked |= model.hasParked();
         }
         sweeping = parked;
@@ -104,6 +112,9 @@ final class Owner extends RequestHandler {
         Partition partition = partition(table, in.int32());
         long cursor = in.int64();
         boolean withSlots = in.int32() != 0;
+        if (cursor < 0) {
+            throw new PsException(ErrorCode.INVALID_ARGUMENT, "cursor " + cursor);
+        }
         int width = table.spec().width();
         float[][] slots = new float[withSlots ? partition.slotCount() : 0][];
         int most =
@@ -213,18 +224,24 @@ final class Owner extends RequestHandler {
     }
 
     void dropTable(String model, int id) {
-        OwnerTable table = models.get(model).dropTable(id);
+        OwnerModel owner = models.get(model);
+        OwnerTable table = owner == null ? null : owner.dropTable(id);
         if (table != null) {
             cache.remove(table);
+            sessions.values().stream()
+                    .filter(session -> session.model() == owner)
+                    .forEach(session -> session.forget(table));
         }
     }
 
     void dropModel(String name) {
         OwnerModel model = models.remove(name);
         if (model != null) {
+            PsException gone =
+                    new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
             model.tables().forEach(cache::remove);
-            model.close();
-            sessions.values().removeIf(session -> session.model() == model);
+            sessions.values().removeIf(session -> session.model() == model && ended(session, gone));
+            model.close(gone);
         }
     }
 
@@ -241,8 +258,17 @@ final class Owner extends RequestHandler {
         return new long[] {rows, bytes};
     }
 
+    private static boolean ended(OwnerSession session, PsException reason) {
+        session.end(reason);
+        return true;
+    }
+
+    /** Drops everything; whatever still comes is refused. */
     void close() {
-        models.values().forEach(OwnerModel::close);
+        PsException closing = new PsException(ErrorCode.CLOSED, "the server closes");
+        closed = true;
+        sessions.values().forEach(session -> session.end(closing));
+        models.values().forEach(model -> model.close(closing));
         models.clear();
         sessions.clear();
     }

@@ -5,19 +5,16 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ExchangeLayout;
-import io.github.flinkps.server.PartitionLog.Place;
+import io.github.flinkps.server.WorkerClocks.Place;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -25,6 +22,9 @@ import java.util.function.Supplier;
  * clock. Confined to the owner thread.
  */
 final class OwnerModel {
+    /** Rounds whose pushes are kept for a worker that pushes without pulling. */
+    private static final int MAX_ROUNDS_AHEAD = 256;
+
     private final String name;
     private final OwnerPlace place;
     private final int maxParked;
@@ -32,15 +32,10 @@ final class OwnerModel {
     private final List<PartitionLog> logs = new ArrayList<>();
     private final ArrayDeque<ExchangeRequest> parked = new ArrayDeque<>();
     private final RoundMerger merger = new RoundMerger();
-
-    /**
-     * Takes every entry that stands in all logs, whatever tables come and go: a table begins where
-     * it stands.
-     */
-    private PartitionLog ledger;
-
     private ReadBound bound;
-    private int workers;
+
+    /** Where the log of every partition here stands; also while there is none. */
+    private WorkerClocks standing = new WorkerClocks(0);
 
     /**
      * Which partitions this owner holds.
@@ -57,13 +52,6 @@ final class OwnerModel {
         this.place = place;
         this.maxParked = maxParked;
         this.bound = ReadBound.of(ConsistencySpec.asp());
-        this.ledger = newLedger();
-    }
-
-    private PartitionLog newLedger() {
-        TableSpec none = TableSpec.dense("ledger", 1, 1, UpdateSpec.of("add"));
-        UpdateFunction function = UpdateFunctions.maker(none.update()).get();
-        return new PartitionLog(Partition.create(none, 0, function), bound, merger, workers);
     }
 
     String name() {
@@ -77,8 +65,7 @@ final class OwnerModel {
         parked.forEach(request -> request.fail(refusal));
         parked.clear();
         bound = ReadBound.of(consistency);
-        workers = newWorkers;
-        ledger = newLedger();
+        standing = new WorkerClocks(newWorkers);
         logs.clear();
         for (OwnerTable table : tables.values()) {
             for (int p = 0; p < table.spec().partitions(); p++) {
@@ -90,11 +77,10 @@ final class OwnerModel {
         }
     }
 
-    private PartitionLog add(OwnerTable table, Partition partition) {
-        PartitionLog log = new PartitionLog(partition, bound, merger, workers);
+    private void add(OwnerTable table, Partition partition) {
+        PartitionLog log = new PartitionLog(partition, bound, merger, standing.copy());
         table.set(log);
         logs.add(log);
-        return log;
     }
 
     /** Creates this owner's partitions of a table. */
@@ -104,17 +90,18 @@ final class OwnerModel {
         int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == place.server && p % place.owners == place.owner) {
-                add(table, Partition.create(spec, p, functions.get())).startLike(ledger);
+                add(table, Partition.create(spec, p, functions.get()));
             }
         }
         tables.put(id, table);
     }
 
-    /** Removes a table; returns it, or null. */
+    /** Removes a table, and refuses what waits to read it; returns the table, or null. */
     OwnerTable dropTable(int id) {
         OwnerTable table = tables.remove(id);
         if (table != null) {
             logs.removeIf(log -> table.owns(log) && release(log));
+            parked.removeIf(request -> refusedForTable(request) && failed(request));
         }
         return table;
     }
@@ -124,10 +111,29 @@ final class OwnerModel {
         return true;
     }
 
-    /** Drops everything. */
-    void close() {
-        PsException gone = new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
-        parked.forEach(request -> request.fail(gone));
+    private boolean refusedForTable(ExchangeRequest request) {
+        OwnerTable missing =
+                request.refusal() == null
+                        ? request.missingTable(table -> tables.get(table.id()) == table)
+                        : null;
+        if (missing == null) {
+            return false;
+        }
+        request.refuse(
+                new PsException(
+                        ErrorCode.UNKNOWN_TABLE,
+                        "table '" + missing.spec().name() + "' of model '" + name + "' is gone"));
+        return true;
+    }
+
+    private static boolean failed(ExchangeRequest request) {
+        request.fail(request.refusal());
+        return true;
+    }
+
+    /** Drops everything; what waits is told the reason. */
+    void close(PsException reason) {
+        parked.forEach(request -> request.fail(reason));
         parked.clear();
         logs.forEach(PartitionLog::release);
         logs.clear();
@@ -163,11 +169,12 @@ final class OwnerModel {
 
     /** The lowest clock here, infinite without workers. */
     long lowestClock() {
-        return ledger.lowest();
+        return standing.lowest();
     }
 
     /**
      * Takes a request that has been bound: its entry in turn, then its pulls when they may be seen.
+     * What it throws it throws before it takes anything.
      */
     void handle(ExchangeRequest request) {
         OwnerSession session = request.session();
@@ -179,35 +186,44 @@ final class OwnerModel {
                         "sequences are explicit for plain clients, and only there");
             }
             if (!request.isExplicit()
-                    && PartitionLog.place(session.expected(), request.sequence()) == Place.EARLY) {
+                    && WorkerClocks.place(session.expected(), request.sequence()) == Place.EARLY) {
                 session.addEarly(request.sequence(), request);
                 return;
             }
         }
-        take(request);
+        attempt(request);
         ExchangeRequest next = session.pollEarly();
         while (next != null) {
-            attempt(next, this::take);
+            attempt(next);
             next = session.pollEarly();
         }
-        releaseParked();
+        parked.removeIf(OwnerModel::settle);
     }
 
-    /** Does something with a request that is not the one at hand: what fails is its answer. */
-    private static void attempt(ExchangeRequest request, Consumer<ExchangeRequest> action) {
+    /** Takes a request; what fails is its answer. */
+    private void attempt(ExchangeRequest request) {
         try {
-            action.accept(request);
-        } catch (PsException e) {
-            request.fail(e);
-        } catch (RuntimeException e) {
-            request.fail(new PsException(ErrorCode.INTERNAL, e.toString(), e));
+            take(request);
+        } catch (RuntimeException | Error e) {
+            request.fail(ExchangeRequest.known(e));
         }
+    }
+
+    /** Answers a request if its pulls may be seen now, or if that fails. */
+    private static boolean settle(ExchangeRequest request) {
+        try {
+            if (!request.ready()) {
+                return false;
+            }
+            answer(request);
+        } catch (RuntimeException | Error e) {
+            request.fail(ExchangeRequest.known(e));
+        }
+        return true;
     }
 
     private void take(ExchangeRequest request) {
-        for (int i = 0; i < request.pushes(); i++) {
-            request.push(i).rows().prepare(true);
-        }
+        refusedForTable(request);
         if (request.hasEntry()) {
             if (request.isExplicit()) {
                 takeExplicit(request);
@@ -215,12 +231,25 @@ final class OwnerModel {
                 takeUniform(request);
             }
         }
-        if (request.ready()) {
+        if (request.refusal() != null) {
+            failed(request);
+        } else if (request.ready()) {
             answer(request);
         } else if (parked.size() >= maxParked) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         } else {
             parked.add(request);
+        }
+    }
+
+    /** Gives birth to the rows a push needs; what cannot be had refuses all of its pushes. */
+    private static void prepare(ExchangeRequest request) {
+        for (int i = 0; request.refusal() == null && i < request.pushes(); i++) {
+            try {
+                request.push(i).rows().prepare(true);
+            } catch (PsException e) {
+                request.refuse(e);
+            }
         }
     }
 
@@ -231,61 +260,142 @@ final class OwnerModel {
         request.answer();
     }
 
-    /** An entry of a worker: it stands in the log of every partition here. */
+    /**
+     * An entry of a worker: it stands in the log of every partition here, and takes its place there
+     * even if its pushes are refused.
+     */
     private void takeUniform(ExchangeRequest request) {
-        OwnerSession session = request.session();
-        int worker = session.worker();
+        int worker = request.session().worker();
         long sequence = request.sequence();
-        if (sequence == session.expected()) {
-            session.take();
+        boolean effective = true;
+        if (sequence == request.session().expected()) {
+            checkAhead(request, worker);
+            effective = !refusedForState(request, worker);
+            request.session().take();
         }
-        for (int i = 0; i < request.pushes(); i++) {
-            ExchangeRequest.Push push = request.push(i);
-            for (int slice = 0; slice < push.rows().slices(); slice++) {
-                PartitionLog log = push.rows().log(slice);
-                if (log.place(worker, sequence) == Place.NEXT) {
-                    log.push(worker, contribution(request, push, slice));
+        if (effective) {
+            prepare(request);
+            push(request, worker, sequence);
+        }
+        if (standing.place(worker, sequence) == Place.NEXT) {
+            standing.take(worker);
+            if (effective) {
+                advance(standing, worker, request);
+            }
+        }
+        for (PartitionLog log : logs) {
+            if (log.clocks().place(worker, sequence) == Place.NEXT) {
+                log.clocks().take(worker);
+                if (effective) {
+                    advance(log, worker, request);
                 }
             }
         }
-        take(ledger, request);
-        for (PartitionLog log : logs) {
-            take(log, request);
+    }
+
+    /** Under BSP the pushes of rounds to come are kept, so a worker may not run ahead for ever. */
+    private void checkAhead(ExchangeRequest request, int worker) {
+        if (bound.rounds()
+                && request.pushes() > 0
+                && standing.clock(worker) - standing.lowest() >= MAX_ROUNDS_AHEAD
+                && standing.clock(worker) != WorkerClocks.INFINITE) {
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "worker "
+                            + worker
+                            + " is "
+                            + MAX_ROUNDS_AHEAD
+                            + " rounds ahead of worker "
+                            + standing.laggard());
         }
     }
 
-    private static void take(PartitionLog log, ExchangeRequest request) {
-        int worker = request.session().worker();
-        if (log.place(worker, request.sequence()) == Place.NEXT) {
-            log.take(worker);
-            advance(log, worker, request);
+    /** Whether the worker may not do this now; the entry then has no effect at all. */
+    private boolean refusedForState(ExchangeRequest request, int worker) {
+        String why = null;
+        if (standing.isFinished(worker)) {
+            why = request.has(ExchangeLayout.DEREGISTER) ? null : " has deregistered";
+        } else if (request.has(ExchangeLayout.IDLE) && bound.rounds()) {
+            why = " cannot be idle under BSP, which waits for every worker";
+        } else if (request.has(ExchangeLayout.CLOCK)
+                && standing.isIdle(worker)
+                && !request.has(ExchangeLayout.REJOIN)) {
+            why = " is idle: it must rejoin before its clock moves";
+        }
+        if (why != null) {
+            request.refuse(
+                    new PsException(
+                            ErrorCode.INVALID_ARGUMENT,
+                            "worker " + worker + " of model '" + name + "'" + why));
+        }
+        return why != null;
+    }
+
+    private static void push(ExchangeRequest request, int worker, long sequence) {
+        if (request.refusal() != null) {
+            return;
+        }
+        int pushes = request.pushes();
+        for (int i = 0; i < pushes; i++) {
+            ExchangeRequest.Push push = request.push(i);
+            for (int slice = 0; slice < push.rows().slices(); slice++) {
+                PartitionLog log = push.rows().log(slice);
+                if (log.clocks().place(worker, sequence) == Place.NEXT) {
+                    try {
+                        log.push(worker, contribution(request, push, slice));
+                    } catch (RuntimeException | Error e) {
+                        request.refuse(ExchangeRequest.known(e));
+                    }
+                }
+            }
         }
     }
 
-    private static void advance(PartitionLog log, int worker, ExchangeRequest request) {
+    private static void advance(WorkerClocks clocks, int worker, ExchangeRequest request) {
         if (request.has(ExchangeLayout.REJOIN)) {
-            log.rejoin(worker);
+            clocks.rejoin(worker);
         }
         if (request.has(ExchangeLayout.CLOCK)) {
-            log.clock(worker, request.clock());
+            clocks.advance(worker, request.clock());
         }
         if (request.has(ExchangeLayout.IDLE)) {
-            log.idle(worker);
+            clocks.idle(worker);
         }
         if (request.has(ExchangeLayout.DEREGISTER)) {
-            log.deregister(worker);
+            clocks.finish(worker);
+        }
+    }
+
+    /** A round that fails here is this entry's error, but stops no other partition. */
+    private static void advance(PartitionLog log, int worker, ExchangeRequest request) {
+        try {
+            if (request.has(ExchangeLayout.REJOIN)) {
+                log.rejoin(worker);
+            }
+            if (request.has(ExchangeLayout.CLOCK)) {
+                log.clock(worker, request.clock());
+            }
+            if (request.has(ExchangeLayout.IDLE)) {
+                log.idle(worker);
+            }
+            if (request.has(ExchangeLayout.DEREGISTER)) {
+                log.deregister(worker);
+            }
+        } catch (RuntimeException | Error e) {
+            request.refuse(ExchangeRequest.known(e));
         }
     }
 
     /** A plain client's pushes: each partition touched has a sequence of its own. */
     private static void takeExplicit(ExchangeRequest request) {
-        for (int i = 0; i < request.pushes(); i++) {
+        prepare(request);
+        int pushes = request.pushSections();
+        for (int i = 0; i < pushes; i++) {
             ExchangeRequest.Push push = request.push(i);
             long[] next = request.session().explicit(push.rows().table());
             for (int slice = 0; slice < push.rows().slices(); slice++) {
                 int partition = push.rows().partitions[slice];
-                long sequence = request.sequence(push, slice);
-                Place stands = PartitionLog.place(next[partition], sequence);
+                Place stands = WorkerClocks.place(next[partition], request.sequence(push, slice));
                 if (stands == Place.EARLY) {
                     throw new PsException(
                             ErrorCode.THROTTLED,
@@ -293,9 +403,20 @@ final class OwnerModel {
                 }
                 if (stands == Place.NEXT) {
                     next[partition]++;
-                    push.rows().log(slice).pushNow(contribution(request, push, slice));
+                    pushNow(request, push, slice);
                 }
             }
+        }
+    }
+
+    private static void pushNow(ExchangeRequest request, ExchangeRequest.Push push, int slice) {
+        if (request.refusal() != null) {
+            return;
+        }
+        try {
+            push.rows().log(slice).pushNow(contribution(request, push, slice));
+        } catch (RuntimeException | Error e) {
+            request.refuse(ExchangeRequest.known(e));
         }
     }
 
@@ -305,44 +426,39 @@ final class OwnerModel {
                 push.rows(), slice, request.frame(), push.gradients(), push.weight());
     }
 
-    private void releaseParked() {
-        if (parked.isEmpty()) {
-            return;
-        }
-        for (Iterator<ExchangeRequest> waiting = parked.iterator(); waiting.hasNext(); ) {
-            ExchangeRequest request = waiting.next();
-            if (request.ready()) {
-                waiting.remove();
-                attempt(request, OwnerModel::answer);
-            }
-        }
-    }
-
     boolean hasParked() {
         return !parked.isEmpty();
     }
 
     /** Answers pulls whose client is about to give up. */
     void expire(long now) {
-        for (Iterator<ExchangeRequest> waiting = parked.iterator(); waiting.hasNext(); ) {
-            ExchangeRequest request = waiting.next();
-            if (now - request.deadline() >= 0) {
-                waiting.remove();
-                PartitionLog log = request.laggingLog();
-                request.fail(
-                        new PsException(
-                                ErrorCode.NOT_READY,
-                                "worker "
-                                        + log.laggard()
-                                        + " of model '"
-                                        + name
-                                        + "' stands at clock "
-                                        + log.lowest()
-                                        + ", which holds back worker "
-                                        + request.session().worker()
-                                        + " at clock "
-                                        + request.pullClock()));
-            }
-        }
+        parked.removeIf(
+                request -> {
+                    if (settle(request)) {
+                        return true;
+                    }
+                    if (now - request.deadline() < 0) {
+                        return false;
+                    }
+                    request.fail(notReady(request));
+                    return true;
+                });
+    }
+
+    private PsException notReady(ExchangeRequest request) {
+        PartitionLog log = request.laggingLog();
+        WorkerClocks clocks = log == null ? standing : log.clocks();
+        return new PsException(
+                ErrorCode.NOT_READY,
+                "worker "
+                        + clocks.laggard()
+                        + " of model '"
+                        + name
+                        + "' stands at clock "
+                        + clocks.lowest()
+                        + ", which holds back worker "
+                        + request.session().worker()
+                        + " at clock "
+                        + request.pullClock());
     }
 }

@@ -14,7 +14,7 @@ final class OwnerSession {
     private final OwnerModel model;
     private final int worker;
     private final TreeMap<Long, ExchangeRequest> early = new TreeMap<>();
-    private final Map<OwnerTable, long[]> explicit = new HashMap<>();
+    private final Map<Integer, long[]> explicit = new HashMap<>();
     private boolean fenced;
     private long expected;
 
@@ -54,7 +54,7 @@ final class OwnerSession {
 
     /** A plain client's next sequences, by partition of a table. */
     long[] explicit(OwnerTable table) {
-        return explicit.computeIfAbsent(table, key -> new long[key.spec().partitions()]);
+        return explicit.computeIfAbsent(table.id(), id -> new long[table.spec().partitions()]);
     }
 
     void checkFence() {
@@ -85,14 +85,23 @@ final class OwnerSession {
         return early.remove(expected);
     }
 
+    /** Forgets what it knows of a table that is gone. */
+    void forget(OwnerTable table) {
+        explicit.remove(table.id());
+    }
+
     /** Refuses everything from now on. */
     void fence() {
         fenced = true;
-        PsException refusal =
+        end(
                 new PsException(
                         ErrorCode.FENCED,
-                        "session " + id + " has been replaced by a newer attempt");
-        early.values().forEach(request -> request.fail(refusal));
+                        "session " + id + " has been replaced by a newer attempt"));
+    }
+
+    /** Fails what waits for its turn. */
+    void end(PsException reason) {
+        early.values().forEach(request -> request.fail(reason));
         early.clear();
         explicit.clear();
     }

@@ -1,10 +1,8 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.PsException;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 
 /**
@@ -14,86 +12,29 @@ import java.util.Arrays;
  * the owner thread.
  */
 final class PartitionLog {
-    /** The clock of a worker that has finished or is idle. */
-    static final long INFINITE = Long.MAX_VALUE;
-
-    /**
-     * Entries below the next expected one that are still acknowledged as done; older ones are
-     * refused.
-     */
-    static final long WINDOW = 4096;
-
     private final Partition partition;
     private final ReadBound bound;
     private final RoundMerger merger;
+    private final WorkerClocks clocks;
     private final StepContext step = new StepContext();
-    private final ArrayDeque<Round> rounds = new ArrayDeque<>();
-    private long[] next;
-    private long[] clocks;
-    private long[] idleAt;
-    private long lowest;
 
-    PartitionLog(Partition partition, ReadBound bound, RoundMerger merger, int workers) {
+    /** Ascending by clock: a worker may be ahead of one whose push is still on its way. */
+    private final ArrayList<Round> rounds = new ArrayList<>();
+
+    /** A log that begins where {@code clocks} stand, and keeps them. */
+    PartitionLog(Partition partition, ReadBound bound, RoundMerger merger, WorkerClocks clocks) {
         this.partition = partition;
         this.bound = bound;
         this.merger = merger;
-        this.next = new long[workers];
-        this.clocks = new long[workers];
-        this.idleAt = new long[workers];
-        Arrays.fill(idleAt, -1);
-        this.lowest = workers == 0 ? INFINITE : 0;
-    }
-
-    /** Begins where another log of the same owner and model stands; for tables created later. */
-    void startLike(PartitionLog other) {
-        next = other.next.clone();
-        clocks = other.clocks.clone();
-        idleAt = other.idleAt.clone();
-        lowest = other.lowest;
+        this.clocks = clocks;
     }
 
     Partition partition() {
         return partition;
     }
 
-    long lowest() {
-        return lowest;
-    }
-
-    /** How an entry stands to the sequence expected of its worker. */
-    enum Place {
-        NEXT,
-        DONE,
-        EARLY
-    }
-
-    /**
-     * Where an entry belongs.
-     *
-     * @throws PsException SEQUENCE_TOO_OLD below the window
-     */
-    static Place place(long expected, long sequence) {
-        if (sequence == expected) {
-            return Place.NEXT;
-        }
-        if (sequence > expected) {
-            return Place.EARLY;
-        }
-        if (sequence < expected - WINDOW) {
-            throw new PsException(
-                    ErrorCode.SEQUENCE_TOO_OLD,
-                    "entry " + sequence + " lies below the window that ends at " + expected);
-        }
-        return Place.DONE;
-    }
-
-    Place place(int worker, long sequence) {
-        return place(next[worker], sequence);
-    }
-
-    /** Counts an entry of a worker as taken. */
-    void take(int worker) {
-        next[worker]++;
+    WorkerClocks clocks() {
+        return clocks;
     }
 
     /** A push of a worker: applied now, or under BSP with its round. */
@@ -102,19 +43,19 @@ final class PartitionLog {
             apply(contribution, partition.step() + 1);
             return;
         }
-        long clock = clocks[worker];
-        Round round = null;
-        for (Round open : rounds) {
-            if (open.clock == clock) {
-                round = open;
-            }
-        }
-        if (round == null) {
-            round = new Round(clock, clocks.length);
-            rounds.add(round);
-        }
         contribution.retain();
-        round.add(worker, contribution);
+        round(clocks.clock(worker)).add(worker, contribution);
+    }
+
+    private Round round(long clock) {
+        int at = rounds.size();
+        while (at > 0 && rounds.get(at - 1).clock >= clock) {
+            at--;
+        }
+        if (at == rounds.size() || rounds.get(at).clock != clock) {
+            rounds.add(at, new Round(clock, clocks.workers()));
+        }
+        return rounds.get(at);
     }
 
     /** A push from outside the workers: one step of its own, now. */
@@ -133,43 +74,26 @@ final class PartitionLog {
         if (!bound.rounds()) {
             partition.advance(1);
         }
-        set(worker, clock);
+        if (clocks.advance(worker, clock)) {
+            applyRounds();
+        }
     }
 
     /** A worker has no rows for now. */
     void idle(int worker) {
-        if (idleAt[worker] < 0 && clocks[worker] != INFINITE) {
-            idleAt[worker] = clocks[worker];
-            set(worker, INFINITE);
+        if (clocks.idle(worker)) {
+            applyRounds();
         }
     }
 
-    /**
-     * A worker has rows again: it stands where the lowest of the others does, or where it stood.
-     */
+    /** A worker has rows again. */
     void rejoin(int worker) {
-        if (idleAt[worker] >= 0) {
-            long at = lowest == INFINITE ? idleAt[worker] : Math.max(idleAt[worker], lowest);
-            idleAt[worker] = -1;
-            clocks[worker] = at;
-            lowest = Math.min(lowest, at);
-        }
+        clocks.rejoin(worker);
     }
 
     /** A worker has finished. */
     void deregister(int worker) {
-        set(worker, INFINITE);
-    }
-
-    private void set(int worker, long clock) {
-        long before = clocks[worker];
-        clocks[worker] = clock;
-        if (before == lowest) {
-            long low = INFINITE;
-            for (long other : clocks) {
-                low = Math.min(low, other);
-            }
-            lowest = low;
+        if (clocks.finish(worker)) {
             applyRounds();
         }
     }
@@ -182,16 +106,18 @@ final class PartitionLog {
         if (!bound.rounds()) {
             return;
         }
-        for (Round round = rounds.peek();
-                round != null && round.clock < lowest;
-                round = rounds.peek()) {
-            rounds.poll();
-            stepTo(round.clock);
-            merger.apply(partition, round.byWorker, step, round.clock + 1);
-            stepTo(round.clock + 1);
-            round.release();
+        long lowest = clocks.lowest();
+        while (!rounds.isEmpty() && rounds.get(0).clock < lowest) {
+            Round round = rounds.remove(0);
+            try {
+                stepTo(round.clock);
+                merger.apply(partition, round.byWorker, step, round.clock + 1);
+                stepTo(round.clock + 1);
+            } finally {
+                round.release();
+            }
         }
-        if (lowest != INFINITE) {
+        if (lowest != WorkerClocks.INFINITE) {
             stepTo(lowest);
         }
     }
@@ -201,18 +127,7 @@ final class PartitionLog {
     }
 
     boolean ready(int worker, long pullClock) {
-        return worker < 0 || bound.ready(clocks, lowest, worker, pullClock);
-    }
-
-    /** The worker with the lowest clock, for messages. */
-    int laggard() {
-        int worker = 0;
-        for (int i = 1; i < clocks.length; i++) {
-            if (clocks[i] < clocks[worker]) {
-                worker = i;
-            }
-        }
-        return worker;
+        return worker < 0 || bound.ready(clocks.clocks(), clocks.lowest(), worker, pullClock);
     }
 
     /** Drops what waits for its round. */

@@ -55,7 +55,7 @@ abstract class RequestHandler implements FrameHandler {
                     apiId,
                     correlation,
                     new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("request {} of {} failed", apiId, connection.peer(), e);
             refuse(
                     connection,

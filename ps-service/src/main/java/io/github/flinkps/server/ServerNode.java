@@ -17,6 +17,9 @@ import java.util.List;
  * #accept}. What a simulation runs is this class.
  */
 public final class ServerNode {
+    /** How long a new connection may be silent. */
+    private static final long HELLO_NANOS = 30_000_000_000L;
+
     private final ServerConfig config;
     private final long id;
     private final Loop controlLoop;
@@ -41,7 +44,9 @@ public final class ServerNode {
 
     /** The first handler of a new connection; called on the control loop. */
     public FrameHandler accept(Connection connection) {
-        return new Hello();
+        Hello hello = new Hello();
+        controlLoop.schedule(() -> hello.closeIfSilent(connection), HELLO_NANOS);
+        return hello;
     }
 
     public long id() {
@@ -50,6 +55,14 @@ public final class ServerNode {
 
     /** Takes the hello, and hands the connection to the owner it names. */
     private final class Hello extends RequestHandler {
+        private boolean said;
+
+        void closeIfSilent(Connection connection) {
+            if (!said) {
+                connection.close();
+            }
+        }
+
         @Override
         void handle(ApiKey api, Connection connection, ByteBuf frame) {
             if (api != ApiKey.HELLO) {
@@ -79,7 +92,6 @@ public final class ServerNode {
                         "no owner thread " + hello.owner() + " of " + owners.size());
             }
             long correlation = FrameHeader.correlation(frame);
-            frame.release();
             connection.limitFrames(config.maxFrameBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
@@ -90,6 +102,7 @@ public final class ServerNode {
                 loop = owner.loop();
                 handler = owner;
             }
+            said = true;
             connection
                     .move(loop, handler)
                     .thenRun(
@@ -101,6 +114,7 @@ public final class ServerNode {
                                                             id,
                                                             config.maxFrameBytes())
                                                     .encode(connection.allocator(), correlation)));
+            frame.release();
         }
     }
 

@@ -1,0 +1,158 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.Arrays;
+
+/**
+ * How far each worker has come in a log: the entry expected next, and the clock. Confined to the
+ * owner thread.
+ */
+final class WorkerClocks {
+    /** The clock of a worker that has finished or is idle. */
+    static final long INFINITE = Long.MAX_VALUE;
+
+    /**
+     * Entries below the next expected one that are still acknowledged as done; older ones are
+     * refused.
+     */
+    static final long WINDOW = 4096;
+
+    private final long[] next;
+    private final long[] clocks;
+    private final long[] idleAt;
+    private long lowest;
+
+    WorkerClocks(int workers) {
+        this(new long[workers], new long[workers], new long[workers], workers == 0 ? INFINITE : 0);
+        Arrays.fill(idleAt, -1);
+    }
+
+    private WorkerClocks(long[] next, long[] clocks, long[] idleAt, long lowest) {
+        this.next = next;
+        this.clocks = clocks;
+        this.idleAt = idleAt;
+        this.lowest = lowest;
+    }
+
+    WorkerClocks copy() {
+        return new WorkerClocks(next.clone(), clocks.clone(), idleAt.clone(), lowest);
+    }
+
+    /** How an entry stands to the sequence expected of its worker. */
+    enum Place {
+        NEXT,
+        DONE,
+        EARLY
+    }
+
+    /**
+     * Where an entry belongs.
+     *
+     * @throws PsException SEQUENCE_TOO_OLD below the window
+     */
+    static Place place(long expected, long sequence) {
+        if (sequence == expected) {
+            return Place.NEXT;
+        }
+        if (sequence > expected) {
+            return Place.EARLY;
+        }
+        if (sequence < expected - WINDOW) {
+            throw new PsException(
+                    ErrorCode.SEQUENCE_TOO_OLD,
+                    "entry " + sequence + " lies below the window that ends at " + expected);
+        }
+        return Place.DONE;
+    }
+
+    Place place(int worker, long sequence) {
+        return place(next[worker], sequence);
+    }
+
+    /** Counts an entry of a worker as taken. */
+    void take(int worker) {
+        next[worker]++;
+    }
+
+    int workers() {
+        return clocks.length;
+    }
+
+    long clock(int worker) {
+        return clocks[worker];
+    }
+
+    /** All clocks; not to be changed. */
+    long[] clocks() {
+        return clocks;
+    }
+
+    long lowest() {
+        return lowest;
+    }
+
+    boolean isIdle(int worker) {
+        return idleAt[worker] >= 0;
+    }
+
+    boolean isFinished(int worker) {
+        return clocks[worker] == INFINITE && idleAt[worker] < 0;
+    }
+
+    /** The worker with the lowest clock, for messages. */
+    int laggard() {
+        int worker = 0;
+        for (int i = 1; i < clocks.length; i++) {
+            if (clocks[i] < clocks[worker]) {
+                worker = i;
+            }
+        }
+        return worker;
+    }
+
+    /**
+     * Moves a worker's clock forward, never back: one that has rejoined here at a higher clock than
+     * elsewhere waits for itself. Returns whether the lowest clock grew.
+     */
+    boolean advance(int worker, long clock) {
+        long before = clocks[worker];
+        clocks[worker] = Math.max(before, clock);
+        if (before != lowest) {
+            return false;
+        }
+        long low = INFINITE;
+        for (long other : clocks) {
+            low = Math.min(low, other);
+        }
+        lowest = low;
+        return low > before;
+    }
+
+    /** A worker has no rows for now; as {@link #advance}. */
+    boolean idle(int worker) {
+        if (idleAt[worker] >= 0 || clocks[worker] == INFINITE) {
+            return false;
+        }
+        idleAt[worker] = clocks[worker];
+        return advance(worker, INFINITE);
+    }
+
+    /**
+     * A worker has rows again: it stands where the lowest of the others does, or where it stood.
+     */
+    void rejoin(int worker) {
+        if (idleAt[worker] >= 0) {
+            long at = lowest == INFINITE ? idleAt[worker] : Math.max(idleAt[worker], lowest);
+            idleAt[worker] = -1;
+            clocks[worker] = at;
+            lowest = Math.min(lowest, at);
+        }
+    }
+
+    /** A worker has finished; as {@link #advance}. */
+    boolean finish(int worker) {
+        idleAt[worker] = -1;
+        return advance(worker, INFINITE);
+    }
+}
