@@ -7,6 +7,7 @@ import io.github.flinkps.protocol.ExchangeLayout;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +31,7 @@ final class ClientSession implements ModelSession {
     private final TableRequests tableRequests;
     private final Loop loop;
     private final Map<String, TableRoute> routes = new ConcurrentHashMap<>();
-    private final Map<String, long[]> explicitSequences = new HashMap<>();
+    private final Map<TableRoute.Id, long[]> explicitSequences = new HashMap<>();
     private final Map<Long, ExchangeOperation> underWay = new LinkedHashMap<>();
     private final Map<Long, PsException> failures =
             new LinkedHashMap<>() {
@@ -42,9 +43,13 @@ final class ClientSession implements ModelSession {
                 }
             };
     private final long[] sequences;
+    private final SendWindow[] windows;
     private long clock;
     private long nextTimestamp = 1;
     private boolean closed;
+
+    /** Why no further entry can be sent: one before it is missing at a server. */
+    private PsException gap;
 
     /** A registered session; {@code sessionIds} are its numbers at each server. */
     ClientSession(
@@ -63,6 +68,16 @@ final class ClientSession implements ModelSession {
         this.tableRequests = tableRequests;
         this.loop = loop;
         this.sequences = new long[links.length];
+        this.windows = new SendWindow[links.length];
+        Arrays.setAll(windows, link -> new SendWindow());
+    }
+
+    SessionSpec spec() {
+        return spec;
+    }
+
+    SendWindow window(int link) {
+        return windows[link];
     }
 
     @Override
@@ -137,7 +152,7 @@ final class ClientSession implements ModelSession {
         TableSpec table = part.route().spec();
         long[] next =
                 explicitSequences.computeIfAbsent(
-                        table.name(), name -> new long[table.partitions()]);
+                        part.route().identity(), id -> new long[table.partitions()]);
         long[] taken = new long[part.partitions().length];
         for (int i = 0; i < taken.length; i++) {
             taken[i] = next[part.partitions()[i]]++;
@@ -148,6 +163,7 @@ final class ClientSession implements ModelSession {
     /** Sends an operation, now or when what it depends on has completed. */
     CompletableFuture<Void> submit(ExchangeOperation operation) {
         List<CompletableFuture<Void>> dependencies = new ArrayList<>();
+        long deadline;
         synchronized (this) {
             PsException refusal = refusal(operation);
             if (refusal != null) {
@@ -162,14 +178,32 @@ final class ClientSession implements ModelSession {
                 }
             }
             underWay.put(operation.timestamp(), operation);
+            deadline = loop.nanoTime() + operation.timeout().toNanos();
             if (dependencies.isEmpty()) {
-                dispatch(operation);
+                dispatch(operation, deadline);
                 return operation.result();
             }
         }
+        Runnable timer =
+                loop.schedule(
+                        () -> finished(operation, stillWaiting(operation)),
+                        operation.timeout().toNanos());
         CompletableFuture.allOf(dependencies.toArray(new CompletableFuture<?>[0]))
-                .whenComplete((done, error) -> dispatchLater(operation, error));
+                .whenComplete(
+                        (done, error) -> {
+                            timer.run();
+                            dispatchLater(operation, deadline, error);
+                        });
         return operation.result();
+    }
+
+    private static PsException stillWaiting(ExchangeOperation operation) {
+        return new PsException(
+                ErrorCode.TIMEOUT,
+                "operation "
+                        + operation.timestamp()
+                        + " still waits for one of "
+                        + Arrays.toString(operation.dependencies()));
     }
 
     private PsException refusal(ExchangeOperation operation) {
@@ -181,7 +215,10 @@ final class ClientSession implements ModelSession {
                     ErrorCode.THROTTLED,
                     underWay.size() + " operations are under way, as many as max-in-flight allows");
         }
-        if (underWay.containsKey(operation.timestamp())) {
+        if (gap != null && operation.hasEntry()) {
+            return new PsException(gap.code(), gap.getMessage(), gap);
+        }
+        if (!operation.begin()) {
             return new PsException(ErrorCode.INVALID_ARGUMENT, "an exchange can be sent only once");
         }
         if (operation.aheadBy() > spec.consistency().prefetchLimit()) {
@@ -195,7 +232,7 @@ final class ClientSession implements ModelSession {
         return null;
     }
 
-    private void dispatchLater(ExchangeOperation operation, Throwable error) {
+    private void dispatchLater(ExchangeOperation operation, long deadline, Throwable error) {
         if (error != null) {
             Throwable cause = error.getCause() == null ? error : error.getCause();
             finished(
@@ -206,14 +243,18 @@ final class ClientSession implements ModelSession {
             return;
         }
         synchronized (this) {
-            if (!closed) {
-                dispatch(operation);
+            if (closed || !underWay.containsKey(operation.timestamp())) {
+                return;
+            }
+            if (gap == null || !operation.hasEntry()) {
+                dispatch(operation, deadline);
+                return;
             }
         }
+        finished(operation, gap);
     }
 
-    private void dispatch(ExchangeOperation operation) {
-        long deadline = loop.nanoTime() + operation.timeout().toNanos();
+    private void dispatch(ExchangeOperation operation, long deadline) {
         if ((operation.flags() & ExchangeLayout.CLOCK) != 0) {
             clock++;
         }
@@ -235,6 +276,38 @@ final class ClientSession implements ModelSession {
         }
     }
 
+    /**
+     * A request has failed. If it carried an entry that the server may not have taken, the log has
+     * a gap behind which nothing would ever take effect: later entries are refused here, at once.
+     */
+    void failed(ExchangeOperation operation, ExchangeMessage message, PsException error) {
+        if (message.hasEntry() && mayBeMissing(message, error.code())) {
+            synchronized (this) {
+                if (gap == null) {
+                    gap =
+                            new PsException(
+                                    error.code(),
+                                    "operation "
+                                            + operation.timestamp()
+                                            + " of this session has failed, and what follows it"
+                                            + " cannot take effect; open a new session: "
+                                            + error.getMessage(),
+                                    error);
+                }
+            }
+        }
+        finished(operation, error);
+    }
+
+    /** An entry of a worker that was answered has taken its place, whatever the answer. */
+    private static boolean mayBeMissing(ExchangeMessage message, ErrorCode code) {
+        return switch (code) {
+            case NOT_READY, TABLE_FULL, UNKNOWN_TABLE -> false;
+            case TIMEOUT, DISCONNECTED, THROTTLED, UNKNOWN_KEYS, TOO_LARGE, CLOSED -> true;
+            default -> message.isExplicit();
+        };
+    }
+
     /** An operation has come to its end; only the first call counts. */
     void finished(ExchangeOperation operation, PsException error) {
         synchronized (this) {
@@ -245,6 +318,7 @@ final class ClientSession implements ModelSession {
                 failures.put(operation.timestamp(), error);
             }
         }
+        operation.end();
         if (error == null) {
             operation.result().complete(null);
         } else {

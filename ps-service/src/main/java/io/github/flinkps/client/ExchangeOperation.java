@@ -25,6 +25,8 @@ final class ExchangeOperation implements Exchange {
     private final CompletableFuture<Void> result = new CompletableFuture<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicLong lowestClock = new AtomicLong(Long.MAX_VALUE);
+    private boolean begun;
+    private boolean ended;
     private int flags;
     private int ahead;
     private long[] after = {};
@@ -46,6 +48,7 @@ final class ExchangeOperation implements Exchange {
         int floats = Math.multiplyExact(list.size(), list.route().spec().width());
         check(list.table(), gradients, floats);
         checkFinite(list.table(), gradients, floats);
+        checkWeight(list.table(), weight);
         pushes.add(new Rows(list, list.parts(), gradients, weight));
         return this;
     }
@@ -55,6 +58,7 @@ final class ExchangeOperation implements Exchange {
             String table, long fromKey, long toKey, float[] gradients, double weight) {
         TableRoute route = range(table, fromKey, toKey, gradients);
         checkFinite(table, gradients, (int) (toKey - fromKey) * route.spec().width());
+        checkWeight(table, weight);
         pushes.add(
                 new Rows(
                         null,
@@ -130,6 +134,14 @@ final class ExchangeOperation implements Exchange {
         }
     }
 
+    private static void checkWeight(String table, double weight) {
+        if (!(weight >= 0) || weight == Double.POSITIVE_INFINITY) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the weight of a push to table '" + table + "' is " + weight);
+        }
+    }
+
     @Override
     public Exchange clock() {
         return flag(ExchangeLayout.CLOCK);
@@ -173,6 +185,11 @@ final class ExchangeOperation implements Exchange {
 
     long[] dependencies() {
         return after;
+    }
+
+    /** Whether it stands in the session's log. */
+    boolean hasEntry() {
+        return flags != 0 || !pushes.isEmpty();
     }
 
     int flags() {
@@ -255,7 +272,8 @@ final class ExchangeOperation implements Exchange {
 
     /** The request that carries a numbered message. */
     PendingRequest request(ExchangeMessage message, long deadlineNanos) {
-        return new PendingRequest(deadlineNanos, message.windowBytes()) {
+        return new PendingRequest(
+                deadlineNanos, session.window(message.link()), message.windowBytes()) {
             @Override
             ByteBuf encode(boolean spellKeys) {
                 return message.encode(spellKeys);
@@ -263,11 +281,9 @@ final class ExchangeOperation implements Exchange {
 
             @Override
             void onAnswer(ByteBuf response) {
-                if (result.isDone()) {
+                if (!readAnswer(message, response)) {
                     return;
                 }
-                long lowest = message.read(response);
-                lowestClock.accumulateAndGet(lowest, Math::min);
                 if (unanswered.decrementAndGet() == 0) {
                     session.finished(ExchangeOperation.this, null);
                 }
@@ -275,8 +291,31 @@ final class ExchangeOperation implements Exchange {
 
             @Override
             void onFailure(PsException error) {
-                session.finished(ExchangeOperation.this, error);
+                session.failed(ExchangeOperation.this, message, error);
             }
         };
+    }
+
+    /**
+     * Whether the answer has come in time: after the operation's end the arrays are the caller's.
+     */
+    private synchronized boolean readAnswer(ExchangeMessage message, ByteBuf response) {
+        if (ended) {
+            return false;
+        }
+        lowestClock.accumulateAndGet(message.read(response), Math::min);
+        return true;
+    }
+
+    /** The arrays go back to the caller. */
+    synchronized void end() {
+        ended = true;
+    }
+
+    /** Whether this is the first call. */
+    boolean begin() {
+        boolean first = !begun;
+        begun = true;
+        return first;
     }
 }

@@ -3,13 +3,17 @@ package io.github.flinkps.client;
 import java.util.Arrays;
 
 /**
- * Sorts hashes with their positions: radix passes over the leading bits with the position packed
- * below them, then a repair of the few that share these bits.
+ * Sorts hashes with their positions: radix passes over the leading bits that differ, with the
+ * position packed below them, then a repair of the few that share these bits; where they are many,
+ * radix passes over all bits.
  */
 final class KeySorter {
     private static final int SMALL = 64;
     private static final int RADIX_BITS = 11;
     private static final int BUCKETS = 1 << RADIX_BITS;
+
+    /** Moves of the repair per element, on average, beyond which it gives up. */
+    private static final int MOVES = 16;
 
     private KeySorter() {}
 
@@ -21,17 +25,26 @@ final class KeySorter {
     static int[] order(long[] hashes, int count) {
         int positionBits = 32 - Integer.numberOfLeadingZeros(Math.max(1, count - 1));
         long positions = (1L << positionBits) - 1;
+        int common = commonBits(hashes, count);
         long[] packed = new long[count];
         for (int i = 0; i < count; i++) {
-            packed[i] = (hashes[i] & ~positions) | i;
+            packed[i] = ((hashes[i] << common) & ~positions) | i;
         }
         long[] sorted = count <= SMALL ? small(packed) : radix(packed, positionBits);
-        repair(sorted, hashes, positions);
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
             order[i] = (int) (sorted[i] & positions);
         }
-        return order;
+        return repair(order, hashes) ? order : full(hashes, count);
+    }
+
+    /** Leading bits that all hashes share; at most 63. */
+    private static int commonBits(long[] hashes, int count) {
+        long different = 1;
+        for (int i = 1; i < count; i++) {
+            different |= hashes[i] ^ hashes[0];
+        }
+        return Long.numberOfLeadingZeros(different);
     }
 
     private static long[] small(long[] packed) {
@@ -75,18 +88,53 @@ final class KeySorter {
 
     /**
      * Insertion sort by the full hash: the input is sorted but for runs that share their leading
-     * bits.
+     * bits. Returns false, the work half done, when these are long.
      */
-    private static void repair(long[] sorted, long[] hashes, long positions) {
-        for (int i = 1; i < sorted.length; i++) {
-            long value = sorted[i];
-            long hash = hashes[(int) (value & positions)] ^ Long.MIN_VALUE;
+    private static boolean repair(int[] order, long[] hashes) {
+        long moves = MOVES * (long) order.length + SMALL * SMALL;
+        for (int i = 1; i < order.length; i++) {
+            int position = order[i];
+            long hash = hashes[position] ^ Long.MIN_VALUE;
             int j = i;
-            while (j > 0 && (hashes[(int) (sorted[j - 1] & positions)] ^ Long.MIN_VALUE) > hash) {
-                sorted[j] = sorted[j - 1];
+            while (j > 0 && (hashes[order[j - 1]] ^ Long.MIN_VALUE) > hash) {
+                order[j] = order[j - 1];
                 j--;
             }
-            sorted[j] = value;
+            order[j] = position;
+            moves -= i - j;
+            if (moves < 0) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    /** Radix passes over all bits, the lowest first. */
+    private static int[] full(long[] hashes, int count) {
+        int[] from = new int[count];
+        for (int i = 0; i < count; i++) {
+            from[i] = i;
+        }
+        int[] to = new int[count];
+        int[] counts = new int[BUCKETS];
+        for (int shift = 0; shift < Long.SIZE; shift += RADIX_BITS) {
+            Arrays.fill(counts, 0);
+            for (int i = 0; i < count; i++) {
+                counts[(int) (hashes[i] >>> shift) & (BUCKETS - 1)]++;
+            }
+            int at = 0;
+            for (int bucket = 0; bucket < BUCKETS; bucket++) {
+                int size = counts[bucket];
+                counts[bucket] = at;
+                at += size;
+            }
+            for (int position : from) {
+                to[counts[(int) (hashes[position] >>> shift) & (BUCKETS - 1)]++] = position;
+            }
+            int[] swap = from;
+            from = to;
+            to = swap;
+        }
+        return from;
     }
 }

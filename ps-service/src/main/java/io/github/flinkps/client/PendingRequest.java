@@ -11,8 +11,10 @@ import io.netty.buffer.ByteBuf;
 abstract class PendingRequest {
     private final long deadlineNanos;
     private final long windowBytes;
+    private final SendWindow window;
     private long correlation;
     private boolean sent;
+    private boolean doomed;
     private int retries;
     private long retryAt;
     private PsException lastError;
@@ -20,9 +22,11 @@ abstract class PendingRequest {
     /**
      * A request.
      *
+     * @param window of the session at the link
      * @param windowBytes of the frame and of the answer expected, about
      */
-    PendingRequest(long deadlineNanos, long windowBytes) {
+    PendingRequest(long deadlineNanos, SendWindow window, long windowBytes) {
+        this.window = window;
         this.deadlineNanos = deadlineNanos;
         this.windowBytes = windowBytes;
     }
@@ -45,6 +49,10 @@ abstract class PendingRequest {
         return deadlineNanos;
     }
 
+    final SendWindow window() {
+        return window;
+    }
+
     final long windowBytes() {
         return windowBytes;
     }
@@ -64,6 +72,21 @@ abstract class PendingRequest {
     final void markSent(boolean now) {
         sent = now;
         retryAt = 0;
+    }
+
+    /** A retry is sent. */
+    final void tryAgain() {
+        retryAt = 0;
+    }
+
+    /** No try can succeed: the next sweep fails the request with this. */
+    final void doom(PsException error) {
+        lastError = error;
+        doomed = true;
+    }
+
+    final boolean isDoomed() {
+        return doomed;
     }
 
     /** Notes a failed try, after which the next one is due at {@code retryAt}. */

@@ -11,12 +11,13 @@ import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -26,11 +27,6 @@ import java.util.concurrent.CompletableFuture;
  */
 final class ServerLink implements FrameHandler {
     private static final long HELLO = 0;
-
-    /**
-     * Bytes of requests and expected answers under way, beyond which requests wait here unencoded.
-     */
-    private static final long WINDOW_BYTES = 8 << 20;
 
     private static final long FIRST_BACKOFF_NANOS = 20_000_000;
 
@@ -44,22 +40,33 @@ final class ServerLink implements FrameHandler {
 
     private final Object lock = new Object();
     private final Map<Long, PendingRequest> inFlight = new LinkedHashMap<>();
-    private final CompletableFuture<HelloMessage.Response> firstHello = new CompletableFuture<>();
-    private final ArrayDeque<PendingRequest> unsent = new ArrayDeque<>();
-    private long unanswered;
+    private final SendWindow common = new SendWindow();
+    private CompletableFuture<HelloMessage.Response> firstHello = new CompletableFuture<>();
+
+    /** Identity of the server instance that holds our sessions; 0 before it is known. */
+    private long server;
+
+    private int serverFrameBytes = Integer.MAX_VALUE;
     private Connection connection;
     private boolean ready;
     private boolean connecting;
-    private boolean closed;
+    private PsException closed;
     private long nextCorrelation = 1;
     private long lostSince;
     private int attempts;
     private PsException lastError;
 
+    /**
+     * A link.
+     *
+     * @param owner thread of the server, or {@link HelloMessage#CONTROL}
+     * @param server identity it must have, or 0 for any
+     */
     ServerLink(
             Transport transport,
             String address,
             int owner,
+            long server,
             long client,
             ClientConfig config,
             Traffic traffic) {
@@ -67,6 +74,7 @@ final class ServerLink implements FrameHandler {
         this.loop = transport.loop();
         this.address = address;
         this.owner = owner;
+        this.server = server;
         this.client = client;
         this.config = config;
         this.traffic = traffic;
@@ -76,48 +84,85 @@ final class ServerLink implements FrameHandler {
         return address;
     }
 
+    /** The window of requests that belong to no session. */
+    SendWindow window() {
+        return common;
+    }
+
     /** Connects if not connected yet; completes with the server's first hello. */
     CompletableFuture<HelloMessage.Response> connect() {
+        CompletableFuture<HelloMessage.Response> hello;
+        boolean begin;
         synchronized (lock) {
-            if (!ready && !connecting && !closed) {
-                beginConnecting();
+            if (closed == null && firstHello.isCompletedExceptionally()) {
+                firstHello = new CompletableFuture<>();
             }
+            hello = firstHello;
+            begin = shouldConnect();
         }
-        return firstHello;
+        if (begin) {
+            makeConnection();
+        }
+        return hello;
     }
 
     /** Sends a request, in its turn; it is answered, or fails by its deadline. */
     void send(PendingRequest request) {
+        PsException refusal;
+        boolean begin = false;
         synchronized (lock) {
-            if (!closed) {
+            refusal = closed;
+            if (refusal == null) {
                 request.number(nextCorrelation++);
                 inFlight.put(request.correlation(), request);
-                unsent.add(request);
+                request.window().add(request);
                 if (ready) {
-                    pump();
-                } else if (!connecting) {
-                    beginConnecting();
+                    pump(request.window());
                 }
-                return;
+                begin = shouldConnect();
             }
         }
-        request.onFailure(new PsException(ErrorCode.CLOSED, "the client is closed"));
+        if (begin) {
+            makeConnection();
+        }
+        if (refusal != null) {
+            request.onFailure(refusal);
+        }
     }
 
     /** Sends what waits, as far as the window allows; under the lock. */
-    private void pump() {
-        while (!unsent.isEmpty() && (unanswered == 0 || unanswered < WINDOW_BYTES)) {
-            PendingRequest request = unsent.poll();
-            if (inFlight.containsKey(request.correlation())) {
-                request.markSent(true);
-                unanswered += request.windowBytes();
-                transmit(request, false);
+    private void pump(SendWindow window) {
+        for (PendingRequest next = window.poll(); next != null; next = window.poll()) {
+            if (inFlight.containsKey(next.correlation())) {
+                window.sent(next);
+                transmit(next, false);
             }
         }
     }
 
     private void transmit(PendingRequest request, boolean spellKeys) {
-        ByteBuf frame = request.encode(spellKeys);
+        ByteBuf frame;
+        try {
+            frame = request.encode(spellKeys);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            request.failed(
+                    new PsException(ErrorCode.INTERNAL, "a request cannot be encoded: " + e, e),
+                    loop.nanoTime());
+            return;
+        }
+        if (frame.readableBytes() > serverFrameBytes) {
+            request.doom(
+                    new PsException(
+                            ErrorCode.TOO_LARGE,
+                            "a request of "
+                                    + frame.readableBytes()
+                                    + " bytes is more than max-frame-bytes "
+                                    + serverFrameBytes
+                                    + " of server "
+                                    + address));
+            frame.release();
+            return;
+        }
         FrameHeader.setCorrelation(frame, request.correlation());
         long left = (request.deadlineNanos() - loop.nanoTime()) / 1_000_000;
         FrameHeader.setWord(frame, (int) Math.max(1, Math.min(left, Integer.MAX_VALUE)));
@@ -127,25 +172,42 @@ final class ServerLink implements FrameHandler {
 
     /** A request is over; under the lock. */
     private void forget(PendingRequest request) {
-        if (request.isSent()) {
-            unanswered -= request.windowBytes();
-        }
+        request.window().done(request);
         if (ready) {
-            pump();
+            pump(request.window());
         }
     }
 
-    /** Under the lock. */
-    private void beginConnecting() {
+    /** Whether the caller has to make a connection once it has left the lock. */
+    private boolean shouldConnect() {
+        if (ready || connecting || closed != null) {
+            return false;
+        }
         connecting = true;
         if (lostSince == 0) {
             lostSince = loop.nanoTime();
         }
-        long timeout = config.connectTimeout().toNanos();
-        transport.connect(address, this, timeout).whenComplete(this::connected);
+        return true;
     }
 
-    private void connected(Connection made, Throwable error) {
+    /** Outside the lock: a transport may know at once that it cannot connect. */
+    private void makeConnection() {
+        long timeout;
+        synchronized (lock) {
+            timeout = Math.min(config.connectTimeout().toNanos(), patience());
+        }
+        transport
+                .connect(address, this, timeout)
+                .whenComplete((made, error) -> connected(made, error, timeout));
+    }
+
+    /** How long the server may stay away; under the lock. */
+    private long patience() {
+        boolean known = server != 0 || firstHello.isDone();
+        return (known ? config.reconnectTimeout() : config.connectTimeout()).toNanos();
+    }
+
+    private void connected(Connection made, Throwable error, long timeout) {
         if (error != null) {
             Throwable cause =
                     error.getCause() != null && !(error instanceof PsException)
@@ -161,28 +223,55 @@ final class ServerLink implements FrameHandler {
                                     cause));
             return;
         }
-        ByteBuf hello =
+        boolean wanted;
+        synchronized (lock) {
+            wanted = closed == null;
+            if (wanted) {
+                connection = made;
+            }
+        }
+        if (!wanted) {
+            made.close();
+            return;
+        }
+        made.send(
                 new HelloMessage.Request(
                                 FrameHeader.PROTOCOL_VERSION,
                                 FrameHeader.PROTOCOL_VERSION,
                                 owner,
                                 0,
                                 client)
-                        .encode(made.allocator());
+                        .encode(made.allocator()));
+        loop.schedule(() -> checkHello(made), timeout);
+    }
+
+    private void checkHello(Connection made) {
         synchronized (lock) {
-            connection = made;
+            if (connection != made || ready) {
+                return;
+            }
         }
-        made.send(hello);
+        lost(
+                made,
+                new PsException(
+                        ErrorCode.TIMEOUT,
+                        "server " + address + " took the connection but says nothing"));
+        made.close();
     }
 
     @Override
     public void onFrame(Connection from, ByteBuf frame) {
         traffic.received(frame.readableBytes());
         try {
+            synchronized (lock) {
+                if (from != connection) {
+                    return; // given up before; what it answers has been sent again
+                }
+            }
             long correlation = FrameHeader.correlation(frame);
             PsException error = ErrorFrame.of(frame);
             if (correlation == HELLO) {
-                onHello(frame, error);
+                onHello(from, frame, error);
             } else {
                 onResponse(correlation, frame, error);
             }
@@ -191,31 +280,83 @@ final class ServerLink implements FrameHandler {
         }
     }
 
-    private void onHello(ByteBuf frame, PsException error) {
+    private void onHello(Connection from, ByteBuf frame, PsException error) {
         if (error != null) {
-            PsException said =
+            refused(
+                    from,
                     new PsException(
-                            error.code(), "server " + address + ": " + error.getMessage(), error);
-            failAll(said);
-            firstHello.completeExceptionally(said);
+                            error.code(), "server " + address + ": " + error.getMessage(), error),
+                    false);
             return;
         }
         HelloMessage.Response hello = HelloMessage.Response.decode(frame);
+        CompletableFuture<HelloMessage.Response> first;
+        boolean other;
         synchronized (lock) {
-            ready = true;
+            other = server != 0 && server != hello.server();
+            first = firstHello;
+            if (!other) {
+                server = hello.server();
+                serverFrameBytes = hello.maxFrameBytes();
+                ready = true;
+                connecting = false;
+                lostSince = 0;
+                attempts = 0;
+                connection.limitFrames(config.maxFrameBytes());
+                sendAllAgain();
+            }
+        }
+        if (other) {
+            refused(
+                    from,
+                    new PsException(
+                            ErrorCode.UNKNOWN_SESSION,
+                            "server "
+                                    + address
+                                    + " has been restarted and has lost what it held;"
+                                    + " connect anew"),
+                    true);
+        } else {
+            first.complete(hello);
+        }
+    }
+
+    /** Under the lock. */
+    private void sendAllAgain() {
+        Set<SendWindow> windows = new LinkedHashSet<>();
+        for (PendingRequest request : inFlight.values()) {
+            if (windows.add(request.window())) {
+                request.window().clear();
+            }
+            request.window().add(request);
+        }
+        windows.forEach(this::pump);
+    }
+
+    /** The server does not want us: whoever waits is told; later requests may try again. */
+    private void refused(Connection from, PsException error, boolean forGood) {
+        List<PendingRequest> all;
+        CompletableFuture<HelloMessage.Response> first;
+        synchronized (lock) {
+            connection = null;
+            ready = false;
             connecting = false;
             lostSince = 0;
-            attempts = 0;
-            connection.limitFrames(config.maxFrameBytes());
-            unsent.clear();
-            unanswered = 0;
-            for (PendingRequest request : inFlight.values()) {
-                request.markSent(false);
-                unsent.add(request);
-            }
-            pump();
+            closed = forGood && closed == null ? error : closed;
+            all = takeAll();
+            first = firstHello;
         }
-        firstHello.complete(hello);
+        from.close();
+        all.forEach(request -> request.onFailure(error));
+        first.completeExceptionally(error);
+    }
+
+    /** Under the lock. */
+    private List<PendingRequest> takeAll() {
+        List<PendingRequest> all = new ArrayList<>(inFlight.values());
+        inFlight.clear();
+        all.forEach(request -> request.window().clear());
+        return all;
     }
 
     private void onResponse(long correlation, ByteBuf frame, PsException error) {
@@ -279,8 +420,10 @@ final class ServerLink implements FrameHandler {
      * The connection is gone or was not made: tries again while somebody waits, but not for ever.
      */
     private void lost(Connection gone, PsException error) {
+        List<PendingRequest> all;
+        CompletableFuture<HelloMessage.Response> first;
         synchronized (lock) {
-            if (closed || (gone != null && gone != connection)) {
+            if (closed != null || (gone != null && gone != connection)) {
                 return;
             }
             connection = null;
@@ -289,89 +432,78 @@ final class ServerLink implements FrameHandler {
             lastError = error;
             long now = loop.nanoTime();
             lostSince = lostSince == 0 ? now : lostSince;
-            long patience =
-                    (firstHello.isDone() ? config.reconnectTimeout() : config.connectTimeout())
-                            .toNanos();
-            boolean waited = now - lostSince >= patience;
+            boolean waited = now - lostSince >= patience();
             if (!waited && (!inFlight.isEmpty() || !firstHello.isDone())) {
                 connecting = true;
                 long backoff = FIRST_BACKOFF_NANOS << Math.min(attempts++, 5);
-                loop.schedule(this::reconnect, backoff);
+                loop.schedule(this::makeConnection, backoff);
                 return;
             }
             lostSince = 0;
             attempts = 0;
+            all = takeAll();
+            first = firstHello;
         }
-        failAll(error);
-        firstHello.completeExceptionally(error);
-    }
-
-    private void reconnect() {
-        synchronized (lock) {
-            if (!closed) {
-                beginConnecting();
-            }
-        }
+        all.forEach(request -> request.onFailure(error));
+        first.completeExceptionally(error);
     }
 
     /** Sends retries that are due and fails what is too late; called every few milliseconds. */
     void sweep() {
         List<PendingRequest> late = new ArrayList<>();
+        PsException linkError;
         synchronized (lock) {
+            linkError = lastError;
             long now = loop.nanoTime();
             for (Iterator<PendingRequest> requests = inFlight.values().iterator();
                     requests.hasNext(); ) {
                 PendingRequest request = requests.next();
-                if (now - request.deadlineNanos() >= 0) {
+                if (request.isDoomed() || now - request.deadlineNanos() >= 0) {
                     requests.remove();
-                    unanswered -= request.isSent() ? request.windowBytes() : 0;
                     late.add(request);
                 } else if (ready && request.due(now)) {
-                    request.markSent(true);
+                    request.tryAgain();
                     transmit(request, false);
                 }
             }
-            if (ready) {
-                pump();
-            }
+            late.forEach(this::forget);
         }
-        for (PendingRequest request : late) {
-            PsException cause = request.lastError() != null ? request.lastError() : lastError;
-            request.onFailure(
-                    new PsException(
-                            ErrorCode.TIMEOUT,
-                            "server "
-                                    + address
-                                    + " did not answer in time"
-                                    + (cause == null ? "" : "; last: " + cause.getMessage()),
-                            cause));
-        }
+        late.forEach(request -> request.onFailure(tooLate(request, linkError)));
     }
 
-    private void failAll(PsException error) {
-        List<PendingRequest> all;
-        synchronized (lock) {
-            all = new ArrayList<>(inFlight.values());
-            inFlight.clear();
-            unsent.clear();
-            unanswered = 0;
+    /**
+     * What a request fails with at its deadline: what the server said last, if it said something.
+     */
+    private PsException tooLate(PendingRequest request, PsException linkError) {
+        PsException own = request.lastError();
+        if (request.isDoomed() || (own != null && own.code() == ErrorCode.NOT_READY)) {
+            return own;
         }
-        for (PendingRequest request : all) {
-            request.onFailure(error);
-        }
+        PsException cause = own != null ? own : linkError;
+        return new PsException(
+                ErrorCode.TIMEOUT,
+                "server "
+                        + address
+                        + " did not answer in time"
+                        + (cause == null ? "" : "; last: " + cause.getMessage()),
+                cause);
     }
 
     void close() {
+        PsException gone = new PsException(ErrorCode.CLOSED, "the client is closed");
+        List<PendingRequest> all;
+        CompletableFuture<HelloMessage.Response> first;
         Connection open;
         synchronized (lock) {
-            closed = true;
+            closed = gone;
             ready = false;
             open = connection;
             connection = null;
+            all = takeAll();
+            first = firstHello;
         }
-        PsException gone = new PsException(ErrorCode.CLOSED, "the client is closed");
-        failAll(gone);
-        firstHello.completeExceptionally(gone);
+        all.forEach(request -> request.onFailure(gone));
+        first.completeExceptionally(gone);
         if (open != null) {
             open.close();
         }

@@ -36,14 +36,15 @@ final class ShardedParameterClient implements ParameterClient {
         this.id = ThreadLocalRandom.current().nextLong();
         this.controls = new ServerLink[addresses.size()];
         for (int server = 0; server < controls.length; server++) {
-            controls[server] = link(server, HelloMessage.CONTROL);
+            controls[server] = link(server, HelloMessage.CONTROL, 0);
         }
         this.requests = new TableRequests(controls, transport.loop());
         transport.loop().schedule(this::sweep, SWEEP_NANOS);
     }
 
-    private ServerLink link(int server, int owner) {
-        return new ServerLink(transport, addresses.get(server), owner, id, config, traffic);
+    private ServerLink link(int server, int owner, long identity) {
+        return new ServerLink(
+                transport, addresses.get(server), owner, identity, id, config, traffic);
     }
 
     private void sweep() {
@@ -81,7 +82,8 @@ final class ShardedParameterClient implements ParameterClient {
         topology = new Topology(hellos.stream().mapToInt(HelloMessage.Response::owners).toArray());
         ServerLink[] made = new ServerLink[topology.links()];
         for (int link = 0; link < made.length; link++) {
-            made[link] = link(topology.server(link), topology.owner(link));
+            int server = topology.server(link);
+            made[link] = link(server, topology.owner(link), hellos.get(server).server());
         }
         links = made;
         if (closed) {
@@ -123,6 +125,7 @@ final class ShardedParameterClient implements ParameterClient {
             throw new PsException(ErrorCode.CLOSED, "the client is closed");
         }
         int[] ids = answers.stream().mapToInt(OpenModelMessage.Response::session).toArray();
+        checkNew(spec);
         ClientSession session =
                 new ClientSession(spec, config, topology, links, ids, requests, transport.loop());
         for (TableMessage table : answers.get(0).tables()) {
@@ -144,9 +147,36 @@ final class ShardedParameterClient implements ParameterClient {
         return session;
     }
 
+    /** A worker's log has one writer: a second session would number its entries anew. */
+    private void checkNew(SessionSpec spec) {
+        for (ClientSession before : sessions) {
+            SessionSpec other = before.spec();
+            if (spec.worker() >= 0
+                    && other.worker() == spec.worker()
+                    && other.fence() == spec.fence()
+                    && other.model().equals(spec.model())) {
+                throw new PsException(
+                        ErrorCode.CONFLICTING_DEFINITION,
+                        "worker "
+                                + spec.worker()
+                                + " of model '"
+                                + spec.model()
+                                + "' has been opened already; a new attempt needs a higher fence"
+                                + " than "
+                                + spec.fence());
+            }
+        }
+    }
+
     @Override
     public CompletableFuture<Void> dropModel(String model, Duration timeout) {
-        return connect().thenCompose(done -> requests.dropModel(model, timeout));
+        return connect()
+                .thenCompose(done -> requests.dropModel(model, timeout))
+                .thenRun(() -> forget(model));
+    }
+
+    private synchronized void forget(String model) {
+        sessions.removeIf(session -> session.spec().model().equals(model));
     }
 
     @Override

@@ -45,7 +45,8 @@ final class TableRequests {
             ServerLink link, ByteBuf frame, Duration timeout, Function<ByteBuf, T> read) {
         CompletableFuture<T> result = new CompletableFuture<>();
         link.send(
-                new PendingRequest(loop.nanoTime() + timeout.toNanos(), frame.readableBytes()) {
+                new PendingRequest(
+                        loop.nanoTime() + timeout.toNanos(), link.window(), frame.readableBytes()) {
                     @Override
                     ByteBuf encode(boolean spellKeys) {
                         return frame.copy();

@@ -4,11 +4,14 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.TableSpec;
+import java.util.Arrays;
+import java.util.List;
 
 /** Where the partitions of a table live. Immutable. */
 final class TableRoute {
     private final TableSpec spec;
     private final int[] ids;
+    private final Id identity;
     private final int[] linkOf;
     private final Topology topology;
     private final KeyHash hash;
@@ -23,6 +26,7 @@ final class TableRoute {
         this.spec = spec;
         this.ids = ids;
         this.topology = topology;
+        this.identity = new Id(spec.name(), Arrays.stream(ids).boxed().toList());
         this.hash = KeyHash.of(spec.keyBits());
         this.values = BatchLayout.values(spec.width());
         int[] primaries = PlacementRing.of(topology.servers()).primaries(spec.partitions());
@@ -30,6 +34,13 @@ final class TableRoute {
         for (int p = 0; p < primaries.length; p++) {
             linkOf[p] = topology.link(primaries[p], p % topology.owners(primaries[p]));
         }
+    }
+
+    /** Which incarnation of the table this is: its numbers at the servers are never used again. */
+    record Id(String table, List<Integer> numbers) {}
+
+    Id identity() {
+        return identity;
     }
 
     TableSpec spec() {
