@@ -89,6 +89,7 @@ public final class AdminCodec {
         }
     }
 
+    @SuppressWarnings("NonApiType") // the registered class
     private static final class BoundedLists extends CollectionSerializer<ArrayList<?>> {
         @Override
         protected ArrayList<?> create(

@@ -1,0 +1,245 @@
+package io.github.flinkps.simulation;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.server.ServerNode;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.Loop;
+import io.github.flinkps.transport.Transport;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Connections between simulated loops: in order, with random delays; they fail to be made, are cut
+ * with frames under way, and go silent. Frames are copied on the way, as by a socket, into memory
+ * that is counted.
+ */
+final class SimulatedNetwork {
+    private final VirtualTime time;
+    private final Random random;
+    private final long mostDelay;
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final Map<String, Server> servers = new HashMap<>();
+    private final List<End> open = new ArrayList<>();
+    private boolean refusing;
+
+    private static final class Server {
+        private final ServerNode node;
+        private final VirtualTime.SimulatedLoop control;
+        private boolean silent;
+
+        Server(ServerNode node, VirtualTime.SimulatedLoop control) {
+            this.node = node;
+            this.control = control;
+        }
+    }
+
+    SimulatedNetwork(VirtualTime time, Random random, long mostDelay) {
+        this.time = time;
+        this.random = random;
+        this.mostDelay = mostDelay;
+    }
+
+    void addServer(String name, ServerNode node, VirtualTime.SimulatedLoop control) {
+        servers.put(name, new Server(node, control));
+    }
+
+    /** From now on some attempts to connect fail. */
+    void refuseSometimes() {
+        refusing = true;
+    }
+
+    /** A server's frames, either way, vanish from now on; its connections stay open. */
+    void silence(String name) {
+        servers.get(name).silent = true;
+    }
+
+    /** Bytes of frames that nobody has released. */
+    long bytesHeld() {
+        return allocator.metric().usedDirectMemory();
+    }
+
+    /** Cuts some connection, if there is one. */
+    void cutOne() {
+        open.removeIf(end -> end.closed);
+        if (!open.isEmpty()) {
+            open.get(random.nextInt(open.size())).cut();
+        }
+    }
+
+    Transport transport(String client) {
+        VirtualTime.SimulatedLoop loop = time.loop(client);
+        return new Transport() {
+            @Override
+            public CompletableFuture<Connection> connect(
+                    String address, FrameHandler handler, long timeoutNanos) {
+                return SimulatedNetwork.this.connect(loop, address, handler);
+            }
+
+            @Override
+            public Loop loop() {
+                return loop;
+            }
+
+            @Override
+            public void close() {
+                // The client has closed its connections itself.
+            }
+        };
+    }
+
+    private CompletableFuture<Connection> connect(
+            VirtualTime.SimulatedLoop loop, String address, FrameHandler handler) {
+        CompletableFuture<Connection> result = new CompletableFuture<>();
+        Server server = servers.get(address);
+        if (refusing && random.nextInt(10) == 0) {
+            PsException refused = new PsException(ErrorCode.DISCONNECTED, "refused");
+            if (random.nextBoolean()) {
+                return CompletableFuture.failedFuture(refused);
+            }
+            time.at(
+                    time.now() + time.delay(mostDelay),
+                    () -> loop.run(() -> result.completeExceptionally(refused)));
+            return result;
+        }
+        End near = new End(server, loop, handler);
+        End far = new End(server, server.control, null);
+        near.other = far;
+        far.other = near;
+        long arrival = time.now() + time.delay(mostDelay);
+        time.at(arrival, () -> server.control.run(() -> far.handler = server.node.accept(far)));
+        time.at(
+                arrival + time.delay(mostDelay),
+                () -> {
+                    open.add(near);
+                    loop.run(() -> result.complete(near));
+                });
+        return result;
+    }
+
+    private final class End implements Connection {
+        private final Server server;
+        private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
+        private VirtualTime.SimulatedLoop loop;
+        private FrameHandler handler;
+        private End other;
+        private boolean closed;
+        private boolean moving;
+        private long lastArrival;
+        private long deadAfter = Long.MAX_VALUE;
+
+        End(Server server, VirtualTime.SimulatedLoop loop, FrameHandler handler) {
+            this.server = server;
+            this.loop = loop;
+            this.handler = handler;
+        }
+
+        @Override
+        public void send(ByteBuf frame) {
+            try {
+                if (closed || server.silent) {
+                    return;
+                }
+                ByteBuf copy = allocator.directBuffer(frame.readableBytes());
+                copy.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
+                other.arrive(copy);
+            } finally {
+                frame.release();
+            }
+        }
+
+        private long nextArrival() {
+            lastArrival = Math.max(lastArrival + 1, time.now() + time.delay(mostDelay));
+            return lastArrival;
+        }
+
+        private void arrive(ByteBuf frame) {
+            time.at(
+                    nextArrival(),
+                    () -> {
+                        if (closed || time.now() > deadAfter || server.silent) {
+                            frame.release();
+                        } else if (moving) {
+                            waiting.add(frame);
+                        } else {
+                            loop.run(() -> handler.onFrame(this, frame));
+                        }
+                    });
+        }
+
+        @Override
+        public CompletableFuture<Void> move(Loop target, FrameHandler next) {
+            CompletableFuture<Void> moved = new CompletableFuture<>();
+            moving = true;
+            target.execute(
+                    () -> {
+                        loop = (VirtualTime.SimulatedLoop) target;
+                        handler = next;
+                        moving = false;
+                        moved.complete(null);
+                        while (!waiting.isEmpty()) {
+                            handler.onFrame(this, waiting.poll());
+                        }
+                    });
+            return moved;
+        }
+
+        /** Both directions break at some moment soon; each end notices at another. */
+        void cut() {
+            for (End end : new End[] {this, other}) {
+                end.deadAfter = time.now() + time.delay(mostDelay);
+                long notice = random.nextInt(10) == 0 ? 3_000_000_000L : 100 * mostDelay;
+                time.at(
+                        end.deadAfter + time.delay(notice),
+                        () -> end.closeNow(new IOException("cut")));
+            }
+        }
+
+        private void closeNow(IOException cause) {
+            if (!closed) {
+                closed = true;
+                waiting.forEach(ByteBuf::release);
+                waiting.clear();
+                if (handler != null) {
+                    loop.run(() -> handler.onClosed(this, cause));
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            time.at(time.now() + 1, () -> closeNow(null));
+            time.at(other.nextArrival(), () -> other.closeNow(null));
+        }
+
+        @Override
+        public ByteBufAllocator allocator() {
+            return allocator;
+        }
+
+        @Override
+        public Loop loop() {
+            return loop;
+        }
+
+        @Override
+        public String peer() {
+            return "simulated peer";
+        }
+
+        @Override
+        public void limitFrames(int maxBytes) {
+            // Frames of the simulation are small.
+        }
+    }
+}

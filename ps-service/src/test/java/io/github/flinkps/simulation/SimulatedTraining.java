@@ -1,0 +1,258 @@
+package io.github.flinkps.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.client.Exchange;
+import io.github.flinkps.client.KeyList;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Workers that train for some mini-batches and watch what they see: who has pushed, and how often.
+ * What they push is a function of the program's seed and of what they pulled.
+ */
+final class SimulatedTraining {
+    static final int BATCHES = 8;
+    static final Duration TIMEOUT = Duration.ofSeconds(200);
+    private static final int KEYS = 48;
+    private static final int WEIGHTS = 37;
+
+    private final SimulatedCluster cluster;
+    private final long program;
+    private final int workers;
+    private final ConsistencySpec consistency;
+    private final Map<Long, Integer> counts = new HashMap<>();
+    private int lateCount;
+
+    SimulatedTraining(
+            SimulatedCluster cluster, long program, int workers, ConsistencySpec consistency) {
+        this.cluster = cluster;
+        this.program = program;
+        this.workers = workers;
+        this.consistency = consistency;
+    }
+
+    private CompletableFuture<ModelSession> open(int worker) {
+        return cluster.client(TIMEOUT)
+                .open(
+                        new SessionSpec(
+                                "m",
+                                "run",
+                                worker < 0 ? 0 : 1,
+                                worker,
+                                workers,
+                                consistency,
+                                TIMEOUT));
+    }
+
+    /** Trains, checks what can be checked, and returns the bits of all weights. */
+    int[] run() {
+        ModelSession plain = cluster.await(open(SessionSpec.NO_WORKER), TIMEOUT);
+        cluster.await(
+                CompletableFuture.allOf(
+                        plain.createTable(
+                                TableSpec.dense("seen", workers * BATCHES, 1, UpdateSpec.of("add"))
+                                        .withPartitions(3)),
+                        plain.createTable(
+                                TableSpec.sparse("count", 2, UpdateSpec.of("add"))
+                                        .withKeyBits(20)
+                                        .withPartitions(8)),
+                        plain.createTable(
+                                TableSpec.dense("dense", WEIGHTS, 2, UpdateSpec.of("adagrad"))
+                                        .withPartitions(5)),
+                        plain.createTable(
+                                TableSpec.sparse("sparse", 1, UpdateSpec.of("adagrad"))
+                                        .withPartitions(16))),
+                TIMEOUT);
+        CompletableFuture<?>[] all = new CompletableFuture<?>[workers + 1];
+        for (int worker = 0; worker < workers; worker++) {
+            int index = worker;
+            all[worker] = open(worker).thenCompose(session -> new Worker(session, index).train());
+        }
+        all[workers] = count(plain, new Random(program), 0);
+        cluster.await(CompletableFuture.allOf(all), Duration.ofHours(1));
+        return check(plain);
+    }
+
+    /** A plain client counts along. */
+    private CompletableFuture<Void> count(ModelSession plain, Random random, int done) {
+        if (done == 2 * BATCHES) {
+            return CompletableFuture.completedFuture(null);
+        }
+        KeyList keys = keys(plain, "count", random);
+        add(keys);
+        float[] ones = ones(2 * keys.size());
+        return plain.exchange()
+                .push(keys, ones, 1)
+                .send()
+                .thenCompose(ok -> count(plain, random, done + 1));
+    }
+
+    private static KeyList keys(ModelSession session, String table, Random random) {
+        long[] raw = random.longs(1 + random.nextInt(12), 0, KEYS).toArray();
+        return session.keys(table, raw, 0, raw.length);
+    }
+
+    private void add(KeyList keys) {
+        for (int i = 0; i < keys.size(); i++) {
+            counts.merge(keys.key(i), 1, Integer::sum);
+        }
+    }
+
+    private static float[] ones(int count) {
+        float[] ones = new float[count];
+        java.util.Arrays.fill(ones, 1);
+        return ones;
+    }
+
+    private int[] check(ModelSession plain) {
+        float[] seen = new float[workers * BATCHES];
+        float[] dense = new float[2 * WEIGHTS];
+        long[] every = java.util.stream.LongStream.range(0, KEYS).toArray();
+        KeyList countKeys = plain.keys("count", every, 0, KEYS);
+        KeyList sparseKeys = plain.keys("sparse", every, 0, KEYS);
+        float[] count = new float[2 * KEYS];
+        float[] sparse = new float[KEYS];
+        float[] late = new float[1];
+        cluster.await(plain.describe("late"), TIMEOUT);
+        cluster.await(
+                plain.exchange()
+                        .pullRange("seen", 0, seen.length, seen)
+                        .pullRange("dense", 0, WEIGHTS, dense)
+                        .pullRange("late", 6, 7, late)
+                        .pull(countKeys, count)
+                        .pull(sparseKeys, sparse)
+                        .send(),
+                TIMEOUT);
+        assertThat(seen).as("each push once").containsOnly(1f);
+        assertThat(late[0]).as("pushes to a table made in mid-run").isEqualTo(lateCount);
+        for (int i = 0; i < KEYS; i++) {
+            int pushed = counts.getOrDefault(countKeys.key(i), 0);
+            assertThat(count[2 * i]).as("key %s", countKeys.key(i)).isEqualTo(pushed);
+            assertThat(count[2 * i + 1]).isEqualTo(pushed);
+        }
+        int[] bits = new int[dense.length + KEYS];
+        for (int i = 0; i < dense.length; i++) {
+            bits[i] = Float.floatToRawIntBits(dense[i]);
+        }
+        for (int i = 0; i < KEYS; i++) {
+            bits[dense.length + (int) sparseKeys.key(i)] = Float.floatToRawIntBits(sparse[i]);
+        }
+        return bits;
+    }
+
+    private final class Worker {
+        private final ModelSession session;
+        private final int worker;
+        private final Random random;
+        private final boolean fused;
+        private final int ahead;
+        private final float[] seen = new float[workers * BATCHES];
+        private final float[] dense = new float[2 * WEIGHTS];
+        private KeyList keys;
+        private float[] sparse;
+
+        Worker(ModelSession session, int worker) {
+            this.session = session;
+            this.worker = worker;
+            this.random = new Random(program * 31 + worker);
+            this.fused = random.nextBoolean();
+            int most = Math.min(2, consistency.prefetchLimit());
+            this.ahead = most == 0 ? 0 : random.nextInt(most + 1);
+        }
+
+        CompletableFuture<Void> train() {
+            return pull(session.exchange(), 0)
+                    .thenCompose(ok -> batch(0))
+                    .thenCompose(ok -> session.deregister())
+                    .thenCompose(ok -> session.barrier("end", workers, TIMEOUT));
+        }
+
+        /** The pull for batch {@code c}, at the end of an exchange that brings the clock there. */
+        private CompletableFuture<Void> pull(Exchange exchange, int c) {
+            keys = keys(session, "sparse", random);
+            sparse = new float[keys.size()];
+            int early = Math.min(ahead, BATCHES - c);
+            return exchange.pullRange("seen", 0, seen.length, seen)
+                    .pullRange("dense", 0, WEIGHTS, dense)
+                    .pull(keys, sparse)
+                    .ahead(early)
+                    .send()
+                    .thenRun(() -> watch(c + early));
+        }
+
+        private void watch(int clock) {
+            for (int w = 0; w < workers; w++) {
+                for (int c = 0; c < BATCHES; c++) {
+                    float times = seen[w * BATCHES + c];
+                    String what = "worker " + worker + " at " + clock + " sees " + w + " at " + c;
+                    assertThat(times).as(what).isIn(0f, 1f);
+                    boolean must =
+                            switch (consistency.kind()) {
+                                case BSP -> c < clock;
+                                case SSP -> c < clock - consistency.staleness();
+                                default -> false;
+                            };
+                    if (must || consistency.kind() == ConsistencySpec.Kind.BSP) {
+                        assertThat(times).as(what).isEqualTo(must ? 1f : 0f);
+                    }
+                }
+            }
+        }
+
+        private CompletableFuture<Void> batch(int c) {
+            if (c == BATCHES) {
+                return CompletableFuture.completedFuture(null);
+            }
+            CompletableFuture<Void> before =
+                    c == BATCHES / 2 ? makeLate() : CompletableFuture.completedFuture(null);
+            return before.thenCompose(ok -> push(c)).thenCompose(ok -> batch(c + 1));
+        }
+
+        private CompletableFuture<Void> makeLate() {
+            return session.createTable(
+                            TableSpec.dense("late", 7, 1, UpdateSpec.of("add")).withPartitions(2))
+                    .thenApply(spec -> null);
+        }
+
+        private CompletableFuture<Void> push(int c) {
+            Exchange exchange = session.exchange();
+            if (c >= BATCHES / 2) {
+                exchange.pushRange("late", 6, 7, new float[] {1}, 1);
+                lateCount++;
+            }
+            KeyList counted = keys(session, "count", random);
+            add(counted);
+            exchange.push(counted, ones(2 * counted.size()), 1);
+            if (random.nextInt(4) == 0) { // a round may have several pushes
+                CompletableFuture<Void> first = exchange.send();
+                exchange = session.exchange();
+                assertThat(first).isNotNull();
+            }
+            long row = worker * (long) BATCHES + c;
+            exchange.pushRange("seen", row, row + 1, new float[] {1}, 1)
+                    .pushRange("dense", 3 * worker, WEIGHTS, gradients(dense, 6 * worker), 1)
+                    .push(keys, gradients(sparse, 0), 1)
+                    .clock();
+            return fused
+                    ? pull(exchange, c + 1)
+                    : exchange.send().thenCompose(ok -> pull(session.exchange(), c + 1));
+        }
+
+        private float[] gradients(float[] pulled, int from) {
+            float[] gradients = new float[pulled.length - from];
+            for (int i = 0; i < gradients.length; i++) {
+                gradients[i] = pulled[from + i] * 0.5f + (random.nextInt(256) - 128) / 64f;
+            }
+            return gradients;
+        }
+    }
+}
