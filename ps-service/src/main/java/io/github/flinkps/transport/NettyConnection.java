@@ -121,15 +121,6 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         waiting.clear();
     }
 
-    /** A channel that never was connected ends without having been active. */
-    @Override
-    public void handlerRemoved(ChannelHandlerContext ctx) {
-        if (!closed) {
-            closed = true;
-            assembler.close();
-        }
-    }
-
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         failure = cause;
