@@ -156,6 +156,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 options.get(PsOptions.PREFETCH),
                 options.get(PsOptions.SEED),
                 options.get(PsOptions.BUFFER_ROWS),
+                input.getParallelism(),
                 unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
                 idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
                 options.get(PsOptions.PROGRESS_INTERVAL),

@@ -58,14 +58,25 @@ public final class ArrowModelArchive implements ModelArchive {
     }
 
     @Override
+    public void checkWritable(List<TableSpec> tables, String directory) {
+        try (BufferAllocator memory = new RootAllocator();
+                ModelWriter writer = begin(tables, directory, false, memory)) {
+            writer.abort();
+        }
+    }
+
+    private ModelWriter begin(
+            List<TableSpec> tables, String directory, boolean withSlots, BufferAllocator memory) {
+        ModelHeader header = new ModelHeader(model, algorithm, parameters, tables, withSlots);
+        return ModelWriter.begin(new LocalModelStorage(), path(directory), header, memory);
+    }
+
+    @Override
     public void save(
             ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
             throws Exception {
-        ModelHeader header = new ModelHeader(model, algorithm, parameters, tables, withSlots);
         try (BufferAllocator memory = new RootAllocator();
-                ModelWriter writer =
-                        ModelWriter.begin(
-                                new LocalModelStorage(), path(directory), header, memory)) {
+                ModelWriter writer = begin(tables, directory, withSlots, memory)) {
             for (TableSpec table : tables) {
                 for (int partition = 0; partition < table.partitions(); partition++) {
                     writer.writePartition(

@@ -11,6 +11,13 @@ import java.util.List;
  */
 public interface ModelArchive extends Serializable {
     /**
+     * Checks that a model could be saved there, before time is spent on training it.
+     *
+     * @throws Exception naming the directory and what is wrong with it
+     */
+    void checkWritable(List<TableSpec> tables, String directory) throws Exception;
+
+    /**
      * Stores the rows of a saved model in the tables of the same names, which exist.
      *
      * @throws IllegalArgumentException if a table's shape is another

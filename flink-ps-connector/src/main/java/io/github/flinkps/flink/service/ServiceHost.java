@@ -45,8 +45,13 @@ final class ServiceHost implements AutoCloseable {
         return server.address();
     }
 
-    /** Creates the tables, and fills them from the initial model if there is one. */
+    /**
+     * Checks the output, creates the tables, and fills them from the initial model if there is one.
+     */
     void prepare(long fence, List<String> addresses) throws Exception {
+        if (spec.output() != null) {
+            archive.checkWritable(spec.tables(), spec.output());
+        }
         client = connected(addresses);
         SessionSpec plain =
                 new SessionSpec(

@@ -1,5 +1,9 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.flink.service.ServiceException;
+
 /** Training cannot go on; the message says where it stopped and what to change. */
 public final class TrainingException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -9,10 +13,42 @@ public final class TrainingException extends Exception {
     }
 
     TrainingException(String message, Throwable cause) {
-        super(message + ": " + reason(cause), cause);
+        super(cause == null ? message : message + ": " + reason(cause), cause);
     }
 
     private static String reason(Throwable cause) {
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    /** An operation of a worker has failed. */
+    static TrainingException lostExchange(
+            int worker, ConsistencySpec consistency, Throwable cause) {
+        String advice =
+                ServiceException.code(cause) == ErrorCode.NOT_READY
+                        ? " (a worker lags behind; consistency "
+                                + consistency.kind()
+                                + " waits for it at most timeout)"
+                        : "";
+        return new TrainingException(
+                "worker " + worker + " lost its exchange with the parameter servers" + advice,
+                cause);
+    }
+
+    /** A loss or gradient is NaN or infinite. */
+    static TrainingException notFinite(
+            String what, int worker, PlannedBatch where, Throwable cause) {
+        return new TrainingException(
+                what
+                        + " is NaN or infinite in pass "
+                        + (where.epoch() + 1)
+                        + ", mini-batch "
+                        + (where.number() + 1)
+                        + " of worker "
+                        + worker
+                        + " ("
+                        + where.batch().size()
+                        + " rows): use a smaller learning-rate, or look for values in the input"
+                        + " that are too large",
+                cause);
     }
 }

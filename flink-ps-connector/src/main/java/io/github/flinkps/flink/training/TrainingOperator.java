@@ -70,7 +70,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         double loss = model.gradients(batch.rows, batch.from, batch.to, pulled, pulled.gradients());
         computeNanos += System.nanoTime() - begun;
         if (!Double.isFinite(loss)) {
-            throw notFinite(planned, "the loss", null);
+            throw TrainingException.notFinite("the loss", context.subtask(), planned, null);
         }
         losses.add(planned.epoch(), loss, batch.weight);
         trainedRows.inc(batch.size());

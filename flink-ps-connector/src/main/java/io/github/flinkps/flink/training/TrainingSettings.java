@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param prefetch mini-batches to pull ahead, within what the consistency allows
  * @param seed of the order of mini-batches after the first pass
  * @param bufferRows rows taken ahead of training before backpressure begins
+ * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
  * @param linger an unfilled mini-batch trains after so long; zero: never before the end of input
  * @param idleTimeout a worker without rows for so long leaves the others' minimum; zero: never
  * @param progressInterval time between progress records within a pass
@@ -33,6 +34,7 @@ public record TrainingSettings(
         int prefetch,
         long seed,
         int bufferRows,
+        int readers,
         Duration linger,
         Duration idleTimeout,
         Duration progressInterval,

@@ -61,6 +61,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     private transient Throwable failure;
     private transient boolean inputEnded;
     private transient boolean mailed;
+    private transient int largestElement;
     private transient long lastRowsMillis;
     private transient long openSinceMillis;
     private transient long stateSinceMillis;
@@ -164,20 +165,8 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     }
 
     private TrainingException exchangeFailed(Throwable cause) {
-        Throwable found = ServiceException.unwrap(cause);
-        ErrorCode code = ServiceException.code(found);
-        String advice =
-                code == ErrorCode.NOT_READY
-                        ? " (a worker lags behind; consistency "
-                                + settings.consistency().kind()
-                                + " waits for it at most timeout)"
-                        : "";
-        return new TrainingException(
-                "worker "
-                        + context.subtask()
-                        + " lost its exchange with the parameter servers"
-                        + advice,
-                found);
+        return TrainingException.lostExchange(
+                context.subtask(), settings.consistency(), ServiceException.unwrap(cause));
     }
 
     @Override
@@ -201,9 +190,19 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         }
         arrived(rows, skipped);
         advance();
-        while (schedule.waitingRows() > settings.bufferRows()) {
+        largestElement = Math.max(largestElement, rows);
+        while (schedule.waitingRows() > mostWaitingRows()) {
             context.yieldToMailbox();
         }
+    }
+
+    /**
+     * Readers deal their batches out in turn, so that one worker may get one of each reader before
+     * another gets any. It must be able to take them all: while it waits for that other worker,
+     * holding readers back would hold back the rows the other needs.
+     */
+    private long mostWaitingRows() {
+        return Math.max(settings.bufferRows(), (settings.readers() + 1L) * largestElement);
     }
 
     /** Rows have come, and bad ones were left out. */
@@ -255,29 +254,11 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
             pipeline.finish(oldest, next);
         } catch (RuntimeException e) {
             if (ServiceException.code(e) == ErrorCode.NOT_FINITE) {
-                throw notFinite(oldest.planned(), "a gradient", e);
+                throw TrainingException.notFinite(
+                        "a gradient", context.subtask(), oldest.planned(), e);
             }
             throw e;
         }
-    }
-
-    /** The error of a loss or gradient that is NaN or infinite. */
-    TrainingException notFinite(PlannedBatch where, String what, Throwable cause) {
-        String message =
-                what
-                        + " is NaN or infinite in pass "
-                        + (where.epoch() + 1)
-                        + ", mini-batch "
-                        + (where.number() + 1)
-                        + " of worker "
-                        + context.subtask()
-                        + " ("
-                        + where.batch().size()
-                        + " rows): use a smaller learning-rate, or look for values in the input"
-                        + " that are too large";
-        return cause == null
-                ? new TrainingException(message)
-                : new TrainingException(message, cause);
     }
 
     private PlannedBatch take() {
