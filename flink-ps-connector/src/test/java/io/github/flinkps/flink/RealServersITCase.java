@@ -230,6 +230,20 @@ class RealServersITCase {
         }
     }
 
+    @Test
+    void anOutputThatIsNoModelIsRefusedBeforeTraining() throws Exception {
+        Path directory = Files.createDirectories(root.resolve("precious"));
+        Files.writeString(directory.resolve("letter.txt"), "dear");
+        Training training =
+                job(rows(cluster.environment(1), 1), 1)
+                        .set(PsOptions.EPOCHS, 100_000)
+                        .set(PsOptions.MODEL_OUTPUT, directory.toString())
+                        .start();
+        assertThatThrownBy(() -> collect(training.reports()))
+                .hasStackTraceContaining("is there and is not a model");
+        assertThat(directory.resolve("letter.txt")).hasContent("dear");
+    }
+
     /** Waits until workers have pushed. */
     private static void awaitRows(String address) throws Exception {
         Duration bound = Duration.ofSeconds(10);

@@ -24,6 +24,9 @@ public final class TestingModelArchive implements ModelArchive {
     }
 
     @Override
+    public void checkWritable(List<TableSpec> tables, String directory) {}
+
+    @Override
     public void load(ModelSession session, List<TableSpec> tables, String directory)
             throws Exception {
         TestingParameterService.of(service).called("load " + directory);

@@ -100,6 +100,7 @@ class WorkerTest {
                     prefetch,
                     7,
                     bufferRows,
+                    1,
                     linger,
                     idleTimeout,
                     Duration.ZERO,

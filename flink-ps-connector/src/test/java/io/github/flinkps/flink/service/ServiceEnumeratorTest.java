@@ -1,0 +1,179 @@
+package io.github.flinkps.flink.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import org.apache.flink.api.connector.source.ReaderInfo;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.SplitsAssignment;
+import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServiceEnumeratorTest {
+    @TempDir Path root;
+    private final Context context = new Context();
+    private ServiceRegistry registry;
+    private ServiceEnumerator enumerator;
+
+    @BeforeEach
+    void start() {
+        registry = new ServiceRegistry(root.toUri().toString(), "m", "run");
+        enumerator = enumerator(0);
+        enumerator.start();
+    }
+
+    private ServiceEnumerator enumerator(long highestFence) {
+        ServiceSpec spec =
+                new ServiceSpec(
+                        "m",
+                        root.toUri().toString(),
+                        2,
+                        List.of(),
+                        3,
+                        ConsistencySpec.bsp(),
+                        List.of(),
+                        null,
+                        null,
+                        false,
+                        Duration.ofSeconds(1));
+        return new ServiceEnumerator(context, spec, "run", registry, highestFence);
+    }
+
+    private long fence() throws Exception {
+        return enumerator.snapshotState(1);
+    }
+
+    private void attemptUntilPrepared() throws Exception {
+        enumerator.addReader(0);
+        enumerator.addReader(1);
+        enumerator.handleSourceEvent(1, new ServiceEvent.Started(fence(), "b:2"));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Started(fence(), "a:1"));
+    }
+
+    @Test
+    void leadsServersThroughAnAttempt() throws Exception {
+        attemptUntilPrepared();
+        long fence = fence();
+        assertThat(context.sent)
+                .containsExactly(
+                        "0 " + new ServiceEvent.Start(fence),
+                        "1 " + new ServiceEvent.Start(fence),
+                        "0 " + new ServiceEvent.Prepare(fence, List.of("a:1", "b:2")));
+        assertThat(registry.read(0)).isEmpty();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence));
+        ServiceAddress entry = registry.read(System.currentTimeMillis()).orElseThrow();
+        assertThat(entry.fence()).isEqualTo(fence);
+        assertThat(entry.addresses()).containsExactly("a:1", "b:2");
+        context.sent.clear();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence));
+        assertThat(context.sent)
+                .containsExactly(
+                        "0 " + new ServiceEvent.End(fence), "1 " + new ServiceEvent.End(fence));
+        assertThat(registry.read(0)).isEmpty();
+    }
+
+    @Test
+    void aResetBeginsANewAttemptUnderAHigherFence() throws Exception {
+        attemptUntilPrepared();
+        long old = fence();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old));
+        enumerator.addSplitsBack(List.of(), 0);
+        enumerator.addSplitsBack(List.of(), 1);
+        assertThat(fence()).isEqualTo(old + 1);
+        assertThat(registry.read(0)).isEmpty();
+        context.sent.clear();
+        // What the old attempt still says changes nothing.
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(old));
+        assertThat(registry.read(0)).isEmpty();
+        assertThat(context.sent).isEmpty();
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence()));
+        assertThat(registry.read(0).orElseThrow().fence()).isEqualTo(old + 1);
+    }
+
+    @Test
+    void fencesGrowOverRestores() throws Exception {
+        long future = System.currentTimeMillis() + 1_000_000;
+        enumerator = enumerator(future);
+        assertThat(fence()).isEqualTo(future + 1);
+        FenceSerializer serializer = new FenceSerializer();
+        assertThat(serializer.deserialize(1, serializer.serialize(future))).isEqualTo(future);
+    }
+
+    @Test
+    void closingRemovesTheEntry() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence()));
+        assertThat(registry.read(0)).isPresent();
+        enumerator.close();
+        enumerator.close();
+        assertThat(registry.read(0)).isEmpty();
+    }
+
+    /** Runs asynchronous work at once; keeps what is sent. */
+    private static final class Context implements SplitEnumeratorContext<ServiceSplit> {
+        private final List<String> sent = new ArrayList<>();
+
+        @Override
+        public void sendEventToSourceReader(int subtask, SourceEvent event) {
+            sent.add(subtask + " " + event);
+        }
+
+        @Override
+        public <T> void callAsync(Callable<T> work, BiConsumer<T, Throwable> handler) {
+            T result;
+            try {
+                result = work.call();
+            } catch (Exception e) {
+                handler.accept(null, e);
+                return;
+            }
+            handler.accept(result, null);
+        }
+
+        @Override
+        public <T> void callAsync(
+                Callable<T> work, BiConsumer<T, Throwable> handler, long delay, long period) {}
+
+        @Override
+        public SplitEnumeratorMetricGroup metricGroup() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int currentParallelism() {
+            return 2;
+        }
+
+        @Override
+        public Map<Integer, ReaderInfo> registeredReaders() {
+            return Map.of();
+        }
+
+        @Override
+        public void assignSplits(SplitsAssignment<ServiceSplit> assignment) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void signalNoMoreSplits(int subtask) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void runInCoordinatorThread(Runnable work) {
+            work.run();
+        }
+    }
+}

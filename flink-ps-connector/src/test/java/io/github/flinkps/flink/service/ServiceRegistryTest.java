@@ -1,0 +1,64 @@
+package io.github.flinkps.flink.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServiceRegistryTest {
+    @TempDir Path root;
+
+    private ServiceRegistry registry(String run) {
+        return new ServiceRegistry(root.toUri().toString(), "clicks", run);
+    }
+
+    private static ServiceAddress entry(String run, long fence) {
+        return new ServiceAddress(run, fence, List.of("a:1", "b:2"), 1_000);
+    }
+
+    @Test
+    void whatIsPublishedIsReadUntilItExpiresOrIsRemoved() throws Exception {
+        ServiceRegistry registry = registry("r1");
+        assertThat(registry.read(0)).isEmpty();
+        registry.publish(entry("r1", 7));
+        assertThat(registry.read(1_000)).contains(entry("r1", 7));
+        assertThat(registry.read(1_001)).isEmpty();
+        assertThat(registry("r2").read(0)).isEmpty();
+        registry.publish(entry("r1", 8));
+        assertThat(registry.read(0)).contains(entry("r1", 8));
+        registry.remove();
+        registry.remove();
+        assertThat(registry.read(0)).isEmpty();
+    }
+
+    @Test
+    void nothingUnfinishedIsLeft() throws Exception {
+        registry("r1").publish(entry("r1", 7));
+        registry("r1").publish(entry("r1", 8));
+        try (Stream<Path> files = Files.list(root.resolve("default/clicks/registry"))) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .filteredOn(name -> !name.endsWith(".crc"))
+                    .containsExactly("r1.json");
+        }
+    }
+
+    @Test
+    void anEntryOfAnotherRunOrADamagedOneIsNotBelieved() throws Exception {
+        registry("r1").publish(entry("r2", 7));
+        assertThat(registry("r1").read(0)).isEmpty();
+        Path file = root.resolve("default/clicks/registry/r1.json");
+        for (String damaged : List.of("", "{", "{}", "[1]", "{\"run\":\"r1\"}")) {
+            Files.writeString(file, damaged);
+            assertThatThrownBy(() -> registry("r1").read(0))
+                    .as(damaged)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("r1.json");
+        }
+    }
+}
