@@ -48,6 +48,11 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     abstract J self();
 
+    /** What tells the uids of our operators from those of another model in the job. */
+    String uidName() {
+        return options.get(PsOptions.MODEL_NAME);
+    }
+
     /** Sets an option of {@link PsOptions}. */
     public <T> J set(ConfigOption<T> option, T value) {
         options.set(option, value);
@@ -164,7 +169,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     /** The service source, and its edge to the workers. */
-    DataStream<Void> service(ConsistencySpec consistency, String initialModel, String output) {
+    DataStream<Void> service(
+            ConsistencySpec consistency, String initialModel, String output, boolean temporary) {
         List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         String name = options.get(PsOptions.MODEL_NAME);
         ServiceSpec spec =
@@ -179,6 +185,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         initialModel,
                         output,
                         options.get(PsOptions.SAVE_SLOTS),
+                        temporary,
                         options.get(PsOptions.TIMEOUT));
         StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         return environment
@@ -189,7 +196,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         Types.VOID)
                 .setParallelism(spec.readers())
                 .setMaxParallelism(spec.embedded() ? Math.max(128, spec.readers()) : 1)
-                .uid("flink-ps-service-" + name)
+                .uid("flink-ps-service-" + uidName())
                 .rebalance();
     }
 

@@ -17,6 +17,15 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
         super(rows, model);
         this.directory = directory;
         options.set(PsOptions.BATCH_SIZE, 1024);
+        // Remote servers may be training the model of that name.
+        options.set(PsOptions.MODEL_NAME, "scoring-" + run);
+    }
+
+    /** A name made up for this run would be another in the next. */
+    @Override
+    String uidName() {
+        String name = super.uidName();
+        return name.equals("scoring-" + run) ? "scoring-" + model.name() : name;
     }
 
     @Override
@@ -32,14 +41,13 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
     public DataStream<ScoredRow> start() {
         check();
         ConsistencySpec consistency = ConsistencySpec.asp();
-        String name = options.get(PsOptions.MODEL_NAME);
         return StreamGraphs.twoInputs(
-                        "score with " + name,
+                        "score with " + model.name(),
                         edge(consistency),
-                        service(consistency, directory, null),
+                        service(consistency, directory, null, true),
                         TypeInformation.of(ScoredRow.class),
                         new ScoringOperator(settings(false, consistency), model, backend))
                 .setParallelism(workers())
-                .uid("flink-ps-score-" + name);
+                .uid("flink-ps-score-" + uidName());
     }
 }

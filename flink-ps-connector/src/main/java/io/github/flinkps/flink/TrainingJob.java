@@ -60,7 +60,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 service(
                         consistency,
                         options.getOptional(PsOptions.INITIAL_MODEL).orElse(null),
-                        options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null));
+                        options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null),
+                        false);
         String name = options.get(PsOptions.MODEL_NAME);
         SingleOutputStreamOperator<WorkerReport> workers =
                 StreamGraphs.twoInputs(
@@ -70,7 +71,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                                 TypeInformation.of(WorkerReport.class),
                                 logic(settings(true, consistency)))
                         .setParallelism(workers())
-                        .uid("flink-ps-train-" + name);
+                        .uid("flink-ps-train-" + uidName());
         return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
     }
 

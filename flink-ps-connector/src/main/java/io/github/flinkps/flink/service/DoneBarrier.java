@@ -17,9 +17,13 @@ public final class DoneBarrier {
 
     private DoneBarrier() {}
 
-    /** Enters the barrier. */
-    public static CompletableFuture<Void> enter(ModelSession session, int workers) {
-        return session.barrier(NAME, workers + 1, SLICE);
+    /**
+     * Enters the barrier of an attempt of a job. (Each has its own: who stays at one until its
+     * deadline must not count in the next job that trains the same model.)
+     */
+    public static CompletableFuture<Void> enter(
+            ModelSession session, int workers, String run, long fence) {
+        return session.barrier(NAME + "." + run + "." + fence, workers + 1, SLICE);
     }
 
     /** Whether a wait ended only because others are not there yet. */

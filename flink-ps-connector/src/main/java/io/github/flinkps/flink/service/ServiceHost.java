@@ -24,6 +24,7 @@ final class ServiceHost implements AutoCloseable {
     private final String run;
     private final ServiceBackend backend;
     private final ModelArchive archive;
+    private long currentFence;
     private EmbeddedServer server;
     private ParameterClient client;
     private ModelSession session;
@@ -49,10 +50,15 @@ final class ServiceHost implements AutoCloseable {
      * Checks the output, creates the tables, and fills them from the initial model if there is one.
      */
     void prepare(long fence, List<String> addresses) throws Exception {
+        currentFence = fence;
         if (spec.output() != null) {
             archive.checkWritable(spec.tables(), spec.output());
         }
         client = connected(addresses);
+        if (!spec.embedded()) {
+            // A job begins with the initial model or none, not with what an earlier one has left.
+            forget();
+        }
         SessionSpec plain =
                 new SessionSpec(
                         spec.model(),
@@ -71,6 +77,12 @@ final class ServiceHost implements AutoCloseable {
         }
     }
 
+    private void forget() throws Exception {
+        await(
+                client.dropModel(spec.model(), spec.timeout()),
+                "cannot remove model '" + spec.model() + "' from the servers");
+    }
+
     private ParameterClient connected(List<String> addresses) throws ServiceException {
         try {
             return backend.connect(addresses, spec.timeout());
@@ -87,7 +99,7 @@ final class ServiceHost implements AutoCloseable {
         while (true) {
             try {
                 await(
-                        DoneBarrier.enter(session, spec.workers()),
+                        DoneBarrier.enter(session, spec.workers(), run, currentFence),
                         "lost the servers while the workers train");
                 return;
             } catch (ServiceException e) {
@@ -98,10 +110,13 @@ final class ServiceHost implements AutoCloseable {
         }
     }
 
-    /** Saves the model, if asked to. */
+    /** Saves the model, if asked to, and lets remote servers forget a temporary one. */
     void save() throws Exception {
         if (spec.output() != null) {
             archive.save(session, spec.tables(), spec.output(), spec.saveSlots());
+        }
+        if (spec.temporary() && !spec.embedded()) {
+            forget();
         }
     }
 

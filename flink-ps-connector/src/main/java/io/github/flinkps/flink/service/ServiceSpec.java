@@ -19,6 +19,7 @@ import java.util.List;
  * @param initialModel directory of the model to start with, or null
  * @param output directory the model is saved to at the end, or null
  * @param saveSlots whether to save what optimizers keep beside the values
+ * @param temporary whether remote servers forget the model at the end
  * @param timeout the bound of each wait for servers
  */
 public record ServiceSpec(
@@ -32,6 +33,7 @@ public record ServiceSpec(
         String initialModel,
         String output,
         boolean saveSlots,
+        boolean temporary,
         Duration timeout)
         implements Serializable {
     public ServiceSpec {

@@ -324,7 +324,11 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
 
     private void meetOthers() {
         CompletableFuture<Void> met =
-                DoneBarrier.enter(connection.session(), context.parallelism());
+                DoneBarrier.enter(
+                        connection.session(),
+                        context.parallelism(),
+                        settings.run(),
+                        connection.fence());
         met.whenComplete(
                 (nothing, cause) -> context.execute(() -> met(cause), "workers met the service"));
     }
