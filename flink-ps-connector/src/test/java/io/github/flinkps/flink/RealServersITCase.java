@@ -156,14 +156,52 @@ class RealServersITCase {
     }
 
     @Test
+    void oneJobAfterTheOtherOnTheSameRemoteServers() throws Exception {
+        try (ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
+            for (int i = 0; i < 3; i++) {
+                Training training =
+                        job(rows(cluster.environment(1), 1), 2)
+                                .set(PsOptions.REMOTE, List.of(server.address()))
+                                .set(PsOptions.MODEL_OUTPUT, root.resolve("model").toString())
+                                .start();
+                // Each begins anew: its first pass has all to learn.
+                checkReports(collect(training.reports()), 2);
+            }
+            assertThat(
+                            collect(
+                                    FlinkPs.score(
+                                                    rows(cluster.environment(1), 1),
+                                                    root.resolve("model").toString())
+                                            .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                                            .set(PsOptions.REMOTE, List.of(server.address()))
+                                            .start()))
+                    .hasSize(2000);
+            try (ParameterClient client =
+                    ParameterClients.create(List.of(server.address()), ClientConfig.defaults())) {
+                // The model that was trained; the one that scored is forgotten.
+                assertThat(
+                                client.stats(Duration.ofSeconds(10))
+                                        .get(20, TimeUnit.SECONDS)
+                                        .get(0)
+                                        .models())
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void roundsGiveTheSameBitsWhateverTheServers() throws Exception {
         List<Map<Long, Float>> models = new ArrayList<>();
         for (int servers : new int[] {1, 3, 1}) {
             StreamExecutionEnvironment env = cluster.environment(1);
             String directory = root.resolve("model-" + models.size()).toString();
-            // As many readers as workers: each feeds one.
+            // Who trains what is the same in every run.
+            DataStream<RowBatch> dealt =
+                    rows(env, 1)
+                            .partitionCustom(
+                                    (block, count) -> (int) (block % count), RowBatch::block);
             collect(
-                    job(rows(env, 2), 2)
+                    job(dealt, 2)
                             .set(PsOptions.SERVERS, servers)
                             .set(PsOptions.MODEL_OUTPUT, directory)
                             .start()

@@ -45,6 +45,7 @@ class ServiceEnumeratorTest {
                         null,
                         null,
                         false,
+                        false,
                         Duration.ofSeconds(1));
         return new ServiceEnumerator(context, spec, "run", registry, highestFence);
     }

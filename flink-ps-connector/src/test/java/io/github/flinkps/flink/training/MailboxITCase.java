@@ -103,6 +103,7 @@ class MailboxITCase {
                             null,
                             null,
                             false,
+                            false,
                             Duration.ofSeconds(20));
             DataStream<Void> input2 =
                     env.fromSource(

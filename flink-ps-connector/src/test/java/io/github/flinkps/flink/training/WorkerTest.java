@@ -255,7 +255,7 @@ class WorkerTest {
                 .isInstanceOf(IllegalStateException.class);
         // The first wait of the worker ends before the service comes; it enters again.
         context.runUntil(() -> count("barrier 0") == 2);
-        CompletableFuture<Void> met = DoneBarrier.enter(session, 1);
+        CompletableFuture<Void> met = DoneBarrier.enter(session, 1, "run", 1);
         context.runUntil(() -> worker.state() == WorkerState.DONE);
         met.get(10, TimeUnit.SECONDS);
         worker.finish();
