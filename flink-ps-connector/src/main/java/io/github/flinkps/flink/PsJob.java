@@ -14,13 +14,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.ExecutionOptions;
-import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -96,8 +93,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     void check() {
-        ReadableConfig environment = input.getExecutionEnvironment().getConfiguration();
-        if (environment.get(ExecutionOptions.RUNTIME_MODE) == RuntimeExecutionMode.BATCH) {
+        if (StreamGraphs.isBatch(input)) {
             throw new IllegalArgumentException(
                     "execution.runtime-mode BATCH cannot run workers and servers side by side:"
                             + " use STREAMING, also for bounded inputs");

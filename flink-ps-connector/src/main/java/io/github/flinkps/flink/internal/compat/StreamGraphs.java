@@ -1,8 +1,10 @@
 package io.github.flinkps.flink.internal.compat;
 
+import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
@@ -12,6 +14,14 @@ import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 /** What the public API does not tell of a stream that is being put together. */
 public final class StreamGraphs {
     private StreamGraphs() {}
+
+    /** Whether the job is to run in BATCH mode. */
+    public static boolean isBatch(DataStream<?> stream) {
+        return stream.getExecutionEnvironment()
+                        .getConfiguration()
+                        .get(ExecutionOptions.RUNTIME_MODE)
+                == RuntimeExecutionMode.BATCH;
+    }
 
     /** Whether every source behind the stream says that it ends. */
     public static boolean isBounded(DataStream<?> stream) {
