@@ -15,8 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** An exchange while it is put together, and while its requests are under way. */
 final class ExchangeOperation implements Exchange {
-    private static final int EXPONENT = 0x7F800000;
-
     private final ClientSession session;
     private final int requestBytes;
     private final long timestamp;
@@ -122,12 +120,23 @@ final class ExchangeOperation implements Exchange {
         }
     }
 
+    /** Nought times a finite value is nought; four sums, so that none waits for the one before. */
     private static void checkFinite(String table, float[] values, int count) {
-        int largest = 0;
-        for (int i = 0; i < count; i++) {
-            largest = Math.max(largest, Float.floatToRawIntBits(values[i]) & EXPONENT);
+        float a = 0;
+        float b = 0;
+        float c = 0;
+        float d = 0;
+        int i = 0;
+        for (; i < count - 3; i += 4) {
+            a += values[i] * 0;
+            b += values[i + 1] * 0;
+            c += values[i + 2] * 0;
+            d += values[i + 3] * 0;
         }
-        if (largest == EXPONENT) {
+        for (; i < count; i++) {
+            a += values[i] * 0;
+        }
+        if (Float.isNaN(a + b + c + d)) {
             throw new PsException(
                     ErrorCode.NOT_FINITE,
                     "a gradient for table '" + table + "' is NaN or infinite");
