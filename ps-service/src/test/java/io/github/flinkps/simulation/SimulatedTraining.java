@@ -59,7 +59,11 @@ final class SimulatedTraining {
         cluster.await(
                 CompletableFuture.allOf(
                         plain.createTable(
-                                TableSpec.dense("seen", workers * BATCHES, 1, UpdateSpec.of("add"))
+                                TableSpec.dense(
+                                                "seen",
+                                                (long) workers * BATCHES,
+                                                1,
+                                                UpdateSpec.of("add"))
                                         .withPartitions(3)),
                         plain.createTable(
                                 TableSpec.sparse("count", 2, UpdateSpec.of("add"))
@@ -239,7 +243,7 @@ final class SimulatedTraining {
             }
             long row = worker * (long) BATCHES + c;
             exchange.pushRange("seen", row, row + 1, new float[] {1}, 1)
-                    .pushRange("dense", 3 * worker, WEIGHTS, gradients(dense, 6 * worker), 1)
+                    .pushRange("dense", 3L * worker, WEIGHTS, gradients(dense, 6 * worker), 1)
                     .push(keys, gradients(sparse, 0), 1)
                     .clock();
             return fused
