@@ -104,6 +104,15 @@ public final class UpdateFunctions {
         return BUILT_IN;
     }
 
+    /**
+     * The options that a function understands, hyphenated, in order.
+     *
+     * @throws IllegalArgumentException for an unknown name, listing the known ones
+     */
+    public static Set<String> options(String name) {
+        return new TreeSet<>(factory(name).options());
+    }
+
     /** A new function for one partition; see {@link #maker}. */
     public static UpdateFunction create(UpdateSpec spec) {
         return maker(spec).get();
@@ -116,16 +125,7 @@ public final class UpdateFunctions {
      *     of one name, an option the function does not know, or a value out of range, naming it
      */
     public static Supplier<UpdateFunction> maker(UpdateSpec spec) {
-        Map<String, UpdateFunctionFactory> known =
-                known(Thread.currentThread().getContextClassLoader());
-        UpdateFunctionFactory factory = known.get(spec.name());
-        if (factory == null) {
-            throw new IllegalArgumentException(
-                    "unknown update function '"
-                            + spec.name()
-                            + "'; known: "
-                            + String.join(", ", known.keySet()));
-        }
+        UpdateFunctionFactory factory = factory(spec.name());
         Set<String> options = new TreeSet<>(factory.options());
         for (String option : spec.options().keySet()) {
             if (!options.contains(option)) {
@@ -140,6 +140,20 @@ public final class UpdateFunctions {
         }
         factory.create(spec);
         return () -> factory.create(spec);
+    }
+
+    private static UpdateFunctionFactory factory(String name) {
+        Map<String, UpdateFunctionFactory> known =
+                known(Thread.currentThread().getContextClassLoader());
+        UpdateFunctionFactory factory = known.get(name);
+        if (factory == null) {
+            throw new IllegalArgumentException(
+                    "unknown update function '"
+                            + name
+                            + "'; known: "
+                            + String.join(", ", known.keySet()));
+        }
+        return factory;
     }
 
     private static Map<String, UpdateFunctionFactory> known(ClassLoader context) {
