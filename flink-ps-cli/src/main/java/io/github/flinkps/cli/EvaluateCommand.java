@@ -1,0 +1,82 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.job.ScoreJob;
+import io.github.flinkps.cli.job.TestResult;
+import io.github.flinkps.cli.report.EvaluateReport;
+import io.github.flinkps.cli.report.JsonReport;
+import io.github.flinkps.cli.report.ModelReport;
+import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.cli.report.Summary;
+import io.github.flinkps.cli.report.TestReport;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps evaluate}. */
+@Command(
+        name = "evaluate",
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description = "Measures how well a saved model predicts rows.",
+        optionListHeading = "%nOptions:%n")
+final class EvaluateCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--model", paramLabel = "DIR", required = true, description = "The model.")
+    private Path model;
+
+    @Option(
+            names = "--test",
+            paramLabel = "PATH",
+            split = ",",
+            required = true,
+            description = "Files and folders of rows to predict, separated by commas.")
+    private List<String> test;
+
+    @Mixin private InputOptions format;
+    @Mixin private WorkerOptions workers;
+    @Mixin private ServiceOptions service;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write the measures as JSON.")
+    private Path report;
+
+    @Option(names = "--quiet", description = "Print nothing but errors.")
+    private boolean quiet;
+
+    @Mixin HelpOption help;
+
+    @Override
+    public Integer call() throws Exception {
+        long start = System.nanoTime();
+        Usage usage = new Usage(spec);
+        format.check(usage);
+        workers.check(usage);
+        service.check(usage);
+        RowsInput rows = format.files("--test", usage.paths("--test", test));
+        SavedModel saved = SavedModel.open("--model", model);
+        OutputFile file = report == null ? null : OutputFile.of("--report", report);
+        rows.check();
+        try (RunScope scope = new RunScope()) {
+            TestResult result =
+                    new ScoreJob(saved, service.choice(), scope).evaluate(rows, workers.count());
+            double seconds = (System.nanoTime() - start) / 1e9;
+            if (file != null) {
+                JsonReport.write(
+                        file,
+                        new EvaluateReport(seconds, TestReport.of(result), ModelReport.of(saved)),
+                        scope);
+            }
+            if (!quiet) {
+                new Summary(spec.commandLine().getOut()).test(result, Double.NaN);
+            }
+            return ExitCodes.OK;
+        }
+    }
+}

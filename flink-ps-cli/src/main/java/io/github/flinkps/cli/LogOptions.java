@@ -1,0 +1,60 @@
+package io.github.flinkps.cli;
+
+import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LoggerContext;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+
+/** How much is logged to standard error, by every command; see {@code log4j2.xml}. */
+final class LogOptions {
+    private static final List<String> LEVELS =
+            List.of("off", "error", "warn", "info", "debug", "trace");
+    private static final String LEVEL_OPTION = "--log-level";
+    private static final String DEBUG_OPTION = "--debug";
+
+    @Option(
+            names = LEVEL_OPTION,
+            paramLabel = "LEVEL",
+            scope = ScopeType.INHERIT,
+            description =
+                    "Log to standard error: off, error, warn, info, debug or trace (trace: one line"
+                            + " per message too). Without it FLINK_PS_LOG, else warn without"
+                            + " Flink's own.")
+    String level;
+
+    @Option(names = DEBUG_OPTION, scope = ScopeType.INHERIT, description = "Show stack traces.")
+    boolean debug;
+
+    static boolean debug(CommandLine command) {
+        return Boolean.TRUE.equals(value(command.getParseResult(), DEBUG_OPTION));
+    }
+
+    /** Sets logging up as the command line says. */
+    static void apply(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        String level = (String) value(last, LEVEL_OPTION);
+        boolean traces = Boolean.TRUE.equals(value(last, DEBUG_OPTION));
+        if (level != null) {
+            Usage usage = new Usage(last.commandSpec());
+            String name = usage.choice(LEVEL_OPTION, level, LEVELS);
+            System.setProperty("flink-ps.log", name);
+            System.setProperty("flink-ps.log.flink", name);
+        }
+        if (traces) {
+            System.setProperty("flink-ps.log.exceptions", "%xEx");
+        }
+        if (level != null || traces) {
+            ((LoggerContext) LogManager.getContext(false)).reconfigure();
+        }
+    }
+
+    private static Object value(ParseResult parsed, String option) {
+        return parsed.commandSpec().findOption(option).getValue();
+    }
+}

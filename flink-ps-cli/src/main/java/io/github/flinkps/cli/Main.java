@@ -1,0 +1,43 @@
+package io.github.flinkps.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import picocli.CommandLine;
+
+/** The entry of {@code bin/flink-ps}. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+        PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
+        System.exit(run(out, err, arguments));
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @return the exit code
+     */
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        return commandLine(out, err).execute(arguments);
+    }
+
+    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+        CommandLine commandLine = new CommandLine(new RootCommand());
+        commandLine.setOut(out).setErr(err);
+        commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);
+        commandLine.setAbbreviatedOptionsAllowed(false);
+        commandLine.setAllowOptionsAsOptionParameters(false);
+        commandLine.setOverwrittenOptionsAllowed(false);
+        commandLine.registerConverter(Duration.class, new DurationConverter());
+        ErrorHandlers.install(commandLine);
+        commandLine.setExecutionStrategy(
+                parsed -> {
+                    LogOptions.apply(parsed);
+                    return new CommandLine.RunLast().execute(parsed);
+                });
+        return commandLine;
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.flinkps.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps model}. */
+@Command(
+        name = "model",
+        description = "Looks at saved models.",
+        synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
+        optionListHeading = "%nOptions:%n",
+        subcommands = DescribeCommand.class)
+final class ModelCommand implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin HelpOption help;
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "what to do with the model is missing: one of "
+                        + String.join(", ", spec.subcommands().keySet()));
+    }
+}

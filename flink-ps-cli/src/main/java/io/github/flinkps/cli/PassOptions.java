@@ -1,0 +1,117 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.common.ConsistencySpec;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How the rows are gone through. */
+final class PassOptions {
+    private static final List<String> CONSISTENCIES = List.of("bsp", "ssp", "asp");
+    private static final int MOST_ROWS = 1 << 24;
+    private static final int MOST_EPOCHS = 1_000_000;
+    private static final int MOST_AHEAD = 1 << 16;
+
+    @Option(
+            names = "--epochs",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "Passes over the rows. Default: ${DEFAULT-VALUE}.")
+    private int epochs;
+
+    @Option(
+            names = "--batch-size",
+            paramLabel = "ROWS",
+            defaultValue = "64",
+            description = "Rows of a mini-batch, per worker. Default: ${DEFAULT-VALUE}.")
+    private int batchSize;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Of the order of mini-batches, of --test-share and of generated rows. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private long seed;
+
+    @Option(
+            names = "--consistency",
+            paramLabel = "KIND",
+            defaultValue = "bsp",
+            description =
+                    "bsp: workers go in step; ssp: they may be --staleness mini-batches apart; asp:"
+                            + " any number. Default: ${DEFAULT-VALUE}.")
+    private String consistency;
+
+    @Option(
+            names = "--staleness",
+            paramLabel = "S",
+            description = "Mini-batches that workers may be apart, for ssp and needed there.")
+    private Integer staleness;
+
+    @Option(
+            names = "--prefetch",
+            paramLabel = "N",
+            description =
+                    "Mini-batches whose parameters are pulled ahead, for ssp (at most the"
+                            + " staleness) and asp. Default: 1.")
+    private Integer prefetch;
+
+    void check(Usage usage) {
+        usage.between("--epochs", epochs, 1, MOST_EPOCHS);
+        usage.between("--batch-size", batchSize, 1, MOST_ROWS);
+        consistency = usage.choice("--consistency", consistency, CONSISTENCIES);
+        boolean ssp = consistency.equals("ssp");
+        usage.require(
+                ssp || staleness == null,
+                "--staleness goes with --consistency ssp only, not " + consistency);
+        usage.require(!ssp || staleness != null, "--consistency ssp needs --staleness");
+        if (ssp) {
+            usage.between("--staleness", staleness, 0, Integer.MAX_VALUE);
+        }
+        if (prefetch != null) {
+            usage.between("--prefetch", prefetch, 0, MOST_AHEAD);
+            int most = consistency().prefetchLimit();
+            usage.require(
+                    prefetch <= most,
+                    "--prefetch "
+                            + prefetch
+                            + " does not go with --consistency "
+                            + consistency
+                            + (ssp ? " --staleness " + staleness : "")
+                            + ", which allows "
+                            + most);
+        }
+    }
+
+    ConsistencySpec consistency() {
+        return switch (consistency) {
+            case "ssp" -> ConsistencySpec.ssp(staleness);
+            case "asp" -> ConsistencySpec.asp();
+            default -> ConsistencySpec.bsp();
+        };
+    }
+
+    /** Null unless given. */
+    Integer prefetch() {
+        return prefetch;
+    }
+
+    int epochs() {
+        return epochs;
+    }
+
+    int batchSize() {
+        return batchSize;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    String describe() {
+        return epochs
+                + (epochs == 1 ? " pass, " : " passes, ")
+                + (staleness == null ? consistency : consistency + "(" + staleness + ")");
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.job.ScoreJob;
+import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.cli.report.Predictions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps predict}. */
+@Command(
+        name = "predict",
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description =
+                "Scores rows with a saved model: CSV with the columns label and score, in the order"
+                        + " of the input.",
+        optionListHeading = "%nOptions:%n")
+final class PredictCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--model", paramLabel = "DIR", required = true, description = "The model.")
+    private Path model;
+
+    @Option(
+            names = "--input",
+            paramLabel = "PATH",
+            split = ",",
+            required = true,
+            description = "Files and folders of rows to score, separated by commas.")
+    private List<String> input;
+
+    @Mixin private InputOptions format;
+
+    @Option(
+            names = "--output",
+            paramLabel = "FILE",
+            required = true,
+            description = "Where the scores go.")
+    private Path output;
+
+    @Mixin private ServiceOptions service;
+
+    @Option(names = "--quiet", description = "Print nothing but errors.")
+    private boolean quiet;
+
+    @Mixin HelpOption help;
+
+    @Override
+    public Integer call() throws Exception {
+        Usage usage = new Usage(spec);
+        format.check(usage);
+        service.check(usage);
+        RowsInput rows = format.files("--input", usage.paths("--input", input));
+        SavedModel saved = SavedModel.open("--model", model);
+        OutputFile file = OutputFile.of("--output", output);
+        rows.check();
+        try (RunScope scope = new RunScope()) {
+            ScoreJob job = new ScoreJob(saved, service.choice(), scope);
+            long count = Predictions.write(file, scope, sink -> job.predict(rows, sink));
+            if (!quiet) {
+                spec.commandLine()
+                        .getOut()
+                        .println(String.format(Locale.ROOT, "%,d rows scored: %s", count, output));
+            }
+            return ExitCodes.OK;
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.EpochProgress;
+import io.github.flinkps.cli.job.ModelTarget;
+import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.job.TrainJob;
+import io.github.flinkps.cli.job.TrainRequest;
+import io.github.flinkps.cli.job.TrainResult;
+import io.github.flinkps.cli.report.JsonReport;
+import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.cli.report.Summary;
+import io.github.flinkps.cli.report.TrainReport;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps train}. */
+@Command(
+        name = "train",
+        sortOptions = false,
+        abbreviateSynopsis = true,
+        description = {
+            "Trains a model with a Flink job over a sharded parameter server.",
+            "Without --input: on rows generated from a known model, a fifth of which test."
+        },
+        optionListHeading = "%nOptions:%n")
+final class TrainCommand implements Callable<Integer> {
+    private static final double GENERATED_TEST_SHARE = 0.2;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--input",
+            paramLabel = "PATH",
+            split = ",",
+            description = "Files and folders of rows to train on, separated by commas.")
+    private List<String> input;
+
+    @Mixin private InputOptions format;
+
+    @Option(
+            names = "--test",
+            paramLabel = "PATH",
+            split = ",",
+            description = "Files and folders of rows to test the model with.")
+    private List<String> test;
+
+    @Option(
+            names = "--test-share",
+            paramLabel = "F",
+            description =
+                    "Test with this share of the input's rows, between 0 and 1, and train on the"
+                            + " others.")
+    private Double testShare;
+
+    @Mixin private AlgorithmOptions algorithm;
+    @Mixin private OptimizerOptions optimizer;
+    @Mixin private PassOptions passes;
+    @Mixin private WorkerOptions workers;
+    @Mixin private ServiceOptions service;
+
+    @Option(
+            names = "--initial-model",
+            paramLabel = "DIR",
+            description = "Train on from this model, with its algorithm and optimizer.")
+    private Path initialModel;
+
+    @Option(
+            names = "--model",
+            paramLabel = "DIR",
+            description = "Save the model here, in the place of one that is there.")
+    private Path model;
+
+    @Option(
+            names = "--save-slots",
+            description =
+                    "Save what the optimizer keeps beside the values too, so that"
+                            + " --initial-model goes on as if there had been no break.")
+    private boolean saveSlots;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write what came of it as JSON.")
+    private Path report;
+
+    @Option(names = "--quiet", description = "Print nothing but errors.")
+    private boolean quiet;
+
+    @Mixin HelpOption help;
+
+    @Override
+    public Integer call() throws Exception {
+        long start = System.nanoTime();
+        Usage usage = new Usage(spec);
+        check(usage);
+        RowsInput all =
+                input == null
+                        ? RowsInput.generated(passes.seed())
+                        : format.files("--input", usage.paths("--input", input));
+        RowsInput testing = testing(all);
+        RowsInput training = share() > 0 ? all.trainPart(passes.seed(), share()) : all;
+        OutputFile reportFile = report == null ? null : OutputFile.of("--report", report);
+        ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
+        SavedModel initial =
+                initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
+        TrainRequest request = request(usage, training, testing, initial, target);
+        all.check();
+        if (testing != null && test != null) {
+            testing.check();
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        try (RunScope scope = new RunScope()) {
+            EpochProgress progress =
+                    new EpochProgress(
+                            workers.count(),
+                            passes.epochs(),
+                            line -> {
+                                if (!quiet) {
+                                    out.println(line);
+                                    out.flush();
+                                }
+                            },
+                            start);
+            begin(out, all);
+            TrainResult result = new TrainJob(request, scope).run(progress);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            if (reportFile != null) {
+                JsonReport.write(reportFile, TrainReport.of(result, seconds), scope);
+            }
+            if (!quiet) {
+                double best = testing == null || input != null ? Double.NaN : testing.bestLogloss();
+                new Summary(out).training(result, seconds, best);
+            }
+            return ExitCodes.OK;
+        }
+    }
+
+    private void begin(PrintWriter out, RowsInput all) {
+        if (!quiet) {
+            out.println(
+                    "training on "
+                            + all.describe()
+                            + ": "
+                            + workers.describe()
+                            + ", "
+                            + service.describe()
+                            + ", "
+                            + passes.describe());
+            out.flush();
+        }
+    }
+
+    private void check(Usage usage) {
+        format.check(usage);
+        usage.require(
+                test == null || testShare == null,
+                "--test names rows that test, --test-share takes them from the input: give one of"
+                        + " them");
+        usage.require(
+                testShare == null || testShare > 0 && testShare < 1,
+                "--test-share must be above 0 and below 1, not " + testShare);
+        if (input == null) {
+            usage.require(test == null, "--test goes with --input only");
+            usage.require(
+                    !usage.given("--format") && !usage.given("--on-bad-row"),
+                    "--format and --on-bad-row go with --input only");
+        }
+        usage.require(!saveSlots || model != null, "--save-slots goes with --model only");
+        algorithm.check(usage, initialModel != null);
+        optimizer.check(usage);
+        passes.check(usage);
+        workers.check(usage);
+        service.check(usage);
+    }
+
+    private double share() {
+        if (testShare != null) {
+            return testShare;
+        }
+        return input == null ? GENERATED_TEST_SHARE : 0;
+    }
+
+    private RowsInput testing(RowsInput all) {
+        if (test != null) {
+            return format.files("--test", new Usage(spec).paths("--test", test));
+        }
+        return share() > 0 ? all.testPart(passes.seed(), share()) : null;
+    }
+
+    private TrainRequest request(
+            Usage usage,
+            RowsInput training,
+            RowsInput testing,
+            SavedModel initial,
+            ModelTarget target) {
+        return new TrainRequest(
+                training,
+                testing,
+                algorithm.name(initial),
+                algorithm.options(usage, initial, optimizer),
+                workers.count(),
+                service.choice(),
+                passes.consistency(),
+                passes.prefetch(),
+                passes.epochs(),
+                passes.batchSize(),
+                passes.seed(),
+                initial,
+                target,
+                saveSlots);
+    }
+}

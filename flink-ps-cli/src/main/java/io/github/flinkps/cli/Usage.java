@@ -1,0 +1,68 @@
+package io.github.flinkps.cli;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Checks of a command line that picocli does not know; a failed one ends in exit code 2. */
+final class Usage {
+    private final CommandLine command;
+
+    Usage(CommandSpec spec) {
+        this.command = spec.commandLine();
+    }
+
+    /** What refuses the command line. */
+    ParameterException refusal(String message) {
+        return new ParameterException(command, message);
+    }
+
+    void require(boolean holds, String message) {
+        if (!holds) {
+            throw refusal(message);
+        }
+    }
+
+    void between(String option, long value, long low, long high) {
+        require(
+                value >= low && value <= high,
+                option
+                        + " must be "
+                        + (high == Long.MAX_VALUE || high == Integer.MAX_VALUE
+                                ? "at least " + low
+                                : "between " + low + " and " + high)
+                        + ", not "
+                        + value);
+    }
+
+    /** The value in lower case, if it is one of the choices. */
+    String choice(String option, String value, Collection<String> choices) {
+        String name = value.toLowerCase(Locale.ROOT);
+        require(
+                choices.contains(name),
+                option
+                        + " must be one of "
+                        + String.join(", ", choices)
+                        + ", not '"
+                        + value
+                        + "'"
+                        + Suggestions.didYouMean(value, choices));
+        return name;
+    }
+
+    /** Whether the option was typed, rather than left at its default. */
+    boolean given(String option) {
+        return command.getParseResult().hasMatchedOption(option);
+    }
+
+    /** Paths separated by commas, none of them empty. */
+    List<String> paths(String option, List<String> values) {
+        for (String value : values) {
+            require(!value.isBlank(), option + " holds an empty path");
+        }
+        return List.copyOf(values);
+    }
+}

@@ -1,0 +1,44 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.flink.algorithm.TrainingModelFactory;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** The algorithms on the class path. */
+public final class Algorithms {
+    private Algorithms() {}
+
+    public static Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        for (TrainingModelFactory factory : ServiceLoader.load(TrainingModelFactory.class)) {
+            names.add(factory.name());
+        }
+        return names;
+    }
+
+    /** The options of an algorithm that are not its optimizer's. */
+    public static Set<String> own(String name) {
+        for (TrainingModelFactory factory : ServiceLoader.load(TrainingModelFactory.class)) {
+            if (factory.name().equals(name)) {
+                return factory.options();
+            }
+        }
+        return Set.of();
+    }
+
+    /** Makes the model once, so that what it refuses is refused before anything starts. */
+    public static void check(
+            Function<String, ? extends RuntimeException> refusal,
+            String name,
+            Map<String, String> options) {
+        try {
+            TrainingModels.create(name, options);
+        } catch (IllegalArgumentException e) {
+            throw refusal.apply(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.flink.training.TrainingProgress;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/**
+ * Sums up what workers say of their passes: one line per pass, and one in between for each interval
+ * of a long one. Belongs to one thread.
+ */
+public final class EpochProgress {
+    private final int workers;
+    private final int epochs;
+    private final Consumer<String> lines;
+    private final long startNanos;
+    private final TrainingProgress[] latest;
+    private final double[] lossSums;
+    private final double[] weightSums;
+    private final int[] ended;
+    private int sinceLine;
+
+    /**
+     * @param lines takes each line
+     * @param startNanos when the command began, as {@link System#nanoTime}
+     */
+    public EpochProgress(int workers, int epochs, Consumer<String> lines, long startNanos) {
+        this.workers = workers;
+        this.epochs = epochs;
+        this.lines = lines;
+        this.startNanos = startNanos;
+        this.latest = new TrainingProgress[workers];
+        this.lossSums = new double[epochs];
+        this.weightSums = new double[epochs];
+        this.ended = new int[epochs];
+    }
+
+    void accept(TrainingProgress progress) {
+        int epoch = progress.epoch();
+        latest[progress.worker()] = progress;
+        if (progress.endOfEpoch()) {
+            lossSums[epoch] += progress.lossSum();
+            weightSums[epoch] += progress.weightSum();
+            if (++ended[epoch] == workers) {
+                sinceLine = 0;
+                line("epoch", epoch, lossSums[epoch], weightSums[epoch]);
+            }
+        } else if (++sinceLine >= workers) {
+            sinceLine = 0;
+            withinEpoch(epoch);
+        }
+    }
+
+    private void withinEpoch(int epoch) {
+        double loss = 0;
+        double weight = 0;
+        for (TrainingProgress progress : latest) {
+            if (progress != null && progress.epoch() == epoch) {
+                loss += progress.lossSum();
+                weight += progress.weightSum();
+            }
+        }
+        line("  in epoch", epoch, loss, weight);
+    }
+
+    private void line(String begin, int epoch, double loss, double weight) {
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        lines.accept(
+                String.format(
+                        Locale.ROOT,
+                        "%s %d/%d  %,.0f rows  logloss %.4f  %.1f s",
+                        begin,
+                        epoch + 1,
+                        epochs,
+                        weight,
+                        loss / weight,
+                        seconds));
+    }
+}

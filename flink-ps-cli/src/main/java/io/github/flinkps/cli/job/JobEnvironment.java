@@ -1,0 +1,51 @@
+package io.github.flinkps.cli.job;
+
+import java.time.Duration;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Where jobs run: in this process, or in the cluster that runs this program. */
+final class JobEnvironment {
+    private static final int BUFFER_BYTES = 32 << 10;
+
+    /** Of each channel, with its share of those that float. */
+    private static final int BUFFERS_PER_CHANNEL = 6;
+
+    private static final long LEAST_NETWORK = 16L << 20;
+
+    private JobEnvironment() {}
+
+    /**
+     * An environment with just the memory that a job of these sizes needs, and all ports on
+     * loopback.
+     *
+     * @param servers in the job, 0 for remote ones
+     */
+    static StreamExecutionEnvironment create(int workers, int servers) {
+        Configuration configuration = new Configuration();
+        long channels = (long) workers * (workers + Math.max(1, servers) + 2);
+        MemorySize network =
+                new MemorySize(
+                        Math.max(LEAST_NETWORK, channels * BUFFERS_PER_CHANNEL * BUFFER_BYTES));
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+        configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
+        configuration.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(8));
+        configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, Math.max(workers, servers));
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        configuration.set(PipelineOptions.AUTO_WATERMARK_INTERVAL, Duration.ZERO);
+        configuration.set(RestOptions.BIND_PORT, "0");
+        configuration.set(RestOptions.BIND_ADDRESS, "localhost");
+        configuration.set(JobManagerOptions.BIND_HOST, "localhost");
+        configuration.set(TaskManagerOptions.BIND_HOST, "localhost");
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        environment.setParallelism(workers);
+        return environment;
+    }
+}

@@ -1,0 +1,114 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.GeneratedRows;
+import io.github.flinkps.flink.data.GeneratedSource;
+import io.github.flinkps.flink.data.InputException;
+import io.github.flinkps.flink.data.LibsvmFormat;
+import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.data.RowSelection;
+import io.github.flinkps.flink.data.TextInput;
+import io.github.flinkps.flink.data.TextSource;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The rows a command works on: those of files, or generated ones, or a part of either.
+ *
+ * @param option that names them, for messages
+ * @param paths files and folders; empty for generated rows
+ * @param skipBadRows whether rows that cannot be read are left out
+ * @param generated null for files
+ * @param selection the part
+ */
+public record RowsInput(
+        String option,
+        List<String> paths,
+        boolean skipBadRows,
+        GeneratedRows generated,
+        RowSelection selection) {
+    public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
+        return new RowsInput(option, List.copyOf(paths), skipBadRows, null, RowSelection.all());
+    }
+
+    /** Rows drawn from a known model. */
+    public static RowsInput generated(long seed) {
+        return new RowsInput(
+                "", List.of(), false, GeneratedRows.defaults(seed), RowSelection.all());
+    }
+
+    /** The part of these rows that is trained on when {@code share} of them test. */
+    public RowsInput trainPart(long seed, double share) {
+        return part(RowSelection.train(seed, share));
+    }
+
+    /** The part of these rows that tests. */
+    public RowsInput testPart(long seed, double share) {
+        return part(RowSelection.test(seed, share));
+    }
+
+    private RowsInput part(RowSelection rows) {
+        return new RowsInput(option, paths, skipBadRows, generated, rows);
+    }
+
+    /** The logloss that no model can beat on these generated rows. */
+    public double bestLogloss() {
+        return generated.bestLogloss(selection);
+    }
+
+    /** Where the rows are from, for people. */
+    public String describe() {
+        return generated == null ? String.join(", ", paths) : "rows generated from a known model";
+    }
+
+    /**
+     * Looks whether there is anything to read, before any work is done.
+     *
+     * @throws CommandException naming what is missing or empty
+     */
+    public void check() {
+        if (generated == null) {
+            try {
+                TextInput.list(paths);
+            } catch (InputException e) {
+                throw new CommandException(option + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** The failure of a command that has found no row in them. */
+    CommandException noRows() {
+        return new CommandException(option + ": " + describe() + " holds no rows");
+    }
+
+    DataStream<RowBatch> open(
+            StreamExecutionEnvironment environment, TrainingModel model, int readers) {
+        return environment
+                .fromSource(
+                        source(model),
+                        WatermarkStrategy.noWatermarks(),
+                        "rows",
+                        RowBatchTypeInfo.INSTANCE)
+                .setParallelism(readers);
+    }
+
+    private Source<RowBatch, ?, ?> source(TrainingModel model) {
+        if (generated != null) {
+            return new GeneratedSource(generated, selection);
+        }
+        String features = model.options().get("features");
+        LibsvmFormat format = LibsvmFormat.of(model.labels());
+        return TextSource.of(
+                        paths,
+                        features == null ? format : format.withFeatures(Long.parseLong(features)))
+                .select(selection)
+                .onBadRow(skipBadRows ? OnBadRow.SKIP : OnBadRow.FAIL)
+                .build();
+    }
+}

@@ -1,0 +1,106 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.ScoringJob;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.metrics.BinaryMetrics;
+import io.github.flinkps.flink.training.ScoredRow;
+import java.util.function.Consumer;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+
+/** Scores rows with a saved model. */
+public final class ScoreJob {
+    private final SavedModel saved;
+    private final ServiceChoice service;
+    private final RunScope scope;
+
+    public ScoreJob(SavedModel saved, ServiceChoice service, RunScope scope) {
+        this.saved = saved;
+        this.service = service;
+        this.scope = scope;
+    }
+
+    /**
+     * Measures the model on rows.
+     *
+     * @throws Exception what went wrong, also that there was no row
+     */
+    public TestResult evaluate(RowsInput rows, int workers) throws Exception {
+        BinaryMetrics metrics = new BinaryMetrics();
+        score(rows, workers, row -> metrics.add(row.score(), row.label(), row.weight()));
+        if (metrics.rows() == 0) {
+            throw rows.noRows();
+        }
+        return new TestResult(metrics.rows(), metrics.logloss(), metrics.auc(), metrics.accuracy());
+    }
+
+    /** Takes the rows in the order of the input. */
+    public interface Ordered {
+        void row(float label, float score);
+    }
+
+    /**
+     * Scores rows in the order of the input; one worker, which keeps it without holding rows back.
+     *
+     * @return how many there were
+     * @throws Exception what went wrong
+     */
+    public long predict(RowsInput rows, Ordered consumer) throws Exception {
+        InOrder order = new InOrder(consumer);
+        score(rows, 1, order);
+        return order.count;
+    }
+
+    private static final class InOrder implements Consumer<ScoredRow> {
+        private final Ordered consumer;
+        private long block = -1;
+        private long row = -1;
+        private long count;
+
+        InOrder(Ordered consumer) {
+            this.consumer = consumer;
+        }
+
+        @Override
+        public void accept(ScoredRow scored) {
+            if (scored.block() < block || scored.block() == block && scored.row() <= row) {
+                throw new IllegalStateException(
+                        "row "
+                                + scored.row()
+                                + " of block "
+                                + scored.block()
+                                + " came after row "
+                                + row
+                                + " of block "
+                                + block);
+            }
+            block = scored.block();
+            row = scored.row();
+            count++;
+            consumer.row(scored.label(), scored.score());
+        }
+    }
+
+    private void score(RowsInput rows, int workers, Consumer<ScoredRow> consumer) throws Exception {
+        TrainingModel model = saved.model();
+        StreamExecutionEnvironment environment = JobEnvironment.create(workers, service.embedded());
+        ScoringJob job =
+                FlinkPs.score(
+                                rows.open(environment, model, workers),
+                                model,
+                                saved.directory().toString())
+                        .set(PsOptions.WORKERS, workers);
+        try (ServiceUse use = ServiceUse.begin(service, scope)) {
+            use.configure(job);
+            CloseableIterator<ScoredRow> scores = job.start().collectAsync();
+            try (RunningJob running = RunningJob.start(environment, "score", scope);
+                    scores) {
+                running.consume(scores, consumer);
+                running.await();
+            }
+        }
+    }
+}

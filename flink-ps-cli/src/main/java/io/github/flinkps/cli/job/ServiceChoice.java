@@ -1,0 +1,22 @@
+package io.github.flinkps.cli.job;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Which servers hold the model.
+ *
+ * @param servers number of servers inside the job; not used where there are remote ones
+ * @param remote addresses of servers that run already; empty: inside the job
+ * @param timeout the longest wait for a server or a worker
+ */
+public record ServiceChoice(int servers, List<String> remote, Duration timeout) {
+    public ServiceChoice {
+        remote = List.copyOf(remote);
+    }
+
+    /** Number of servers inside the job. */
+    int embedded() {
+        return remote.isEmpty() ? servers : 0;
+    }
+}

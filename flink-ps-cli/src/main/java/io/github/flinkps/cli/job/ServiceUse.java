@@ -1,0 +1,91 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.flink.PsJob;
+import io.github.flinkps.flink.PsOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A job's use of parameter servers: a registry of its own, and a model name of its own, which is
+ * dropped from servers that outlive the job.
+ */
+final class ServiceUse implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceUse.class);
+    private static final Duration DROP_LIMIT = Duration.ofSeconds(5);
+
+    /** Servers may be starting, but a wrong address should be told soon. */
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+
+    private final ServiceChoice service;
+    private final Path root;
+    private final String name = "run-" + UUID.randomUUID();
+    private final AutoCloseable registration;
+
+    private ServiceUse(ServiceChoice service, RunScope scope) throws Exception {
+        this.service = service;
+        this.root = scope.temporaryFolder("flink-ps-");
+        this.registration = scope.whileRunning(limit -> drop());
+    }
+
+    /**
+     * Begins to use servers.
+     *
+     * @throws Exception naming the remote server that cannot be reached, or does not understand
+     */
+    static ServiceUse begin(ServiceChoice service, RunScope scope) throws Exception {
+        if (!service.remote().isEmpty()) {
+            greet(service);
+        }
+        return new ServiceUse(service, scope);
+    }
+
+    private static void greet(ServiceChoice service) throws Exception {
+        Duration limit =
+                service.timeout().compareTo(CONNECT_LIMIT) < 0 ? service.timeout() : CONNECT_LIMIT;
+        ClientConfig config = ClientConfig.defaults().withConnectTimeout(limit);
+        try (ParameterClient client = ParameterClients.create(service.remote(), config)) {
+            client.stats(limit).get(2 * limit.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    void configure(PsJob<?, ?> job) {
+        job.set(PsOptions.MODEL_NAME, name)
+                .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                .set(PsOptions.TIMEOUT, service.timeout());
+        if (service.remote().isEmpty()) {
+            job.set(PsOptions.SERVERS, service.servers());
+        } else {
+            job.set(PsOptions.REMOTE, service.remote());
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        registration.close();
+        drop();
+    }
+
+    private void drop() {
+        if (service.remote().isEmpty()) {
+            return;
+        }
+        try (ParameterClient client =
+                ParameterClients.create(
+                        service.remote(), ClientConfig.defaults().withConnectTimeout(DROP_LIMIT))) {
+            client.dropModel(name, DROP_LIMIT)
+                    .get(2 * DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.debug("Model {} was not dropped from {}", name, service.remote(), e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.Training;
+import io.github.flinkps.flink.TrainingJob;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.training.TrainingProgress;
+import io.github.flinkps.flink.training.WorkerReport;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+
+/** Trains a model, tests it and saves it. */
+public final class TrainJob {
+    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
+
+    private final TrainRequest request;
+    private final RunScope scope;
+
+    public TrainJob(TrainRequest request, RunScope scope) {
+        this.request = request;
+        this.scope = scope;
+    }
+
+    /**
+     * Runs the job, and then another one that tests if there is something to test with.
+     *
+     * @param progress takes what is learned on the way
+     * @throws Exception what went wrong; then no model is left
+     */
+    public TrainResult run(EpochProgress progress) throws Exception {
+        Path staged = staged();
+        List<WorkerReport> reports = train(staged, progress);
+        TrainResult trained = sum(reports);
+        if (trained.rows() == 0) {
+            throw request.rows().noRows();
+        }
+        TestResult test = null;
+        if (request.test() != null) {
+            ScoreJob score =
+                    new ScoreJob(SavedModel.open("--model", staged), request.service(), scope);
+            test = score.evaluate(request.test(), request.workers());
+        }
+        SavedModel model = null;
+        if (request.target() != null) {
+            request.target().publish(staged, scope);
+            model = SavedModel.open("--model", request.target().directory());
+        }
+        return new TrainResult(
+                trained.rows(),
+                trained.skippedRows(),
+                trained.epochs(),
+                trained.trainSeconds(),
+                trained.bytesSent(),
+                trained.bytesReceived(),
+                trained.trainLogloss(),
+                test,
+                model);
+    }
+
+    /** Where the job saves the model; null if nobody needs it. */
+    private Path staged() throws Exception {
+        if (request.target() != null) {
+            return request.target().staging(scope);
+        }
+        return request.test() == null ? null : scope.temporaryFolder("flink-ps-").resolve("model");
+    }
+
+    private List<WorkerReport> train(Path staged, EpochProgress progress) throws Exception {
+        TrainingModel model = TrainingModels.create(request.algorithm(), request.options());
+        int workers = request.workers();
+        StreamExecutionEnvironment environment =
+                JobEnvironment.create(workers, request.service().embedded());
+        TrainingJob<RowBatch> job =
+                FlinkPs.train(request.rows().open(environment, model, workers), model);
+        configure(job, staged);
+        List<WorkerReport> reports = new ArrayList<>();
+        try (ServiceUse use = ServiceUse.begin(request.service(), scope)) {
+            use.configure(job);
+            Training training = job.start();
+            CloseableIterator<TrainingProgress> passes = training.progress().collectAsync();
+            CloseableIterator<WorkerReport> ends = training.reports().collectAsync();
+            try (RunningJob running = RunningJob.start(environment, "train", scope);
+                    passes;
+                    ends) {
+                running.consume(passes, progress::accept);
+                running.consume(ends, reports::add);
+                running.await();
+            }
+        }
+        return reports;
+    }
+
+    private void configure(TrainingJob<RowBatch> job, Path staged) {
+        job.set(PsOptions.WORKERS, request.workers())
+                .set(PsOptions.EPOCHS, request.epochs())
+                .set(PsOptions.BATCH_SIZE, request.batchSize())
+                .set(PsOptions.SEED, request.seed())
+                .set(PsOptions.CONSISTENCY, request.consistency().kind())
+                .set(PsOptions.SAVE_SLOTS, request.saveSlots())
+                .set(PsOptions.PROGRESS_INTERVAL, PROGRESS_INTERVAL);
+        switch (request.consistency().kind()) {
+            case SSP -> job.set(PsOptions.STALENESS, request.consistency().staleness());
+            case PREDICATE -> job.set(PsOptions.READ_PREDICATE, request.consistency().predicate());
+            default -> {}
+        }
+        if (request.prefetch() != null) {
+            job.set(PsOptions.PREFETCH, request.prefetch());
+        }
+        if (request.initial() != null) {
+            job.set(PsOptions.INITIAL_MODEL, request.initial().directory().toString());
+        }
+        if (staged != null) {
+            job.set(PsOptions.MODEL_OUTPUT, staged.toString());
+        }
+    }
+
+    private TrainResult sum(List<WorkerReport> reports) {
+        long rows = 0;
+        long skipped = 0;
+        long sent = 0;
+        long received = 0;
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        double loss = 0;
+        double weight = 0;
+        for (WorkerReport report : reports) {
+            rows += report.rows();
+            skipped += report.skippedRows();
+            sent += report.bytesSent();
+            received += report.bytesReceived();
+            if (report.firstRowMillis() > 0) {
+                first = Math.min(first, report.firstRowMillis());
+            }
+            last = Math.max(last, report.lastAcknowledgedMillis());
+            int epoch = report.lossSums().length - 1;
+            loss += report.lossSums()[epoch];
+            weight += report.weightSums()[epoch];
+        }
+        double seconds = Math.max(1, last - first) / 1000.0;
+        return new TrainResult(
+                rows,
+                skipped,
+                request.epochs(),
+                seconds,
+                sent,
+                received,
+                loss / weight,
+                null,
+                null);
+    }
+}

@@ -1,0 +1,42 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.common.ConsistencySpec;
+import java.util.Map;
+
+/**
+ * What is to be trained, and how.
+ *
+ * @param rows that train
+ * @param test rows that test, or null
+ * @param algorithm its name
+ * @param options of the algorithm and its optimizer, by hyphenated name
+ * @param workers their number
+ * @param service the servers
+ * @param consistency of the workers
+ * @param prefetch mini-batches to pull ahead, or null for the default
+ * @param epochs passes
+ * @param batchSize rows of a mini-batch, per worker
+ * @param seed of the order of mini-batches
+ * @param initial model to train on, or null
+ * @param target where the model goes, or null
+ * @param saveSlots whether the optimizer's slots are saved too
+ */
+public record TrainRequest(
+        RowsInput rows,
+        RowsInput test,
+        String algorithm,
+        Map<String, String> options,
+        int workers,
+        ServiceChoice service,
+        ConsistencySpec consistency,
+        Integer prefetch,
+        int epochs,
+        int batchSize,
+        long seed,
+        SavedModel initial,
+        ModelTarget target,
+        boolean saveSlots) {
+    public TrainRequest {
+        options = Map.copyOf(options);
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.flinkps.cli.job;
+
+/**
+ * What came of a training.
+ *
+ * @param rows of one pass
+ * @param skippedRows bad rows that were left out
+ * @param epochs passes
+ * @param trainSeconds from the first byte read to the last push acknowledged
+ * @param bytesSent by all workers, as encoded
+ * @param bytesReceived by all workers, as encoded
+ * @param trainLogloss mean loss of the last pass, each row's as it was before it trained
+ * @param test null without rows that test
+ * @param model null unless it was saved
+ */
+public record TrainResult(
+        long rows,
+        long skippedRows,
+        int epochs,
+        double trainSeconds,
+        long bytesSent,
+        long bytesReceived,
+        double trainLogloss,
+        TestResult test,
+        SavedModel model) {
+    public double rowsPerSecond() {
+        return rows * (double) epochs / trainSeconds;
+    }
+
+    public double bytesSentPerRow() {
+        return bytesSent / ((double) rows * epochs);
+    }
+
+    public double bytesReceivedPerRow() {
+        return bytesReceived / ((double) rows * epochs);
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.flinkps.cli.report;
+
+import io.github.flinkps.cli.job.TestResult;
+import io.github.flinkps.cli.job.TrainResult;
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/** The closing tables of commands, for people. */
+public final class Summary {
+    private final PrintWriter out;
+
+    public Summary(PrintWriter out) {
+        this.out = out;
+    }
+
+    /**
+     * What came of a training.
+     *
+     * @param bestLogloss that of the model the test rows are drawn from; NaN if unknown
+     */
+    public void training(TrainResult result, double seconds, double bestLogloss) {
+        row("rows", "%,d x %d passes", result.rows(), result.epochs());
+        if (result.skippedRows() > 0) {
+            row("rows skipped", "%,d that could not be read", result.skippedRows());
+        }
+        row("seconds", "%.2f, training %.2f", seconds, result.trainSeconds());
+        row("rows/s", "%,.0f", result.rowsPerSecond());
+        row(
+                "bytes per row",
+                "%.1f sent, %.1f received",
+                result.bytesSentPerRow(),
+                result.bytesReceivedPerRow());
+        row("train logloss", "%.4f in the last pass", result.trainLogloss());
+        if (result.test() != null) {
+            test(result.test(), bestLogloss);
+        }
+        if (result.model() != null) {
+            row("model", "%s", result.model().directory());
+        }
+        out.flush();
+    }
+
+    /** How well a model predicts. */
+    public void test(TestResult test, double bestLogloss) {
+        row("test rows", "%,d", test.rows());
+        if (Double.isNaN(bestLogloss)) {
+            row("test logloss", "%.4f", test.logloss());
+        } else {
+            row("test logloss", "%.4f (best reachable %.4f)", test.logloss(), bestLogloss);
+        }
+        if (Double.isNaN(test.auc())) {
+            row("test auc", "none: all rows have the same label");
+        } else {
+            row("test auc", "%.4f", test.auc());
+        }
+        row("test accuracy", "%.4f", test.accuracy());
+        out.flush();
+    }
+
+    /** A line of a table. */
+    public void row(String name, String format, Object... values) {
+        out.println(
+                "%-14s  %s"
+                        .formatted(name, String.format(Locale.ROOT, format, values))
+                        .stripTrailing());
+    }
+}

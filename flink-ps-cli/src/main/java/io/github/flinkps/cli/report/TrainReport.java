@@ -1,0 +1,39 @@
+package io.github.flinkps.cli.report;
+
+import io.github.flinkps.cli.job.TrainResult;
+
+/**
+ * What {@code train --report} writes.
+ *
+ * @param trainRows of one pass
+ * @param seconds of the whole command
+ * @param trainSeconds from the first byte read to the last push acknowledged
+ * @param rowsPerSecond trainRows x passes / trainSeconds
+ * @param bytesSentPerRow per row and pass, as encoded
+ * @param bytesReceivedPerRow per row and pass, as encoded
+ * @param test null without rows that test
+ * @param model null unless saved
+ */
+public record TrainReport(
+        long trainRows,
+        int epochs,
+        double seconds,
+        double trainSeconds,
+        double rowsPerSecond,
+        double bytesSentPerRow,
+        double bytesReceivedPerRow,
+        TestReport test,
+        ModelReport model) {
+    public static TrainReport of(TrainResult result, double seconds) {
+        return new TrainReport(
+                result.rows(),
+                result.epochs(),
+                seconds,
+                result.trainSeconds(),
+                result.rowsPerSecond(),
+                result.bytesSentPerRow(),
+                result.bytesReceivedPerRow(),
+                result.test() == null ? null : TestReport.of(result.test()),
+                result.model() == null ? null : ModelReport.of(result.model()));
+    }
+}
