@@ -1,0 +1,211 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Each ends in one message, exit code 1 and no model. */
+@ExtendWith(SharedFlink.class)
+class BadInputITCase {
+    @TempDir private Path folder;
+
+    private String in(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    /** Runs a command that must fail with one line that says all of {@code parts}. */
+    private void fails(List<String> arguments, String... parts) throws IOException {
+        List<Path> before = files();
+        TestingCommand command = TestingCommand.run(arguments.toArray(String[]::new));
+        assertThat(command.err()).startsWith("flink-ps: ").contains(parts);
+        assertThat(command.err().lines()).hasSize(1);
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(files()).isEqualTo(before);
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> found = Files.walk(folder)) {
+            return found.sorted().toList();
+        }
+    }
+
+    private List<String> train(String... more) {
+        Stream<String> fixed =
+                Stream.of("train", "--model", in("model"), "--report", in("r.json"), "--quiet");
+        return Stream.concat(fixed, Arrays.stream(more)).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    malformed row      | 1 3:x            | :3:5: |
+                    label out of range | 2 3:1            | :3:1: label '2' is out of range: it must be 0, 1 or -1 |
+                    no label           | x 3:1            | :3:1: label 'x' is not a number |
+                    NaN                | 1 3:nan          | :3:5: |
+                    infinite value     | 1 3:1e40         | :3:5: |
+                    negative index     | 1 -3:1           | :3:3: |
+                    dense table        | 1 2:1 10:1       | :3:7: | 10
+                    row weight         | 1:-2 2:1         | :3:  | at least 0
+                    """)
+    void namesFileLineAndColumn(String name, String row, String place, String part)
+            throws IOException {
+        Path rows = folder.resolve("rows.libsvm");
+        Files.writeString(rows, "1 1:1\n0 2:1\n" + row + "\n1 3:1\n");
+        fails(
+                train("--input", rows.toString(), "--features", "10"),
+                rows + place,
+                part == null ? "" : part);
+    }
+
+    @Test
+    void refusesAnEmptyFile() throws IOException {
+        Path rows = Files.createFile(folder.resolve("rows.libsvm"));
+        fails(train("--input", rows.toString()), "--input: ", rows.toString(), "is empty");
+    }
+
+    @Test
+    void refusesAFileWithoutRows() throws IOException {
+        Path rows = Files.writeString(folder.resolve("rows.libsvm"), "# nothing\n\n");
+        fails(train("--input", rows.toString()), "--input: ", rows.toString(), "holds no rows");
+    }
+
+    @Test
+    void refusesATruncatedGzip() throws IOException {
+        Path whole = TestingRows.write(folder.resolve("rows.libsvm.gz"), 2000, 1);
+        byte[] bytes = Files.readAllBytes(whole);
+        Files.write(whole, Arrays.copyOf(bytes, bytes.length / 2));
+        fails(train("--input", whole.toString()), whole.toString(), "truncated");
+    }
+
+    @Test
+    void leavesNoModelWhenTheTestRowsAreBad() throws IOException {
+        Path rows = TestingRows.write(folder.resolve("rows.libsvm"), 200, 1);
+        Path test = Files.writeString(folder.resolve("test.libsvm"), "1 1:1\n5 1:1\n");
+        fails(
+                train("--input", rows.toString(), "--test", test.toString()),
+                test + ":2:1: label '5' is out of range");
+    }
+
+    @Test
+    void refusesGradientsThatAreNotFinite() throws IOException {
+        Path rows = folder.resolve("rows.libsvm");
+        Files.writeString(rows, "1 1:3e38\n0 1:-3e38\n".repeat(200));
+        fails(
+                train("--input", rows.toString(), "--optimizer", "sgd", "--learning-rate", "1e30"),
+                "weights");
+    }
+
+    @Test
+    void refusesAModelThatWasAltered() throws IOException {
+        Path rows = TestingRows.write(folder.resolve("rows.libsvm"), 200, 1);
+        TestingCommand.succeeds(
+                "train", "--input", rows.toString(), "--model", in("model"), "--quiet");
+        Path largest;
+        try (Stream<Path> found = Files.walk(folder.resolve("model"))) {
+            largest =
+                    found.filter(path -> path.toString().endsWith(".arrow"))
+                            .max(Comparator.comparingLong(path -> path.toFile().length()))
+                            .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(largest);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(largest, bytes);
+        String file = largest.getFileName().toString();
+        fails(List.of("model", "describe", in("model")), file, "damaged");
+        fails(
+                List.of(
+                        "predict",
+                        "--model",
+                        in("model"),
+                        "--input",
+                        rows.toString(),
+                        "--output",
+                        in("out.csv")),
+                file,
+                "damaged");
+        fails(
+                List.of("evaluate", "--model", in("model"), "--test", rows.toString()),
+                file,
+                "damaged");
+        fails(
+                List.of(
+                        "train",
+                        "--input",
+                        rows.toString(),
+                        "--initial-model",
+                        in("model"),
+                        "--model",
+                        in("other")),
+                file,
+                "damaged");
+        Files.writeString(folder.resolve("model/manifest.json"), "{}");
+        fails(List.of("model", "describe", in("model")), "manifest.json is damaged");
+    }
+
+    @Test
+    void saysThatTheDiskIsFull() throws IOException {
+        Assumptions.assumeTrue(Files.isWritable(Path.of("/dev/full")));
+        Path rows = TestingRows.write(folder.resolve("rows.libsvm"), 200, 1);
+        TestingCommand.succeeds(
+                "train", "--input", rows.toString(), "--model", in("model"), "--quiet");
+        fails(
+                List.of(
+                        "evaluate",
+                        "--model",
+                        in("model"),
+                        "--test",
+                        rows.toString(),
+                        "--report",
+                        "/dev/full",
+                        "--quiet"),
+                "cannot write --report /dev/full: No space left on device");
+        fails(
+                List.of(
+                        "predict",
+                        "--model",
+                        in("model"),
+                        "--input",
+                        rows.toString(),
+                        "--output",
+                        "/dev/full"),
+                "cannot write --output /dev/full: No space left on device");
+    }
+
+    /** A limit on the size of files is as near to a full disk as any machine allows. */
+    @Test
+    void leavesNoModelWhenItsFilesCannotBeWritten() throws Exception {
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")));
+        Path rows = TestingRows.write(folder.resolve("rows.libsvm"), 2000, 1);
+        List<Path> before = files();
+        try (TestingProcess process =
+                TestingProcess.start(
+                        "train",
+                        "--input",
+                        rows.toString(),
+                        "--model",
+                        in("model"),
+                        "--epochs",
+                        "300")) {
+            process.awaitLine("epoch 1/");
+            process.limitFileSize(1024);
+            assertThat(process.awaitExit()).as("%s", process.err()).isEqualTo(ExitCodes.FAILED);
+            assertThat(process.err()).hasSize(1);
+            assertThat(process.err().get(0)).contains("cannot write").contains("File too large");
+        }
+        assertThat(files()).isEqualTo(before);
+    }
+}

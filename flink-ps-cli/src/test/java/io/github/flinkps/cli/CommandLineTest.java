@@ -1,0 +1,174 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+class CommandLineTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    trian                                        | unknown command 'trian'; did you mean train?
+                    ''                                           | unknown command ''
+                    train --epoch 3                              | unknown option '--epoch'; did you mean --epochs?
+                    train --epoch=3                              | unknown option '--epoch'; did you mean --epochs?
+                    train rows.libsvm                            | 'rows.libsvm' is not expected here
+                    train --epochs                               | --epochs
+                    train --epochs x                             | '--epochs'
+                    train --epochs 0                             | --epochs must be between 1 and
+                    train --epochs 2 --epochs 3                  | --epochs
+                    train --batch-size 0                         | --batch-size must be between 1 and
+                    train --workers 0                            | --workers must be between 1 and 1024, not 0
+                    train --workers -1                           | --workers must be between 1 and 1024, not -1
+                    train --servers 0                            | --servers must be between 1 and 1024, not 0
+                    train --timeout 5                            | is not a time such as
+                    train --timeout 1ms                          | --timeout must be between
+                    train --consistency bps                      | did you mean bsp?
+                    train --staleness 4                          | --staleness goes with --consistency ssp only, not bsp
+                    train --consistency asp --staleness 4        | --staleness goes with --consistency ssp only, not asp
+                    train --consistency ssp                      | --consistency ssp needs --staleness
+                    train --consistency ssp --staleness -1       | --staleness must be at least 0, not -1
+                    train --prefetch 1                           | --prefetch 1 does not go with --consistency bsp, which allows 0
+                    train --consistency ssp --staleness 2 --prefetch 3 | which allows 2
+                    train --consistency asp --prefetch -1        | --prefetch must be between 0 and
+                    train --remote h:1 --servers 2               | --remote names servers that run already
+                    train --remote h                             | --remote: not an address: 'h'
+                    train --remote h:1,h:1                       | --remote names h:1 twice
+                    train --remote h:70000                       | --remote: not an address
+                    train --input a --test b --test-share .1     | give one of them
+                    train --test b                               | --test goes with --input only
+                    train --input a --test-share 1               | --test-share must be above 0 and below 1, not 1.0
+                    train --input a --test-share 0               | --test-share must be above 0 and below 1, not 0.0
+                    train --input a --test-share NaN             | --test-share must be above 0 and below 1, not NaN
+                    train --input a --format csv                 | --format must be one of libsvm, not 'csv'
+                    train --format libsvm                        | --format and --on-bad-row go with --input only
+                    train --input a --on-bad-row skp             | did you mean skip?
+                    train --input a,,b                           | --input holds an empty path
+                    train --algorithm logistic                   | did you mean logistic-regression?
+                    train --features 0                           | --features must be at least 1, not 0
+                    train --optimizer adagard                    | did you mean adagrad?
+                    train --optimizer add                        | --optimizer must be one of sgd, momentum, adagrad, rmsprop, adam, ftrl
+                    train --learning-rate 0                      | --learning-rate must be
+                    train --learning-rate NaN                    | --learning-rate must be
+                    train --l1 -1                                | --l1 must be
+                    train --l2 -0.5                              | --l2 must be
+                    train --optimizer momentum --momentum 1      | --momentum must be
+                    train --momentum .9                          | --momentum does not go with --optimizer adagrad, which takes --
+                    train --optimizer adam --beta 1              | --beta does not go with --optimizer adam
+                    train --optimizer ftrl --epsilon 1           | --epsilon does not go with --optimizer ftrl
+                    train --optimizer sgd --nesterov             | --nesterov does not go with --optimizer sgd
+                    train --save-slots                           | --save-slots goes with --model only
+                    train --log-level wran                       | did you mean warn?
+                    train --initial-model m --features 5         | --features is that of --initial-model
+                    predict --model m --input a                  | missing required option: '--output=FILE'
+                    predict --model m --input a --output o --workers 2 | unknown option '--workers'
+                    evaluate --model m                           | missing required option: '--test=PATH
+                    server --port 70000                          | --port must be between 0 and 65535, not 70000
+                    server --owners 0                            | --owners must be between 1 and 256, not 0
+                    server --host 0.0.0.0                        | --host 0.0.0.0 is not loopback
+                    server --prot 1                              | did you mean --port?
+                    model                                        | one of describe
+                    model descrbe m                              | did you mean describe?
+                    model describe                               | missing required parameter: 'DIR'
+                    """)
+    void refusesBeforeAnythingStarts(String line, String message) {
+        TestingCommand command = TestingCommand.run(line.split(" +"));
+        assertThat(command.err()).startsWith("flink-ps: ").contains(message);
+        assertThat(command.err().lines()).hasSize(2);
+        assertThat(command.err()).contains("--help'");
+        assertThat(command.out()).isEmpty();
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.USAGE);
+    }
+
+    @Test
+    void asksForACommand() {
+        TestingCommand command = TestingCommand.run();
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.USAGE);
+        assertThat(command.err()).contains("a command is missing").contains("train, predict");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "train --help",
+                "predict -h",
+                "evaluate --help",
+                "server --help",
+                "model --help",
+                "model describe --help"
+            })
+    void helps(String line) {
+        TestingCommand command = TestingCommand.succeeds(line.split(" "));
+        assertThat(command.out()).startsWith("Usage: flink-ps").contains("--help");
+        assertThat(command.err()).isEmpty();
+    }
+
+    @Test
+    void saysItsVersion() {
+        TestingCommand command = TestingCommand.succeeds("--version");
+        assertThat(command.out())
+                .containsPattern("flink-ps \\d+\\.\\d+")
+                .contains("Apache Flink 1.");
+    }
+
+    /** What the usage of the program promises; more may be there. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --epochs --batch-size --seed --consistency --staleness --workers --servers --remote --model --report --quiet
+                    predict  | --model --input --format --output
+                    evaluate | --model --test --format --report
+                    server   | --host --port --owners
+                    """)
+    void knowsTheOptionsOfEachCommand(String name, String options) {
+        PrintWriter writer = new PrintWriter(new StringWriter());
+        CommandLine command = Main.commandLine(writer, writer).getSubcommands().get(name);
+        TreeSet<String> names = new TreeSet<>();
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            names.addAll(Arrays.asList(option.names()));
+        }
+        assertThat(names).contains(options.split(" "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    train --input DIR/none                              | --input: input DIR/none does not exist
+                    train --input DIR --test-share .5                   | --input: input folder DIR holds no rows
+                    train --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
+                    train --report DIR                                  | --report DIR is a folder
+                    train --initial-model DIR                           | --initial-model: DIR is not a model
+                    train --initial-model DIR/none                      | --initial-model: there is no model directory DIR/none
+                    predict --model DIR --input x --output DIR/o        | --model: DIR is not a model
+                    evaluate --model DIR/none --test x                  | --model: there is no model directory DIR/none
+                    model describe DIR/none                             | there is no model directory DIR/none
+                    model describe DIR                                  | DIR is not a model
+                    server --host no.such.host.invalid                  | --host no.such.host.invalid is not known
+                    """)
+    void findsMissingFilesBeforeAnythingStarts(String line, String message, @TempDir Path folder) {
+        String here = folder.toString();
+        TestingCommand command = TestingCommand.run(line.replace("DIR", here).split(" +"));
+        assertThat(command.err()).startsWith("flink-ps: ").contains(message.replace("DIR", here));
+        assertThat(command.err().lines()).hasSize(1);
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(folder).isEmptyDirectory();
+    }
+}

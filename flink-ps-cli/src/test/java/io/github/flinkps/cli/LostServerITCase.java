@@ -1,0 +1,158 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.NettyTransport;
+import io.netty.buffer.ByteBuf;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that are not there, go away or do not understand; and a user who has had enough. */
+class LostServerITCase {
+    private static final long LIMIT_SECONDS = 120;
+
+    @TempDir private Path folder;
+
+    private String model() {
+        return folder.resolve("model").toString();
+    }
+
+    private void failed(TestingCommand command, String... parts) {
+        assertThat(command.err()).startsWith("flink-ps: ").contains(parts);
+        assertThat(command.err().lines()).hasSize(1);
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void saysThatThereIsNoServer() throws Exception {
+        String address;
+        try (ServerSocket free = new ServerSocket(0)) {
+            address = "127.0.0.1:" + free.getLocalPort();
+        }
+        failed(
+                TestingCommand.run(
+                        "train",
+                        "--remote",
+                        address,
+                        "--model",
+                        model(),
+                        "--timeout",
+                        "3s",
+                        "--quiet"),
+                address);
+    }
+
+    @Test
+    void saysThatTheServerHasAnotherVersion() {
+        NettyTransport transport = new NettyTransport("test-server", 1, 1 << 20);
+        try {
+            int port = transport.listen("127.0.0.1", 0, connection -> new Refusal(), 1 << 12);
+            failed(
+                    TestingCommand.run(
+                            "train",
+                            "--remote",
+                            "127.0.0.1:" + port,
+                            "--model",
+                            model(),
+                            "--timeout",
+                            "10s",
+                            "--quiet"),
+                    "protocol version 99");
+        } finally {
+            transport.close();
+        }
+    }
+
+    /** Answers every hello as a server of the future would. */
+    private static final class Refusal implements FrameHandler {
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            int api = FrameHeader.api(frame);
+            long correlation = FrameHeader.correlation(frame);
+            frame.release();
+            connection.send(
+                    ErrorFrame.of(
+                            connection.allocator(),
+                            api,
+                            correlation,
+                            ErrorCode.UNSUPPORTED_VERSION,
+                            "the server speaks protocol version 99, the client 1 to 1"));
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {}
+    }
+
+    @Test
+    void saysThatAServerDied() throws Exception {
+        try (TestingProcess server = TestingProcess.start("server")) {
+            String address = server.awaitLine("listening on ");
+            CountDownLatch training = new CountDownLatch(1);
+            StringWriter err = new StringWriter();
+            PrintWriter out =
+                    new PrintWriter(new StringWriter()) {
+                        @Override
+                        public void println(String line) {
+                            if (line.startsWith("epoch ")) {
+                                training.countDown();
+                            }
+                        }
+                    };
+            CompletableFuture<Integer> exit =
+                    CompletableFuture.supplyAsync(
+                            () ->
+                                    Main.run(
+                                            out,
+                                            new PrintWriter(err),
+                                            "train",
+                                            "--epochs",
+                                            "100000",
+                                            "--remote",
+                                            address,
+                                            "--timeout",
+                                            "5s",
+                                            "--model",
+                                            model()));
+            assertThat(training.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            server.signal("KILL");
+            int code = exit.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            failed(new TestingCommand(code, "", err.toString()), address);
+        }
+    }
+
+    @Test
+    void endsByCtrlCAndLeavesNoModel() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        try (TestingProcess train =
+                TestingProcess.start(
+                        List.of("-Djava.io.tmpdir=" + temporary),
+                        entry -> true,
+                        "train",
+                        "--epochs",
+                        "100000",
+                        "--model",
+                        model())) {
+            train.awaitLine("epoch 1/");
+            train.signal("INT");
+            assertThat(train.awaitExit()).isEqualTo(ExitCodes.INTERRUPTED);
+            assertThat(train.err()).isEmpty();
+        }
+        assertThat(temporary.toFile().list((in, name) -> name.startsWith("flink-ps-"))).isEmpty();
+        assertThat(folder.toFile().list()).containsExactly("tmp");
+    }
+}

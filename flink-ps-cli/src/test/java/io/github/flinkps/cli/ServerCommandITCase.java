@@ -1,0 +1,89 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerCommandITCase {
+    private static final String LISTENING = "listening on ";
+
+    @Test
+    void servesWithoutFlinkUntilItIsTerminated(@TempDir Path folder) throws Exception {
+        Path classes = folder.resolve("classes.log");
+        try (TestingProcess server =
+                TestingProcess.start(
+                        List.of("-Xlog:class+load:file=" + classes),
+                        entry -> !entry.contains("org/apache/flink"),
+                        "server",
+                        "--owners",
+                        "2")) {
+            String address = server.awaitLine(LISTENING);
+            try (ParameterClient client =
+                    ParameterClients.create(List.of(address), ClientConfig.defaults())) {
+                assertThat(client.stats(Duration.ofSeconds(30)).get(30, TimeUnit.SECONDS))
+                        .hasSize(1);
+            }
+            server.signal("TERM");
+            assertThat(server.awaitExit()).isEqualTo(ExitCodes.OK);
+            assertThat(server.err()).isEmpty();
+            assertThat(server.out()).containsExactly(LISTENING + address);
+        }
+        assertThat(Files.readString(classes))
+                .contains("io.github.flinkps.server.ParameterServer")
+                .doesNotContain("org.apache.flink.");
+    }
+
+    @Test
+    void endsByCtrlC() throws Exception {
+        try (TestingProcess server = TestingProcess.start("server")) {
+            server.awaitLine(LISTENING);
+            server.signal("INT");
+            assertThat(server.awaitExit()).isEqualTo(ExitCodes.INTERRUPTED);
+            assertThat(server.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void saysThatThePortIsInUse() {
+        try (ParameterServer other = ParameterServer.start(ServerConfig.defaults())) {
+            TestingCommand command =
+                    TestingCommand.run("server", "--port", Integer.toString(other.port()));
+            assertThat(command.exitCode()).isEqualTo(ExitCodes.FAILED);
+            assertThat(command.err())
+                    .startsWith("flink-ps: cannot listen on 127.0.0.1:" + other.port())
+                    .contains("in use")
+                    .contains("--port");
+            assertThat(command.err().lines()).hasSize(1);
+            assertThat(command.out()).isEmpty();
+        }
+    }
+
+    /** One line per message at level trace. */
+    @Test
+    void tracesMessages() throws Exception {
+        try (TestingProcess server = TestingProcess.start("server", "--log-level", "trace")) {
+            String address = server.awaitLine(LISTENING);
+            try (ParameterClient client =
+                    ParameterClients.create(List.of(address), ClientConfig.defaults())) {
+                client.stats(Duration.ofSeconds(30)).get(30, TimeUnit.SECONDS);
+            }
+            server.signal("TERM");
+            assertThat(server.awaitExit()).isEqualTo(ExitCodes.OK);
+            assertThat(server.err())
+                    .anyMatch(
+                            line -> line.matches(".* TRACE messages: HELLO id=\\d+ .*bytes=\\d+.*"))
+                    .noneMatch(line -> line.startsWith("\tat "));
+        }
+    }
+}

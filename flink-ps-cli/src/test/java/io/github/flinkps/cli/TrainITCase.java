@@ -1,0 +1,317 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+@ExtendWith(SharedFlink.class)
+class TrainITCase {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir private Path folder;
+    private Path rows;
+
+    @BeforeEach
+    void writeRows() throws IOException {
+        rows = TestingRows.write(folder.resolve("rows.libsvm"), TestingRows.ROWS, 1);
+    }
+
+    private JsonNode report(String name) throws IOException {
+        return JSON.readTree(folder.resolve(name).toFile());
+    }
+
+    private static List<String> fields(JsonNode node) {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private String in(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    @Test
+    void trainsPredictsEvaluatesDescribes() throws Exception {
+        Path test = TestingRows.write(folder.resolve("test.libsvm.gz"), 100, 2);
+        TestingCommand train =
+                TestingCommand.succeeds(
+                        "train",
+                        "--input",
+                        rows.toString(),
+                        "--test",
+                        test.toString(),
+                        "--model",
+                        in("model"),
+                        "--report",
+                        in("train.json"),
+                        "--epochs",
+                        "3");
+        assertThat(train.err()).isEmpty();
+        assertThat(train.out())
+                .contains("epoch 1/3 ", "epoch 3/3 ")
+                .contains("rows            600 x 3 passes")
+                .contains("test accuracy ")
+                .contains("model           " + in("model"));
+        checkTrainReport();
+
+        TestingCommand.succeeds(
+                "evaluate",
+                "--model",
+                in("model"),
+                "--test",
+                test.toString(),
+                "--report",
+                in("evaluate.json"),
+                "--quiet");
+        JsonNode measured = report("evaluate.json");
+        assertThat(measured.get("test")).isEqualTo(report("train.json").get("test"));
+        assertThat(measured.get("model")).isEqualTo(report("train.json").get("model"));
+
+        TestingCommand predict =
+                TestingCommand.succeeds(
+                        "predict",
+                        "--model",
+                        in("model"),
+                        "--input",
+                        test + "," + rows,
+                        "--output",
+                        in("scores.csv"));
+        assertThat(predict.out()).contains("700 rows scored");
+        checkScores();
+
+        checkDescription();
+        assertThat(folder.toFile().list())
+                .containsExactlyInAnyOrder(
+                        "rows.libsvm",
+                        "test.libsvm.gz",
+                        "model",
+                        "train.json",
+                        "evaluate.json",
+                        "scores.csv");
+    }
+
+    private void checkDescription() {
+        TestingCommand describe = TestingCommand.succeeds("model", "describe", in("model"));
+        assertThat(describe.out())
+                .contains("algorithm       logistic-regression")
+                .contains("table           weights: sparse, ")
+                .contains("table           bias: dense, 1 rows of width 1")
+                .contains("checksums       all files verified");
+    }
+
+    private void checkTrainReport() throws IOException {
+        JsonNode report = report("train.json");
+        assertThat(fields(report))
+                .containsExactly(
+                        "trainRows",
+                        "epochs",
+                        "seconds",
+                        "trainSeconds",
+                        "rowsPerSecond",
+                        "bytesSentPerRow",
+                        "bytesReceivedPerRow",
+                        "test",
+                        "model");
+        assertThat(report.get("trainRows").asLong()).isEqualTo(600);
+        assertThat(report.get("epochs").asInt()).isEqualTo(3);
+        double trainSeconds = report.get("trainSeconds").asDouble();
+        assertThat(trainSeconds).isPositive().isLessThan(report.get("seconds").asDouble());
+        assertThat(report.get("rowsPerSecond").asDouble() * trainSeconds).isBetween(1799.0, 1801.0);
+        assertThat(report.get("bytesSentPerRow").asDouble()).isPositive();
+        assertThat(report.get("bytesReceivedPerRow").asDouble()).isPositive();
+        JsonNode test = report.get("test");
+        assertThat(fields(test)).containsExactly("rows", "logloss", "auc", "accuracy");
+        assertThat(test.get("rows").asLong()).isEqualTo(100);
+        assertThat(test.get("accuracy").asDouble()).isGreaterThan(0.85);
+        assertThat(test.get("auc").asDouble()).isGreaterThan(0.85);
+        JsonNode model = report.get("model");
+        assertThat(fields(model)).containsExactly("path", "parameters", "bytes");
+        assertThat(model.get("path").asText()).isEqualTo(in("model"));
+        assertThat(model.get("parameters").asLong()).isEqualTo(53);
+        assertThat(model.get("bytes").asLong()).isPositive();
+    }
+
+    private void checkScores() throws IOException {
+        List<String> lines = Files.readAllLines(folder.resolve("scores.csv"));
+        assertThat(lines.get(0)).isEqualTo("label,score");
+        List<String> expected = new ArrayList<>();
+        expected.addAll(TestingRows.text(100, 2).lines().toList());
+        expected.addAll(TestingRows.text(TestingRows.ROWS, 1).lines().toList());
+        assertThat(lines).hasSize(1 + expected.size());
+        for (int i = 0; i < expected.size(); i++) {
+            String[] cells = lines.get(1 + i).split(",");
+            assertThat(cells[0]).isEqualTo(expected.get(i).startsWith("+1") ? "1" : "0");
+            boolean high = Float.parseFloat(cells[1]) > 0.5f;
+            assertThat(high).as("row %d", i).isEqualTo(expected.get(i).split(" ")[1].equals("0:1"));
+        }
+    }
+
+    @Test
+    void goesOnFromAModelWithItsSlotsAsIfWithoutABreak() throws Exception {
+        String[] common = {
+            "train", "--input", rows.toString(), "--workers", "1", "--batch-size", "600", "--quiet"
+        };
+        run(
+                common,
+                "--epochs",
+                "2",
+                "--optimizer",
+                "ftrl",
+                "--l1",
+                ".5",
+                "--model",
+                in("two"),
+                "--save-slots");
+        run(
+                common,
+                "--epochs",
+                "1",
+                "--optimizer",
+                "ftrl",
+                "--l1",
+                ".5",
+                "--model",
+                in("one"),
+                "--save-slots");
+        run(
+                common,
+                "--epochs",
+                "1",
+                "--initial-model",
+                in("one"),
+                "--model",
+                in("on"),
+                "--save-slots");
+        String described = TestingCommand.succeeds("model", "describe", in("on")).out();
+        assertThat(described).contains("optimizer=ftrl").contains("l1=0.5").contains("slots");
+        scores("two");
+        scores("on");
+        assertThat(folder.resolve("on.csv")).hasSameTextualContentAs(folder.resolve("two.csv"));
+    }
+
+    private static void run(String[] common, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(common));
+        arguments.addAll(List.of(more));
+        TestingCommand command = TestingCommand.succeeds(arguments.toArray(String[]::new));
+        assertThat(command.out() + command.err()).isEmpty();
+    }
+
+    private void scores(String model) {
+        TestingCommand.succeeds(
+                "predict",
+                "--model",
+                in(model),
+                "--input",
+                rows.toString(),
+                "--output",
+                in(model + ".csv"),
+                "--quiet");
+    }
+
+    @Test
+    void trainsOnRemoteServersAndLeavesNothingThere() throws Exception {
+        try (ParameterServer one = ParameterServer.start(ServerConfig.defaults());
+                ParameterServer two = ParameterServer.start(ServerConfig.defaults());
+                ParameterClient client =
+                        ParameterClients.create(
+                                List.of(one.address(), two.address()), ClientConfig.defaults())) {
+            String remote = one.address() + "," + two.address();
+            TestingCommand.succeeds(
+                    "train",
+                    "--input",
+                    rows.toString(),
+                    "--test-share",
+                    ".3",
+                    "--remote",
+                    remote,
+                    "--consistency",
+                    "ssp",
+                    "--staleness",
+                    "2",
+                    "--prefetch",
+                    "2",
+                    "--workers",
+                    "3",
+                    "--features",
+                    "52",
+                    "--model",
+                    in("model"),
+                    "--report",
+                    in("r.json"));
+            JsonNode report = report("r.json");
+            long testRows = report.get("test").get("rows").asLong();
+            assertThat(testRows).isBetween(130L, 230L);
+            assertThat(report.get("trainRows").asLong()).isEqualTo(TestingRows.ROWS - testRows);
+            assertThat(report.get("test").get("accuracy").asDouble()).isGreaterThan(0.85);
+            client.stats(Duration.ofSeconds(10))
+                    .get(10, TimeUnit.SECONDS)
+                    .forEach(stats -> assertThat(stats.models()).isZero());
+        }
+    }
+
+    @Test
+    void trainsOnGeneratedRowsAndComesNearTheBest() {
+        TestingCommand command = TestingCommand.succeeds("train", "--epochs", "2");
+        Matcher line =
+                Pattern.compile("test logloss +([0-9.]+) \\(best reachable ([0-9.]+)\\)")
+                        .matcher(command.out());
+        assertThat(line.find()).as(command.out()).isTrue();
+        assertThat(Double.parseDouble(line.group(1)) - Double.parseDouble(line.group(2)))
+                .isBetween(-0.005, 0.02);
+    }
+
+    @Test
+    void skipsAndCountsBadRows() throws Exception {
+        Files.writeString(rows, "nonsense\n1 2:x\n7 1:1\n", StandardOpenOption.APPEND);
+        TestingCommand command =
+                TestingCommand.succeeds(
+                        "train",
+                        "--input",
+                        rows.toString(),
+                        "--on-bad-row",
+                        "skip",
+                        "--epochs",
+                        "1");
+        assertThat(command.out())
+                .contains("rows            600 x 1 passes")
+                .contains("rows skipped    3 that could not be read");
+    }
+
+    @Test
+    void replacesAModelOnlyByAWholeOne() throws Exception {
+        String[] train = {
+            "train", "--input", rows.toString(), "--epochs", "1", "--model", in("model"), "--quiet"
+        };
+        TestingCommand.succeeds(train);
+        String before = TestingCommand.succeeds("model", "describe", in("model")).out();
+        Files.writeString(rows, "1 nonsense\n", StandardOpenOption.APPEND);
+        assertThat(TestingCommand.run(train).exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(TestingCommand.succeeds("model", "describe", in("model")).out())
+                .isEqualTo(before);
+        TestingRows.write(rows, 50, 3);
+        TestingCommand.succeeds(train);
+        assertThat(TestingCommand.succeeds("model", "describe", in("model")).out())
+                .isNotEqualTo(before);
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("rows.libsvm", "model");
+    }
+}
