@@ -20,7 +20,9 @@ import java.util.concurrent.RejectedExecutionException;
  * channel's event loop.
  */
 final class NettyConnection extends ChannelInboundHandlerAdapter implements Connection {
-    private static final int READ_BYTES = 64 * 1024;
+    /** The largest buffer that Netty's pool caches by thread. */
+    private static final int READ_BYTES = 32 * 1024;
+
     private static final int FLUSH_BYTES = 64 * 1024;
     private static final int WHOLE_FRAME_BYTES =
             FrameHeader.CHUNK_BYTES + FrameHeader.CHUNK_BYTES / 2;
