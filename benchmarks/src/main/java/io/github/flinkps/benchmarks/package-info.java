@@ -1,5 +1,6 @@
 /**
- * JMH benchmarks of the parts: codec, store and optimizers. Run one with {@code java -cp ..
- * org.openjdk.jmh.Main NAME}; what a whole service does is measured by {@code flink-ps bench}.
+ * JMH benchmarks of the parts: codec, store and optimizers. Run them with {@code bin/benchmark
+ * NAME}, which takes JMH's options; what a whole service does is measured by {@code flink-ps
+ * bench}.
  */
 package io.github.flinkps.benchmarks;
