@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.bench.BenchCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
             PredictCommand.class,
             EvaluateCommand.class,
             ServerCommand.class,
+            BenchCommand.class,
             ModelCommand.class
         })
 final class RootCommand implements Runnable {

@@ -80,6 +80,7 @@ class CommandLineTest {
                     server --owners 0                            | --owners must be between 1 and 256, not 0
                     server --host 0.0.0.0                        | --host 0.0.0.0 is not loopback
                     server --prot 1                              | did you mean --port?
+                    bench --reprot r.json                        | did you mean --report?
                     model                                        | one of describe
                     model descrbe m                              | did you mean describe?
                     model describe                               | missing required parameter: 'DIR'
@@ -108,6 +109,7 @@ class CommandLineTest {
                 "predict -h",
                 "evaluate --help",
                 "server --help",
+                "bench --help",
                 "model --help",
                 "model describe --help"
             })
@@ -135,6 +137,7 @@ class CommandLineTest {
                     predict  | --model --input --format --output
                     evaluate | --model --test --format --report
                     server   | --host --port --owners
+                    bench    | --report --servers --clients
                     """)
     void knowsTheOptionsOfEachCommand(String name, String options) {
         PrintWriter writer = new PrintWriter(new StringWriter());
