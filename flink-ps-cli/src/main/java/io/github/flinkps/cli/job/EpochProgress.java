@@ -5,10 +5,13 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Sums up what workers say of their passes: one line per pass, and one in between for each interval
- * of a long one. Belongs to one thread.
+ * Sums up what workers say of their passes: one line per pass, and some in between if it is a long
+ * one. Belongs to one thread.
  */
 public final class EpochProgress {
+    /** A long pass is heard of as often. */
+    private static final long QUIET_NANOS = 5_000_000_000L;
+
     private final int workers;
     private final int epochs;
     private final Consumer<String> lines;
@@ -17,7 +20,7 @@ public final class EpochProgress {
     private final double[] lossSums;
     private final double[] weightSums;
     private final int[] ended;
-    private int sinceLine;
+    private long lastLineNanos;
 
     /**
      * @param lines takes each line
@@ -37,15 +40,16 @@ public final class EpochProgress {
     void accept(TrainingProgress progress) {
         int epoch = progress.epoch();
         latest[progress.worker()] = progress;
+        if (lastLineNanos == 0) {
+            lastLineNanos = System.nanoTime();
+        }
         if (progress.endOfEpoch()) {
             lossSums[epoch] += progress.lossSum();
             weightSums[epoch] += progress.weightSum();
             if (++ended[epoch] == workers) {
-                sinceLine = 0;
                 line("epoch", epoch, lossSums[epoch], weightSums[epoch]);
             }
-        } else if (++sinceLine >= workers) {
-            sinceLine = 0;
+        } else if (System.nanoTime() - lastLineNanos >= QUIET_NANOS) {
             withinEpoch(epoch);
         }
     }
@@ -63,7 +67,8 @@ public final class EpochProgress {
     }
 
     private void line(String begin, int epoch, double loss, double weight) {
-        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        lastLineNanos = System.nanoTime();
+        double seconds = (lastLineNanos - startNanos) / 1e9;
         lines.accept(
                 String.format(
                         Locale.ROOT,
