@@ -31,6 +31,8 @@ import java.util.function.Function;
  */
 final class ControlPlane extends RequestHandler {
     private static final long SWEEP_NANOS = 50_000_000;
+    private static final int MOST_SERVERS = 4096;
+    private static final int MOST_WORKERS = 1 << 16;
 
     private final Loop loop;
     private final List<Owner> owners;
@@ -177,6 +179,8 @@ final class ControlPlane extends RequestHandler {
     private void open(OpenModelMessage.Request request, Answer answer) {
         if (request.model().isEmpty()
                 || request.servers() < 1
+                || request.servers() > MOST_SERVERS
+                || request.workers() > MOST_WORKERS
                 || request.server() < 0
                 || request.server() >= request.servers()) {
             throw new PsException(
@@ -186,7 +190,14 @@ final class ControlPlane extends RequestHandler {
                             + "' at server "
                             + request.server()
                             + " of "
-                            + request.servers());
+                            + request.servers()
+                            + " with "
+                            + request.workers()
+                            + " workers: at most "
+                            + MOST_SERVERS
+                            + " servers and "
+                            + MOST_WORKERS
+                            + " workers");
         }
         ReadBound.of(request.consistency());
         ModelEntry model = models.get(request.model());

@@ -81,20 +81,24 @@ final class Owner extends RequestHandler {
         request.bind(session, cache);
         OwnerModel model = session.model();
         model.handle(request);
-        if (model.hasParked() && !sweeping) {
+        if ((model.hasParked() || session.hasEarly()) && !sweeping) {
             sweeping = true;
             loop.schedule(this::sweep, SWEEP_NANOS);
         }
     }
 
     private void sweep() {
-        boolean parked = false;
+        boolean waiting = false;
+        for (OwnerSession session : sessions.values()) {
+            session.expire(loop.nanoTime());
+            waiting |= session.hasEarly();
+        }
         for (OwnerModel model : models.values()) {
             model.expire(loop.nanoTime() + EXPIRY_NANOS);
-            parked |= model.hasParked();
+            waiting |= model.hasParked();
         }
-        sweeping = parked;
-        if (parked) {
+        sweeping = waiting;
+        if (waiting) {
             loop.schedule(this::sweep, SWEEP_NANOS);
         }
     }

@@ -85,6 +85,26 @@ final class OwnerSession {
         return early.remove(expected);
     }
 
+    boolean hasEarly() {
+        return !early.isEmpty();
+    }
+
+    /** Fails what waits for an entry that has not come: its client gives up. */
+    void expire(long now) {
+        early.values()
+                .removeIf(
+                        request -> {
+                            boolean late = now - request.deadline() >= 0;
+                            if (late) {
+                                request.fail(
+                                        new PsException(
+                                                ErrorCode.TIMEOUT,
+                                                "entry " + expected + " has not come"));
+                            }
+                            return late;
+                        });
+    }
+
     /** Forgets what it knows of a table that is gone. */
     void forget(OwnerTable table) {
         explicit.remove(table.id());

@@ -2,6 +2,7 @@ package io.github.flinkps.simulation;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.server.ServerNode;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
@@ -9,6 +10,7 @@ import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -32,6 +34,7 @@ final class SimulatedNetwork {
     private final Map<String, Server> servers = new HashMap<>();
     private final List<End> open = new ArrayList<>();
     private boolean refusing;
+    private List<byte[]> recording;
 
     private static final class Server {
         private final ServerNode node;
@@ -57,6 +60,11 @@ final class SimulatedNetwork {
     /** From now on some attempts to connect fail. */
     void refuseSometimes() {
         refusing = true;
+    }
+
+    /** Keeps a copy of each frame that a client sends from now on. */
+    void record(List<byte[]> frames) {
+        recording = frames;
     }
 
     /** A server's frames, either way, vanish from now on; its connections stay open. */
@@ -149,6 +157,9 @@ final class SimulatedNetwork {
             try {
                 if (closed || server.silent) {
                     return;
+                }
+                if (recording != null && !FrameHeader.isResponse(frame)) {
+                    recording.add(ByteBufUtil.getBytes(frame));
                 }
                 ByteBuf copy = allocator.directBuffer(frame.readableBytes());
                 copy.writeBytes(frame, frame.readerIndex(), frame.readableBytes());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * another, {@code -Dsimulation.runs=N} sets how many follow.
  */
 class TrainingSimulationTest {
-    private static final int RUNS = Integer.getInteger("simulation.runs", 150);
+    private static final int RUNS = Integer.getInteger("simulation.runs", 120);
     private static final ServerConfig CONFIG = ServerConfig.defaults();
 
     private interface Run {
@@ -65,7 +65,7 @@ class TrainingSimulationTest {
     @Test
     void bspGivesTheSameBitsWhateverServersAndNetworkDo() {
         forSeeds(
-                RUNS / 3,
+                RUNS / 6,
                 seed -> {
                     int workers = 1 + new Random(seed).nextInt(4);
                     ConsistencySpec bsp = ConsistencySpec.bsp();
@@ -102,7 +102,7 @@ class TrainingSimulationTest {
     @Test
     void noOperationOutlivesItsDeadlineWhenAServerGoesSilent() {
         forSeeds(
-                RUNS / 3,
+                RUNS / 4,
                 seed -> {
                     Random random = new Random(seed);
                     SimulatedCluster cluster =

@@ -1,0 +1,48 @@
+package io.github.flinkps.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class PlacementRingTest {
+    private static final int PARTITIONS = 1024;
+
+    @Test
+    void noServerHoldsMoreThanItsShare() {
+        for (int servers = 1; servers <= 12; servers++) {
+            int[] load = new int[servers];
+            for (int primary : PlacementRing.of(servers).primaries(PARTITIONS)) {
+                load[primary]++;
+            }
+            int most = (PARTITIONS + servers - 1) / servers;
+            for (int one : load) {
+                assertThat(one).isBetween(most / 2, most);
+            }
+        }
+    }
+
+    @Test
+    void anotherServerTakesItsShareAndLittleElseMoves() {
+        for (int servers = 1; servers <= 8; servers++) {
+            int[] before = PlacementRing.of(servers).primaries(PARTITIONS);
+            int[] after = PlacementRing.of(servers + 1).primaries(PARTITIONS);
+            int moved = 0;
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                moved += before[partition] == after[partition] ? 0 : 1;
+            }
+            // Its share, and what the bound on loads pushes on: modulo would move nearly all.
+            assertThat(moved).isLessThan(PARTITIONS / (servers + 1) + PARTITIONS / 4);
+        }
+    }
+
+    @Test
+    void theOrderOfAPartitionNamesEveryServerOnceAndBeginsAlike() {
+        for (int partition = 0; partition < 100; partition++) {
+            assertThat(PlacementRing.of(5).order(partition))
+                    .containsExactlyInAnyOrder(0, 1, 2, 3, 4)
+                    .isEqualTo(PlacementRing.of(5).order(partition));
+        }
+        assertThatThrownBy(() -> PlacementRing.of(0)).hasMessageContaining("servers");
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.flinkps.service;
+
+import io.github.flinkps.common.Endpoint;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Passes bytes between a client and a server, until told to cut or to swallow them. */
+final class CuttingProxy implements AutoCloseable {
+    private final ServerSocket listening;
+    private final Endpoint server;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean swallowing;
+    private volatile boolean refusing;
+    private volatile long swallowed;
+
+    CuttingProxy(String address) throws IOException {
+        server = Endpoint.parse(address);
+        listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        thread(this::accept);
+    }
+
+    String address() {
+        return "127.0.0.1:" + listening.getLocalPort();
+    }
+
+    /** Cuts every connection; new ones pass. */
+    void cut() {
+        sockets.forEach(CuttingProxy::close);
+        sockets.clear();
+    }
+
+    /** Accepts nothing any more, or again. */
+    void refuse(boolean now) {
+        refusing = now;
+    }
+
+    /** Connections stay, but what either side sends vanishes; or passes again. */
+    void swallow(boolean now) {
+        swallowing = now;
+    }
+
+    long swallowedBytes() {
+        return swallowed;
+    }
+
+    private static void thread(Runnable body) {
+        Thread thread = new Thread(body, "cutting-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket near = listening.accept();
+                if (refusing) {
+                    near.close();
+                    continue;
+                }
+                Socket far = new Socket(server.host(), server.port());
+                near.setTcpNoDelay(true);
+                far.setTcpNoDelay(true);
+                sockets.add(near);
+                sockets.add(far);
+                thread(() -> pass(near, far));
+                thread(() -> pass(far, near));
+            } catch (IOException e) {
+                // The proxy closes, or the server is gone: the next client will see.
+            }
+        }
+    }
+
+    private void pass(Socket from, Socket to) {
+        byte[] bytes = new byte[1 << 14];
+        try (InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream()) {
+            for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+                if (swallowing) {
+                    swallowed += read;
+                } else {
+                    out.write(bytes, 0, read);
+                }
+            }
+        } catch (IOException e) {
+            // Cut.
+        }
+        close(from);
+        close(to);
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            // It is closed.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        cut();
+    }
+}
