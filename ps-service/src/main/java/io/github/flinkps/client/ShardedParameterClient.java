@@ -129,19 +129,16 @@ final class ShardedParameterClient implements ParameterClient {
         ClientSession session =
                 new ClientSession(spec, config, topology, links, ids, requests, transport.loop());
         for (TableMessage table : answers.get(0).tables()) {
-            String name = table.spec().name();
             int[] numbers =
                     answers.stream()
                             .flatMap(answer -> answer.tables().stream())
                             .filter(other -> other.spec().equals(table.spec()))
                             .mapToInt(TableMessage::id)
                             .toArray();
-            if (numbers.length != controls.length) {
-                throw new PsException(
-                        ErrorCode.CONFLICTING_DEFINITION,
-                        "table '" + name + "' is not the same at every server");
+            // One that another session is just creating or dropping is not at all servers.
+            if (numbers.length == controls.length) {
+                session.learn(new TableRequests.Found(table.spec(), numbers));
             }
-            session.learn(new TableRequests.Found(table.spec(), numbers));
         }
         sessions.add(session);
         return session;

@@ -59,7 +59,7 @@ class KeySorterTest {
         check(keys, keys.length);
         keys[0] = -1;
         for (int i = 1; i < keys.length; i++) {
-            keys[i] = keys.length - i;
+            keys[i] = (long) keys.length - i;
         }
         check(keys, keys.length);
     }

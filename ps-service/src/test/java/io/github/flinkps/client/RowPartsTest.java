@@ -84,7 +84,7 @@ class RowPartsTest {
             int to = from + random.nextInt(3001 - from);
             long[] keys = new long[to - from];
             for (int i = 0; i < keys.length; i++) {
-                keys[i] = from + i;
+                keys[i] = (long) from + i;
             }
             TableRoute route = route(spec);
             check(RowParts.ofRange(route, 4096, from, to, true), to - from, keys, true);

@@ -78,8 +78,7 @@ class ControlLayoutTest {
                         .withKeyBits(33)
                         .withInitializer(InitializerSpec.normal(1, 2), 99);
         OpenModelMessage.Request request =
-                new OpenModelMessage.Request(
-                        "m", "r", 3, 1, 4, ConsistencySpec.ssp(2), 1, 3);
+                new OpenModelMessage.Request("m", "r", 3, 1, 4, ConsistencySpec.ssp(2), 1, 3);
         ByteBuf frame = request.encode(allocator);
         assertThat(OpenModelMessage.Request.decode(frame)).isEqualTo(request);
         frame.release();

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class PartitionLogTest {
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
-    private final TableSpec spec =
-            TableSpec.sparse("t", 3, UpdateSpec.of("add")).withPartitions(1);
+    private final TableSpec spec = TableSpec.sparse("t", 3, UpdateSpec.of("add")).withPartitions(1);
     private final OwnerTable table = new OwnerTable(1, spec);
 
     @AfterEach
@@ -32,8 +31,7 @@ class PartitionLogTest {
     }
 
     private PartitionLog log(ConsistencySpec consistency, int workers) {
-        Partition partition =
-                Partition.create(spec, 0, UpdateFunctions.maker(spec.update()).get());
+        Partition partition = Partition.create(spec, 0, UpdateFunctions.maker(spec.update()).get());
         PartitionLog log =
                 new PartitionLog(
                         partition,

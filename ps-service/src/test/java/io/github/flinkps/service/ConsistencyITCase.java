@@ -130,8 +130,7 @@ class ConsistencyITCase {
                     workers(cluster, 3, ConsistencySpec.predicate(HalfOfTheWorkers.NAME));
             get(clock(three[0]));
             float[] values = new float[8];
-            CompletableFuture<Void> waits =
-                    three[0].exchange().pullRange("t", 0, 8, values).send();
+            CompletableFuture<Void> waits = three[0].exchange().pullRange("t", 0, 8, values).send();
             assertThat(pull(three[1])).as("a round trip later").isEqualTo(1);
             assertThat(waits).isNotDone();
             get(clock(three[2]));
@@ -252,15 +251,11 @@ class ConsistencyITCase {
     void aWorkerIsOneSession() {
         try (TestingCluster cluster = TestingCluster.of(1, false)) {
             ConsistencySpec asp = ConsistencySpec.asp();
-            SessionSpec spec =
-                    new SessionSpec("m", "run", 1, 0, 2, asp, TestingCluster.TIMEOUT);
+            SessionSpec spec = new SessionSpec("m", "run", 1, 0, 2, asp, TestingCluster.TIMEOUT);
             var client = cluster.client();
             ModelSession first = get(client.open(spec));
             get(first.createTable(TABLE));
-            fails(
-                    ErrorCode.CONFLICTING_DEFINITION,
-                    "already",
-                    () -> get(client.open(spec)));
+            fails(ErrorCode.CONFLICTING_DEFINITION, "already", () -> get(client.open(spec)));
             fails(
                     ErrorCode.CONFLICTING_DEFINITION,
                     "registered already",
@@ -279,11 +274,7 @@ class ConsistencyITCase {
         try (TestingCluster cluster = TestingCluster.of(1, false)) {
             ModelSession worker = cluster.worker("m", 0, 1, ConsistencySpec.asp());
             get(worker.createTable(TableSpec.dense("w", 2, 1, UpdateSpec.sgd(0.5))));
-            get(
-                    worker.exchange()
-                            .pushRange("w", 0, 2, new float[] {8, -4}, 4)
-                            .clock()
-                            .send());
+            get(worker.exchange().pushRange("w", 0, 2, new float[] {8, -4}, 4).clock().send());
             float[] values = new float[2];
             get(worker.exchange().pullRange("w", 0, 2, values).send());
             assertThat(values).containsExactly(-1f, 0.5f); // 0.5 * 8 / 4, 0.5 * -4 / 4

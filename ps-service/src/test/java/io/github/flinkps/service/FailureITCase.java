@@ -45,8 +45,7 @@ class FailureITCase {
     }
 
     private static SessionSpec spec(int worker, long fence, Duration timeout) {
-        return new SessionSpec(
-                "m", "run", fence, worker, 2, ConsistencySpec.asp(), timeout);
+        return new SessionSpec("m", "run", fence, worker, 2, ConsistencySpec.asp(), timeout);
     }
 
     private static ClientConfig patience(long millis) {
@@ -169,8 +168,7 @@ class FailureITCase {
             first.close();
             try (ParameterServer second = ParameterServer.start(CONFIG.withPort(first.port()));
                     ParameterClient other =
-                            ParameterClients.create(
-                                    List.of(second.address()), patience(20_000))) {
+                            ParameterClients.create(List.of(second.address()), patience(20_000))) {
                 ModelSession stranger = get(other.open(spec(0, 1, Duration.ofSeconds(25))));
                 get(stranger.createTable(TABLE));
                 PsException error =
@@ -261,8 +259,7 @@ class FailureITCase {
         ParameterServer server = ParameterServer.start(CONFIG);
         ParameterClient client = ParameterClients.create(List.of(server.address()), patience(5000));
         SessionSpec bsp =
-                new SessionSpec(
-                        "m", "run", 1, 0, 2, ConsistencySpec.bsp(), Duration.ofSeconds(25));
+                new SessionSpec("m", "run", 1, 0, 2, ConsistencySpec.bsp(), Duration.ofSeconds(25));
         ModelSession session = get(client.open(bsp));
         get(session.createTable(TABLE));
         CompletableFuture<Void> parked =

@@ -121,8 +121,7 @@ class OperationsITCase {
             get(worker.describe("t"));
             List<CompletableFuture<Void>> parked = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                parked.add(
-                        worker.exchange().clock().pullRange("t", 0, 1, new float[1]).send());
+                parked.add(worker.exchange().clock().pullRange("t", 0, 1, new float[1]).send());
             }
             fails(
                     ErrorCode.THROTTLED,
@@ -326,8 +325,7 @@ class OperationsITCase {
     @Test
     void rowsWithSlotsAreScannedAndLoadedElsewhere() {
         try (TestingCluster cluster = TestingCluster.of(2, false)) {
-            TableSpec spec =
-                    TableSpec.sparse("t", 3, UpdateSpec.of("adagrad")).withPartitions(4);
+            TableSpec spec = TableSpec.sparse("t", 3, UpdateSpec.of("adagrad")).withPartitions(4);
             ModelSession from = cluster.session("from");
             ModelSession to = cluster.session("to");
             get(from.createTable(spec));

@@ -127,7 +127,9 @@ class WireITCase {
         byte[] chunk = frame(ApiKey.CHUNK.id(), 1, 1, 0);
         ByteBuffer.wrap(chunk).order(ByteOrder.LITTLE_ENDIAN).putInt(16, 0).putInt(20, 1 << 30);
         closes(chunk);
-        closes("GET / HTTP/1.1\r\nHost: example.org\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        closes(
+                "GET / HTTP/1.1\r\nHost: example.org\r\nAccept: */*\r\n\r\n"
+                        .getBytes(StandardCharsets.US_ASCII));
     }
 
     private void closes(byte[] bytes) throws IOException {

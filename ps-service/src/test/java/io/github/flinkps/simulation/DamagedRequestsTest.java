@@ -134,8 +134,7 @@ class DamagedRequestsTest {
         int before = raw.errors;
         raw.connection.send(frame);
         long limit = cluster.time().now() + SimulatedCluster.SECOND;
-        boolean answered =
-                cluster.time().runUntil(() -> raw.answered == sent || raw.closed, limit);
+        boolean answered = cluster.time().runUntil(() -> raw.answered == sent || raw.closed, limit);
         if (!answered) {
             throw new AssertionError(
                     "-Ddamaged.seed=" + seed + ": no answer to " + HexFormat.of().formatHex(bytes));
@@ -154,11 +153,13 @@ class DamagedRequestsTest {
         switch (random.nextInt(6)) {
             case 0 -> length = FrameHeader.BYTES + random.nextInt(good.length);
             case 1 -> length += random.nextInt(64);
-            default -> { }
+            default -> {}
         }
         byte[] bytes = java.util.Arrays.copyOf(good, Math.max(FrameHeader.BYTES, length));
         ByteBuffer view = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        int[] telling = {0, 1, -1, 2, 7, 64, 255, 4096, 1 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE};
+        int[] telling = {
+            0, 1, -1, 2, 7, 64, 255, 4096, 1 << 20, Integer.MAX_VALUE, Integer.MIN_VALUE
+        };
         for (int changes = random.nextInt(4); changes >= 0; changes--) {
             int at = 4 + random.nextInt(bytes.length - 4);
             if (random.nextBoolean()) {
@@ -211,8 +212,7 @@ class DamagedRequestsTest {
                         TIMEOUT);
         await(
                 session.createTable(TableSpec.dense("d", 20, 2, UpdateSpec.of("adagrad"))),
-                session.createTable(
-                        TableSpec.sparse("s", 1, UpdateSpec.of("add")).withKeyBits(16)),
+                session.createTable(TableSpec.sparse("s", 1, UpdateSpec.of("add")).withKeyBits(16)),
                 session.createTable(TableSpec.sparse("l", 1, UpdateSpec.of("add"))));
         long[] raw = random.longs(30, 0, 1 << 16).toArray();
         KeyList keys = session.keys("s", raw, 0, 30);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * another, {@code -Dsimulation.runs=N} sets how many follow.
  */
 class TrainingSimulationTest {
-    private static final int RUNS = Integer.getInteger("simulation.runs", 120);
+    private static final int RUNS = Integer.getInteger("simulation.runs", 80);
     private static final ServerConfig CONFIG = ServerConfig.defaults();
 
     private interface Run {
