@@ -215,11 +215,9 @@ class OperationsITCase {
             KeyList keys = session.keys("t", raw, 0, rows);
             float[][] values = new float[40][rows];
             List<CompletableFuture<Void>> large = new ArrayList<>();
-            List<ModelSession> sessions = new ArrayList<>();
             ParameterClient client = cluster.client();
             for (float[] into : values) {
                 ModelSession own = get(client.open(plain("m")));
-                sessions.add(own);
                 large.add(own.exchange().pull(keys, into).send());
             }
             assertThat(value(session, "t", 0)).isEqualTo(3);

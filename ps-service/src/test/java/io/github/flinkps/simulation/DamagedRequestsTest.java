@@ -103,8 +103,12 @@ class DamagedRequestsTest {
     }
 
     private static ApiKey api(byte[] frame) {
-        int id = frame[4];
-        return id >= 0 && id < ApiKey.values().length ? ApiKey.values()[id] : null;
+        for (ApiKey api : ApiKey.values()) {
+            if (api.id() == frame[4]) {
+                return api;
+            }
+        }
+        return null;
     }
 
     private Raw connect(int owner) {
