@@ -80,7 +80,7 @@ class OperationsITCase {
                     slow.exchange()
                             .clock()
                             .pullRange("t", 0, 1, new float[1])
-                            .timeout(Duration.ofMillis(2000));
+                            .timeout(Duration.ofSeconds(2));
             CompletableFuture<Void> failing = doomed.send();
             CompletableFuture<Void> behind = add(slow, 4).after(doomed.timestamp()).send();
             Exchange impatient =
