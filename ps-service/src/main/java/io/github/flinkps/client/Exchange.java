@@ -28,9 +28,18 @@ public interface Exchange {
     Exchange pushRange(String table, long fromKey, long toKey, float[] gradients, double weight);
 
     /**
-     * Finishes the worker's mini-batch: its clock grows by one after the pushes of this operation.
+     * Finishes the worker's mini-batch, of the weight its pushes of this operation say (the
+     * largest, if they differ): its clock grows by one after them.
      */
     Exchange clock();
+
+    /**
+     * As {@link #clock()}.
+     *
+     * @param weight the sum of the row weights of the whole mini-batch, also of rows that pushed
+     *     nothing: under BSP the mean of a round divides by the weights of all its mini-batches
+     */
+    Exchange clock(double weight);
 
     /**
      * Adds a pull.

@@ -25,6 +25,7 @@ final class ExchangeMessage {
     private final List<Section> pushes = new ArrayList<>();
     private final List<Section> pulls = new ArrayList<>();
     private int flags;
+    private double batchWeight;
     private int session;
     private long sequence;
     private long clock;
@@ -60,8 +61,10 @@ final class ExchangeMessage {
         pulls.add(pull);
     }
 
-    void flag(int flag) {
+    /** Adds what the entry does, and the weight of the mini-batch which its clock ends. */
+    void flag(int flag, double weight) {
         flags |= flag;
+        batchWeight = weight;
     }
 
     /** Bytes of keys and values both ways, about. */
@@ -191,6 +194,7 @@ final class ExchangeMessage {
         out.putLong(BASE + 24, pullClock);
         out.putInt(BASE + 32, pushes.size());
         out.putInt(BASE + 36, pulls.size());
+        out.putDouble(BASE + 40, batchWeight);
     }
 
     private void writeSection(ByteBuffer out, int place, Section section, KeyForm form) {

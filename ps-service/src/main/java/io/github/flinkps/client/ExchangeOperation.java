@@ -26,6 +26,7 @@ final class ExchangeOperation implements Exchange {
     private boolean begun;
     private boolean ended;
     private int flags;
+    private double clockWeight = -1;
     private int ahead;
     private long[] after = {};
     private Duration timeout;
@@ -46,7 +47,7 @@ final class ExchangeOperation implements Exchange {
         int floats = Math.multiplyExact(list.size(), list.route().spec().width());
         check(list.table(), gradients, floats);
         checkFinite(list.table(), gradients, floats);
-        checkWeight(list.table(), weight);
+        checkWeight("a push to table '" + list.table() + "'", weight);
         pushes.add(new Rows(list, list.parts(), gradients, weight));
         return this;
     }
@@ -56,7 +57,7 @@ final class ExchangeOperation implements Exchange {
             String table, long fromKey, long toKey, float[] gradients, double weight) {
         TableRoute route = range(table, fromKey, toKey, gradients);
         checkFinite(table, gradients, (int) (toKey - fromKey) * route.spec().width());
-        checkWeight(table, weight);
+        checkWeight("a push to table '" + table + "'", weight);
         pushes.add(
                 new Rows(
                         null,
@@ -143,17 +144,23 @@ final class ExchangeOperation implements Exchange {
         }
     }
 
-    private static void checkWeight(String table, double weight) {
+    private static void checkWeight(String what, double weight) {
         if (!(weight >= 0) || weight == Double.POSITIVE_INFINITY) {
             throw new PsException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "the weight of a push to table '" + table + "' is " + weight);
+                    ErrorCode.INVALID_ARGUMENT, "the weight of " + what + " is " + weight);
         }
     }
 
     @Override
     public Exchange clock() {
         return flag(ExchangeLayout.CLOCK);
+    }
+
+    @Override
+    public Exchange clock(double weight) {
+        checkWeight("a mini-batch", weight);
+        clockWeight = weight;
+        return clock();
     }
 
     Exchange flag(int flag) {
@@ -238,8 +245,9 @@ final class ExchangeOperation implements Exchange {
             }
         }
         if (flags != 0) {
+            double weight = batchWeight();
             for (int link = 0; link < links; link++) {
-                open(all, open, link).flag(flags);
+                open(all, open, link).flag(flags, weight);
             }
         }
         Arrays.fill(bytes, 0);
@@ -251,6 +259,17 @@ final class ExchangeOperation implements Exchange {
         }
         unanswered.set(all.size());
         return all;
+    }
+
+    private double batchWeight() {
+        if (clockWeight >= 0) {
+            return clockWeight;
+        }
+        double most = 0;
+        for (Rows push : pushes) {
+            most = Math.max(most, push.weight());
+        }
+        return most;
     }
 
     private static ExchangeMessage.Section section(Rows rows, int index, long[] sequences) {

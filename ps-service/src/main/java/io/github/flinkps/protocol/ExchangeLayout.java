@@ -12,9 +12,10 @@ package io.github.flinkps.protocol;
  * 24 int64 clock the pulls are for                     16 int64  end of the range (exclusive)
  * 32 int32 push sections                               24 float64 sum of row weights (push)
  * 36 int32 pull sections                               32 int32  number of rows
- * 40 sections: pushes, then pulls                      36 int32  explicit sequences of this section
- *    then explicit sequences:                          40 int32  offset in the frame, 44 length: message of keys
- *    int32 partition, int64 sequence each              48 int32  offset in the frame, 52 length: message of values
+ * 40 float64 row weights of the mini-batch (clock)     36 int32  explicit sequences of this section
+ * 48 sections: pushes, then pulls                      40 int32  offset in the frame, 44 length: message of keys
+ *    then explicit sequences:                          48 int32  offset in the frame, 52 length: message of values
+ *    int32 partition, int64 sequence each
  *
  * response: 0 int32 pull sections, 8 int64 lowest clock at this owner; then for each 16 bytes:
  *           int32 table, int32 rows, int32 offset in the frame, int32 length of the message of values
@@ -24,12 +25,15 @@ package io.github.flinkps.protocol;
  * partition of the model at that owner, touched or not; with it, only the touched partitions have
  * one, each its own.
  *
+ * <p>With {@link #CLOCK} comes the sum of the row weights of the mini-batch that ends, because a
+ * round of BSP divides by those of all its mini-batches, whether or not they touched a partition.
+ *
  * <p>The keys of a message are unique, and in the order of their hashes (sparse) or ascending
  * (dense); addressing {@code delta} carries the hashes themselves, coded by {@code DeltaKeys}. A
  * range covers the rows of this owner's partitions, ascending.
  */
 public final class ExchangeLayout {
-    public static final int REQUEST_BYTES = 40;
+    public static final int REQUEST_BYTES = 48;
     public static final int SECTION_BYTES = 64;
     public static final int RESPONSE_BYTES = 16;
     public static final int RESPONSE_SECTION_BYTES = 16;

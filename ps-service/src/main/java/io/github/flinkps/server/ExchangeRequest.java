@@ -113,6 +113,7 @@ final class ExchangeRequest {
     }
 
     private void bindSections(KeyCache cache) {
+        checkWeight(batchWeight(), "mini-batch");
         sections = new RowSet[pushes + pulls];
         pushSections = new Push[pushes];
         int sequences = explicitAt;
@@ -249,15 +250,19 @@ final class ExchangeRequest {
             }
         }
         double weight = bytes.getDouble(at + 24);
-        if (!Double.isFinite(weight) || weight < 0) {
-            throw new PsException(ErrorCode.INVALID_ARGUMENT, "weight " + weight + " of a push");
-        }
+        checkWeight(weight, "push");
         int floats = rows.count() * table.spec().width();
         FloatBuffer gradients =
                 bytes.slice(view.valueOffset(), floats * Float.BYTES)
                         .order(ByteOrder.LITTLE_ENDIAN)
                         .asFloatBuffer();
         return new Push(rows, gradients, weight, sequences);
+    }
+
+    private static void checkWeight(double weight, String what) {
+        if (!Double.isFinite(weight) || weight < 0) {
+            throw new PsException(ErrorCode.INVALID_ARGUMENT, "weight " + weight + " of a " + what);
+        }
     }
 
     OwnerSession session() {
@@ -292,6 +297,11 @@ final class ExchangeRequest {
 
     long clock() {
         return bytes.getLong(BASE + 16);
+    }
+
+    /** Sum of the row weights of the mini-batch which the clock ends. */
+    double batchWeight() {
+        return bytes.getDouble(BASE + 40);
     }
 
     long pullClock() {

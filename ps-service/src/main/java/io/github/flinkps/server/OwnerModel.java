@@ -373,7 +373,7 @@ final class OwnerModel {
                 log.rejoin(worker);
             }
             if (request.has(ExchangeLayout.CLOCK)) {
-                log.clock(worker, request.clock());
+                log.clock(worker, request.clock(), request.batchWeight());
             }
             if (request.has(ExchangeLayout.IDLE)) {
                 log.idle(worker);

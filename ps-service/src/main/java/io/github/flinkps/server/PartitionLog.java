@@ -21,6 +21,9 @@ final class PartitionLog {
     /** Ascending by clock: a worker may be ahead of one whose push is still on its way. */
     private final ArrayList<Round> rounds = new ArrayList<>();
 
+    /** An empty round for the next one to come, or null. */
+    private Round spare;
+
     /** A log that begins where {@code clocks} stand, and keeps them. */
     PartitionLog(Partition partition, ReadBound bound, RoundMerger merger, WorkerClocks clocks) {
         this.partition = partition;
@@ -53,7 +56,10 @@ final class PartitionLog {
             at--;
         }
         if (at == rounds.size() || rounds.get(at).clock != clock) {
-            rounds.add(at, new Round(clock, clocks.workers()));
+            Round round = spare == null ? new Round(clocks.workers()) : spare;
+            spare = null;
+            round.clock = clock;
+            rounds.add(at, round);
         }
         return rounds.get(at);
     }
@@ -69,10 +75,16 @@ final class PartitionLog {
         contribution.rows().apply(contribution.slice(), partition, contribution.values(), step);
     }
 
-    /** A worker has finished a mini-batch. */
-    void clock(int worker, long clock) {
+    /**
+     * A worker has finished a mini-batch.
+     *
+     * @param weight sum of its row weights, whether or not it touched this partition
+     */
+    void clock(int worker, long clock, double weight) {
         if (!bound.rounds()) {
             partition.advance(1);
+        } else if (clocks.workers() > 1 || !rounds.isEmpty()) {
+            round(clocks.clock(worker)).weigh(worker, weight);
         }
         if (clocks.advance(worker, clock)) {
             applyRounds();
@@ -111,10 +123,11 @@ final class PartitionLog {
             Round round = rounds.remove(0);
             try {
                 stepTo(round.clock);
-                merger.apply(partition, round.byWorker, step, round.clock + 1);
+                merger.apply(partition, round.byWorker, round.weights, step, round.clock + 1);
                 stepTo(round.clock + 1);
             } finally {
                 round.release();
+                spare = round;
             }
         }
         if (lowest != WorkerClocks.INFINITE) {
@@ -136,14 +149,19 @@ final class PartitionLog {
         rounds.clear();
     }
 
-    /** The pushes of one round; a worker may have several. */
+    /** The mini-batches of one round; a worker may have several pushes. */
     private static final class Round {
-        private final long clock;
+        private long clock;
         private final Contribution[][] byWorker;
+        private final double[] weights;
 
-        Round(long clock, int workers) {
-            this.clock = clock;
+        Round(int workers) {
             this.byWorker = new Contribution[workers][];
+            this.weights = new double[workers];
+        }
+
+        void weigh(int worker, double weight) {
+            weights[worker] = weight;
         }
 
         void add(int worker, Contribution contribution) {
@@ -155,6 +173,7 @@ final class PartitionLog {
             byWorker[worker] = grown;
         }
 
+        /** Lets the pushes go; it is then empty. */
         void release() {
             for (Contribution[] contributions : byWorker) {
                 if (contributions != null) {
@@ -163,6 +182,8 @@ final class PartitionLog {
                     }
                 }
             }
+            Arrays.fill(byWorker, null);
+            Arrays.fill(weights, 0);
         }
     }
 }

@@ -23,18 +23,27 @@ final class RoundMerger {
      * Applies a round.
      *
      * @param byWorker the pushes of each worker, in order; null for a worker without
+     * @param weights of the workers' mini-batches, also of those without a push here; 0 where that
+     *     is not known, and the pushes' own weights count
      * @param number of the step
      */
-    void apply(Partition partition, Contribution[][] byWorker, StepContext step, long number) {
+    void apply(
+            Partition partition,
+            Contribution[][] byWorker,
+            double[] weights,
+            StepContext step,
+            long number) {
         Contribution only = null;
         boolean same = true;
         int pushes = 0;
         int mostRows = 0;
         double weight = 0;
-        for (Contribution[] contributions : byWorker) {
+        for (int worker = 0; worker < byWorker.length; worker++) {
+            Contribution[] contributions = byWorker[worker];
+            weight += weights[worker];
             for (int i = 0; contributions != null && i < contributions.length; i++) {
                 Contribution push = contributions[i];
-                weight += push.weight();
+                weight += weights[worker] > 0 ? 0 : push.weight();
                 mostRows += push.rows().rows(push.slice());
                 same &=
                         only == null

@@ -107,13 +107,13 @@ class PartitionLogTest {
     void roundsAreAppliedByClockNotByArrival() {
         PartitionLog log = log(ConsistencySpec.bsp(), 2);
         long[] row = {7};
-        log.clock(0, 1); // nothing in round 0
+        log.clock(0, 1, 1); // nothing in round 0
         push(log, 0, row, new float[] {10, 10, 10});
         push(log, 1, row, new float[] {1, 1, 1}); // round 0
-        log.clock(1, 1);
+        log.clock(1, 1, 1);
         assertThat(read(log, row)).containsExactly(1, 1, 1);
         assertThat(log.partition().step()).isEqualTo(1);
-        log.clock(0, 2);
+        log.clock(0, 2, 1);
         assertThat(read(log, row)).containsExactly(1, 1, 1);
         log.deregister(1);
         assertThat(read(log, row)).containsExactly(11, 11, 11);
@@ -151,7 +151,7 @@ class PartitionLogTest {
                 push(log, worker, keys[push], pushes[push]);
             }
             for (int worker = 0; worker < workers; worker++) {
-                log.clock(worker, 1);
+                log.clock(worker, 1, 1);
             }
             for (long key : all) {
                 float[] sum = null;

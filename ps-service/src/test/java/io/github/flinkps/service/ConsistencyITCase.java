@@ -322,4 +322,52 @@ class ConsistencyITCase {
             assertThat(sgd).containsExactly(-1f); // two steps of (3 + 1) / (2 + 6)
         }
     }
+
+    /** A mini-batch that touches nothing at a server, or nothing at all, is in the mean there. */
+    @Test
+    void theMeanOfARoundCountsMiniBatchesThatTouchedNothing() {
+        try (TestingCluster cluster = TestingCluster.of(2, false)) {
+            ConsistencySpec bsp = ConsistencySpec.bsp();
+            ModelSession a = cluster.worker("m", 0, 3, bsp);
+            ModelSession b = cluster.worker("m", 1, 3, bsp);
+            ModelSession c = cluster.worker("m", 2, 3, bsp);
+            for (ModelSession worker : new ModelSession[] {a, b, c}) {
+                get(worker.createTable(TableSpec.sparse("g", 1, UpdateSpec.sgd(1))));
+            }
+            KeyList seven = a.keys("g", new long[] {7}, 0, 1);
+            KeyList eight = b.keys("g", new long[] {8}, 0, 1);
+            float[] values = new float[2];
+            for (int round = 1; round <= 2; round++) {
+                CompletableFuture<Void> first =
+                        a.exchange().push(seven, new float[] {8}, 3).clock(3).send();
+                CompletableFuture<Void> second =
+                        b.exchange().push(eight, new float[] {16}, 4).clock().send();
+                get(c.exchange().clock(1).send());
+                get(first);
+                get(second);
+                get(a.exchange().pull(a.keys("g", new long[] {7, 8}, 0, 2), values).send());
+                assertThat(values).containsExactly(-1f * round, -2f * round); // 8 / 8, 16 / 8
+            }
+            get(c.deregister());
+            CompletableFuture<Void> last =
+                    a.exchange().push(seven, new float[] {14}, 3).clock(3).send();
+            get(b.exchange().clock(4).send());
+            get(last);
+            get(a.exchange().pull(seven, values).send());
+            assertThat(values[0]).isEqualTo(-4f); // 14 / 7: a finished worker weighs nothing
+        }
+    }
+
+    @Test
+    void aMiniBatchWithoutAWeightIsRefused() {
+        try (TestingCluster cluster = TestingCluster.of(1, false)) {
+            ModelSession worker = cluster.worker("m", 0, 1, ConsistencySpec.bsp());
+            for (double weight : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
+                fails(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "weight of a mini-batch",
+                        () -> worker.exchange().clock(weight));
+            }
+        }
+    }
 }

@@ -99,7 +99,7 @@ final class ExchangePipeline {
         Exchange exchange = session.exchange();
         if (train) {
             addPush(exchange, oldest);
-            exchange.clock();
+            exchange.clock(oldest.planned().batch().weight);
         }
         order.remove();
         PulledBatch place = next == null ? null : addPull(exchange, next);

@@ -96,6 +96,11 @@ final class TestingExchange implements Exchange {
     }
 
     @Override
+    public Exchange clock(double weight) {
+        return clock();
+    }
+
+    @Override
     public Exchange ahead(int batches) {
         ahead = batches;
         return this;
