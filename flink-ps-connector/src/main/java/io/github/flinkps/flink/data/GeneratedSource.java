@@ -55,6 +55,7 @@ public final class GeneratedSource extends BlockSource {
 
         @Override
         public PositionedBatch next() {
+            builder.began(System.currentTimeMillis());
             while (block * split.blockSize() < rows.rows()) {
                 long from = block * split.blockSize();
                 long to = Math.min(rows.rows(), from + split.blockSize());

@@ -28,6 +28,7 @@ public final class RowBatch {
     private final long block;
     private final int firstRow;
     private final int skippedRows;
+    private final long readMillis;
 
     /**
      * Takes the arrays over; their lengths are exact.
@@ -39,6 +40,7 @@ public final class RowBatch {
      * @param block place of the rows in their input, ascending with it, or {@link #NO_BLOCK}
      * @param firstRow place of the first row among the rows of its block
      * @param skippedRows bad rows left out since the batch before
+     * @param readMillis wall clock when its reading began, 0 if not known
      */
     @SuppressWarnings("checkstyle:ParameterNumber")
     RowBatch(
@@ -49,7 +51,8 @@ public final class RowBatch {
             float[] values,
             long block,
             int firstRow,
-            int skippedRows) {
+            int skippedRows,
+            long readMillis) {
         this.labels = labels;
         this.weights = weights;
         this.rowStarts = rowStarts;
@@ -58,6 +61,7 @@ public final class RowBatch {
         this.block = block;
         this.firstRow = firstRow;
         this.skippedRows = skippedRows;
+        this.readMillis = readMillis;
         check();
     }
 
@@ -91,7 +95,7 @@ public final class RowBatch {
      */
     public static RowBatch of(
             float[] labels, float[] weights, int[] rowStarts, long[] keys, float[] values) {
-        return new RowBatch(labels, weights, rowStarts, keys, values, NO_BLOCK, 0, 0);
+        return new RowBatch(labels, weights, rowStarts, keys, values, NO_BLOCK, 0, 0, 0);
     }
 
     /** Number of rows. */
@@ -155,6 +159,11 @@ public final class RowBatch {
         return skippedRows;
     }
 
+    /** Wall clock when the reading of these rows began; 0 if not known. Not part of equality. */
+    public long readMillis() {
+        return readMillis;
+    }
+
     /** The sum of the weights of the rows {@code [from, to)}. */
     public double weightSum(int from, int to) {
         if (weights == null) {
@@ -192,7 +201,8 @@ public final class RowBatch {
                 values == null ? null : Arrays.copyOfRange(values, first, last),
                 block,
                 block == NO_BLOCK ? 0 : firstRow + from,
-                0);
+                0,
+                readMillis);
     }
 
     /** Bytes of its arrays. */

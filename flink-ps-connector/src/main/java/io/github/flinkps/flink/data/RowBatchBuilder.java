@@ -20,6 +20,7 @@ public final class RowBatchBuilder {
     private long block = RowBatch.NO_BLOCK;
     private int firstRow;
     private int skippedRows;
+    private long readMillis;
 
     /** Number of rows ended. */
     public int rows() {
@@ -173,6 +174,12 @@ public final class RowBatchBuilder {
         return this;
     }
 
+    /** Says when the reading of the rows began, by the wall clock. */
+    public RowBatchBuilder began(long millis) {
+        readMillis = millis;
+        return this;
+    }
+
     /** Counts bad rows left out. */
     public void addSkipped(int count) {
         skippedRows += count;
@@ -197,7 +204,8 @@ public final class RowBatchBuilder {
                         values == null ? null : Arrays.copyOf(values, entries),
                         block,
                         firstRow,
-                        skippedRows);
+                        skippedRows,
+                        readMillis);
         clear();
         return batch;
     }
@@ -209,6 +217,7 @@ public final class RowBatchBuilder {
         block = RowBatch.NO_BLOCK;
         firstRow = 0;
         skippedRows = 0;
+        readMillis = 0;
         values = null;
         weights = null;
     }

@@ -14,8 +14,8 @@ import org.apache.flink.core.memory.DataOutputView;
  * one instance per thread, as Flink's duplicates are.
  *
  * <p>Layout, version 1: a byte of flags (1: weights, 2: values), int rows, int entries, long block,
- * int first row, int skipped rows, labels, weights if any, starts of rows (an int each, one more
- * than rows), keys, values if any.
+ * int first row, int skipped rows, long wall clock when reading began, labels, weights if any,
+ * starts of rows (an int each, one more than rows), keys, values if any.
  */
 public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
     private static final long serialVersionUID = 1L;
@@ -44,6 +44,7 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
         out.writeLong(batch.block());
         out.writeInt(batch.firstRow());
         out.writeInt(batch.skippedRows());
+        out.writeLong(batch.readMillis());
         write(batch.labels(), out);
         if (batch.weights() != null) {
             write(batch.weights(), out);
@@ -64,13 +65,15 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
         long block = in.readLong();
         int firstRow = in.readInt();
         int skipped = in.readInt();
+        long began = in.readLong();
         float[] labels = readFloats(rows, in);
         float[] weights = (flags & WEIGHTS) == 0 ? null : readFloats(rows, in);
         int[] starts = readInts(rows + 1, in);
         long[] keys = readLongs(entries, in);
         float[] values = (flags & VALUES) == 0 ? null : readFloats(entries, in);
         try {
-            return new RowBatch(labels, weights, starts, keys, values, block, firstRow, skipped);
+            return new RowBatch(
+                    labels, weights, starts, keys, values, block, firstRow, skipped, began);
         } catch (IllegalArgumentException e) {
             throw new IOException("a serialized row batch is damaged", e);
         }
@@ -100,7 +103,7 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
         out.writeByte(flags);
         out.writeInt(rows);
         out.writeInt(entries);
-        long rest = 16 + 8L * rows + 4 + 8L * entries;
+        long rest = 24 + 8L * rows + 4 + 8L * entries;
         rest += (flags & WEIGHTS) == 0 ? 0 : 4L * rows;
         rest += (flags & VALUES) == 0 ? 0 : 4L * entries;
         scratch();

@@ -59,6 +59,7 @@ final class TextBlockReader implements BlockReader {
 
     @Override
     public PositionedBatch next() throws InputException {
+        builder.began(System.currentTimeMillis());
         if (stream == null) {
             stream = TextStream.open(file);
             if (split.offset() >= blockStart()) {

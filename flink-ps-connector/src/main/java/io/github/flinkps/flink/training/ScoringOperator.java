@@ -25,7 +25,7 @@ public final class ScoringOperator extends Worker<ScoredRow> {
     }
 
     @Override
-    void arrived(int rows, int skipped) {}
+    void arrived(int rows, int skipped, long readMillis) {}
 
     @Override
     void compute(PulledBatch pulled) throws Exception {

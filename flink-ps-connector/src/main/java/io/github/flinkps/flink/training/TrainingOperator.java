@@ -52,9 +52,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     }
 
     @Override
-    void arrived(int more, int skipped) {
+    void arrived(int more, int skipped, long readMillis) {
         if (rows == 0) {
-            firstRowMillis = System.currentTimeMillis();
+            firstRowMillis = readMillis;
         }
         rows += more;
         skippedRows += skipped;

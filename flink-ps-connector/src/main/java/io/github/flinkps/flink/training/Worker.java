@@ -173,22 +173,22 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     public void element(RowBatch rows) throws Exception {
         int open = schedule.openRows();
         schedule.add(rows);
-        took(open, rows.rows(), rows.skippedRows());
+        took(open, rows.rows(), rows.skippedRows(), rows.readMillis());
     }
 
     /** Rows have been appended to the mini-batch that is filling. */
     void appended(int rows, int skipped) throws Exception {
         int open = schedule.openRows() - rows;
         schedule.appended(rows);
-        took(open, rows, skipped);
+        took(open, rows, skipped, 0);
     }
 
-    private void took(int openBefore, int rows, int skipped) throws Exception {
+    private void took(int openBefore, int rows, int skipped, long readMillis) throws Exception {
         lastRowsMillis = context.processingTime();
         if (openBefore == 0 || schedule.openRows() <= rows) {
             openSinceMillis = lastRowsMillis;
         }
-        arrived(rows, skipped);
+        arrived(rows, skipped, readMillis > 0 ? readMillis : System.currentTimeMillis());
         advance();
         largestElement = Math.max(largestElement, rows);
         while (schedule.waitingRows() > mostWaitingRows()) {
@@ -205,8 +205,8 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         return Math.max(settings.bufferRows(), (settings.readers() + 1L) * largestElement);
     }
 
-    /** Rows have come, and bad ones were left out. */
-    abstract void arrived(int rows, int skipped);
+    /** Rows have come, whose reading began at this wall clock, and bad ones were left out. */
+    abstract void arrived(int rows, int skipped, long readMillis);
 
     @Override
     public void endOfElements() throws Exception {

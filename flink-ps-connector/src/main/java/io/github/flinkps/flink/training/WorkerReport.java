@@ -15,7 +15,8 @@ package io.github.flinkps.flink.training;
  * @param weightSums per pass the sum of the rows' weights
  * @param bytesSent frames of this worker, as encoded
  * @param bytesReceived frames of this worker, as encoded
- * @param firstRowMillis wall clock at its first rows, 0 if it had none
+ * @param firstRowMillis wall clock when the reading of its first rows began (when they arrived, if
+ *     the source does not say), 0 if it had none
  * @param lastAcknowledgedMillis wall clock when its last push was acknowledged, 0 if it had none
  * @param computeNanos time spent on gradients
  */

@@ -47,10 +47,13 @@ class RowBatchSerializerTest {
     }
 
     @Test
-    void keepsSkippedRows() throws IOException {
-        RowBatchBuilder builder = new RowBatchBuilder();
+    void keepsSkippedRowsAndTheTimeOfReading() throws IOException {
+        RowBatchBuilder builder = new RowBatchBuilder().began(1234567890123L);
         builder.addSkipped(5);
-        assertThat(batch(bytes(builder.build())).skippedRows()).isEqualTo(5);
+        RowBatch batch = batch(bytes(builder.build()));
+        assertThat(batch.skippedRows()).isEqualTo(5);
+        assertThat(batch.readMillis()).isEqualTo(1234567890123L);
+        assertThat(builder.build().readMillis()).isZero();
     }
 
     @Test
