@@ -85,7 +85,8 @@ final class ServerCommand implements Callable<Integer> {
                     owners == null ? defaults.owners() : owners,
                     maxFrameBytes == null ? defaults.maxFrameBytes() : maxFrameBytes,
                     keyCacheBytes == null ? defaults.keyCacheBytes() : keyCacheBytes,
-                    defaults.maxParked());
+                    defaults.maxParked(),
+                    defaults.fence());
         } catch (IllegalArgumentException e) {
             throw usage.refusal("--" + e.getMessage());
         }

@@ -16,8 +16,30 @@ public interface ParameterClient extends AutoCloseable {
      */
     CompletableFuture<ModelSession> open(SessionSpec spec);
 
+    /**
+     * Makes an attempt of a job the model's only one: completes with its fence, which is above all
+     * before it, when no server takes anything of an older fence any more (FENCED). Asked again for
+     * the same attempt, it is the same fence.
+     *
+     * <p>Fails with FENCED if another attempt is granted the model at the same time, and for a run
+     * that another one has replaced: who has lost a model does not take it back.
+     *
+     * @param run identity of the job over all its attempts
+     * @param attempt a name for this attempt which no other has
+     */
+    CompletableFuture<Long> grantFence(String model, String run, String attempt, Duration timeout);
+
     /** Removes a model with its tables from every server; absent ones are fine. */
-    CompletableFuture<Void> dropModel(String model, Duration timeout);
+    default CompletableFuture<Void> dropModel(String model, Duration timeout) {
+        return dropModel(model, 0, timeout);
+    }
+
+    /**
+     * Removes a model if no newer attempt than that of the fence has it (FENCED).
+     *
+     * @param fence of the attempt, or 0 to remove it whoever has it
+     */
+    CompletableFuture<Void> dropModel(String model, long fence, Duration timeout);
 
     /** One line per server: uptime, models, tables, rows, bytes, requests. */
     CompletableFuture<java.util.List<ServerStats>> stats(Duration timeout);

@@ -8,7 +8,9 @@ import java.time.Duration;
  *
  * @param model name of the model
  * @param run identity of the job over all its attempts
- * @param fence identity of the attempt: servers refuse sessions and operations of a lower one
+ * @param fence identity of the attempt: servers refuse sessions and operations of a lower one. What
+ *     {@link ParameterClient#grantFence} gave, or a number of one's own above all before it; 0 for
+ *     a plain client that belongs to no attempt
  * @param worker index of the worker, or {@link #NO_WORKER} for a plain client
  * @param workers number of workers of the job, at least 1
  * @param consistency of the model; must be the same in all sessions

@@ -23,6 +23,7 @@ final class ShardedParameterClient implements ParameterClient {
     private final Traffic traffic = new Traffic();
     private final ServerLink[] controls;
     private final TableRequests requests;
+    private final FenceRequests fences;
     private final List<ClientSession> sessions = new ArrayList<>();
     private Topology topology;
     private ServerLink[] links;
@@ -39,6 +40,7 @@ final class ShardedParameterClient implements ParameterClient {
             controls[server] = link(server, HelloMessage.CONTROL, 0);
         }
         this.requests = new TableRequests(controls, transport.loop());
+        this.fences = new FenceRequests(controls, requests, transport.loop());
         transport.loop().schedule(this::sweep, SWEEP_NANOS);
     }
 
@@ -166,9 +168,15 @@ final class ShardedParameterClient implements ParameterClient {
     }
 
     @Override
-    public CompletableFuture<Void> dropModel(String model, Duration timeout) {
+    public CompletableFuture<Long> grantFence(
+            String model, String run, String attempt, Duration timeout) {
+        return connect().thenCompose(done -> fences.grant(model, run, attempt, timeout));
+    }
+
+    @Override
+    public CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
         return connect()
-                .thenCompose(done -> requests.dropModel(model, timeout))
+                .thenCompose(done -> requests.dropModel(model, fence, timeout))
                 .thenRun(() -> forget(model));
     }
 

@@ -102,7 +102,7 @@ final class TableRequests {
                         server -> {
                             ControlWriter out = writer().string(session.model());
                             TableMessage.writeSpec(out, table);
-                            return out.request(ApiKey.CREATE_TABLE);
+                            return out.int64(session.fence()).request(ApiKey.CREATE_TABLE);
                         },
                         session.timeout(),
                         response -> TableMessage.read(new ControlReader(response)))
@@ -145,6 +145,7 @@ final class TableRequests {
                         server ->
                                 writer().string(session.model())
                                         .string(table)
+                                        .int64(session.fence())
                                         .request(ApiKey.DROP_TABLE),
                         session.timeout(),
                         response -> true)
@@ -166,9 +167,9 @@ final class TableRequests {
                 });
     }
 
-    CompletableFuture<Void> dropModel(String model, Duration timeout) {
+    CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
         return askAll(
-                        server -> writer().string(model).request(ApiKey.DROP_MODEL),
+                        server -> writer().string(model).int64(fence).request(ApiKey.DROP_MODEL),
                         timeout,
                         response -> true)
                 .thenApply(done -> null);

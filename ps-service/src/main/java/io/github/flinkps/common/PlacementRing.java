@@ -1,5 +1,6 @@
 package io.github.flinkps.common;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,20 @@ public final class PlacementRing {
 
     /** The servers of a partition: the primary, then those that would hold its replicas. */
     public List<Integer> order(int partition) {
+        return orderFrom(KeyHash.mix64(0x9E3779B97F4A7C15L + partition));
+    }
+
+    /** The servers of what belongs to a model as a whole; the first decides. */
+    public List<Integer> order(String model) {
+        long hash = 0xCBF29CE484222325L; // FNV-1a
+        for (byte value : model.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (value & 0xFF)) * 0x100000001B3L;
+        }
+        return orderFrom(KeyHash.mix64(hash));
+    }
+
+    private List<Integer> orderFrom(long point) {
         List<Integer> order = new ArrayList<>(servers);
-        long point = KeyHash.mix64(0x9E3779B97F4A7C15L + partition);
         for (Map.Entry<Long, Integer> entry : ring.tailMap(point, true).entrySet()) {
             if (order.size() == servers) {
                 break;

@@ -11,16 +11,16 @@ public enum ApiKey {
     CHUNK(1, 1, 1),
     /** Creates a model where needed and registers a session. Version 1. */
     OPEN_MODEL(2, 1, 1),
-    /** Creates a table. Version 1. */
-    CREATE_TABLE(3, 1, 1),
+    /** Creates a table. Version 2: the fence follows. */
+    CREATE_TABLE(3, 1, 2),
     /** The definition of a table. Version 1. */
     DESCRIBE_TABLE(4, 1, 1),
-    /** Removes a table. Version 1. */
-    DROP_TABLE(5, 1, 1),
+    /** Removes a table. Version 2: the fence follows. */
+    DROP_TABLE(5, 1, 2),
     /** Names of a model's tables. Version 1. */
     LIST_TABLES(6, 1, 1),
-    /** Removes a model. Version 1. */
-    DROP_MODEL(7, 1, 1),
+    /** Removes a model. Version 2: the fence follows. */
+    DROP_MODEL(7, 1, 2),
     /** What the server says of itself. Version 1. */
     STATS(8, 1, 1),
     /** Push, clock and pull. Version 1. */
@@ -34,7 +34,9 @@ public enum ApiKey {
     /** Arrival at a named barrier. Version 1. */
     BARRIER(13, 1, 1),
     /** Nothing, answered. Version 1. */
-    PING(14, 1, 1);
+    PING(14, 1, 1),
+    /** An attempt takes a model over. Version 1. */
+    GRANT_FENCE(15, 1, 1);
 
     private static final ApiKey[] BY_ID = values();
 

@@ -113,6 +113,24 @@ final class Barriers {
         }
     }
 
+    /** Fails the arrivals of sessions that a newer attempt has replaced. */
+    void refuse(Set<Integer> sessions) {
+        waiting.values()
+                .forEach(
+                        arrivals ->
+                                arrivals.entrySet()
+                                        .removeIf(arrival -> refused(sessions, arrival)));
+        waiting.values().removeIf(Map::isEmpty);
+    }
+
+    private static boolean refused(Set<Integer> sessions, Map.Entry<Integer, Arrival> arrival) {
+        boolean ended = sessions.contains(arrival.getKey());
+        if (ended) {
+            arrival.getValue().fail(ErrorCode.FENCED, "a newer attempt has taken the model over");
+        }
+        return ended;
+    }
+
     /** Fails everything. */
     void close() {
         waiting.values()

@@ -10,6 +10,7 @@ import io.github.flinkps.protocol.ControlReader;
 import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.GrantFenceMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
 import io.github.flinkps.server.update.UpdateFunctions;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -33,20 +35,22 @@ final class ControlPlane extends RequestHandler {
     private static final long SWEEP_NANOS = 50_000_000;
     private static final int MOST_SERVERS = 4096;
     private static final int MOST_WORKERS = 1 << 16;
+    private static final int REMEMBERED_MODELS = 1 << 16;
 
     private final Loop loop;
     private final List<Owner> owners;
     private final long started;
     private final Map<String, ModelEntry> models = new HashMap<>();
-    private final Map<Integer, String> sessionModels = new HashMap<>();
+    private final Fences fences;
+    private final Registrations sessions = new Registrations();
     private final Map<Connection, Long> clients = new HashMap<>();
     private final Barriers barriers = new Barriers();
-    private int nextSession = 1;
     private boolean sweeping;
 
-    ControlPlane(Loop loop, List<Owner> owners) {
+    ControlPlane(Loop loop, List<Owner> owners, long onlyFence) {
         this.loop = loop;
         this.owners = owners;
+        this.fences = new Fences(onlyFence, REMEMBERED_MODELS, models::containsKey);
         this.started = loop.nanoTime();
     }
 
@@ -67,14 +71,15 @@ final class ControlPlane extends RequestHandler {
         Answer answer = new Answer(api, connection, correlation);
         switch (api) {
             case OPEN_MODEL -> open(OpenModelMessage.Request.decode(frame), answer);
-            case CREATE_TABLE -> createTable(new ControlReader(frame), answer);
+            case CREATE_TABLE -> createTable(frame, answer);
             case DESCRIBE_TABLE -> describe(new ControlReader(frame), answer);
-            case DROP_TABLE -> dropTable(new ControlReader(frame), answer);
+            case DROP_TABLE -> dropTable(frame, answer);
             case LIST_TABLES -> listTables(new ControlReader(frame), answer);
-            case DROP_MODEL -> dropModel(new ControlReader(frame).string(), answer);
+            case DROP_MODEL -> dropModel(frame, answer);
             case STATS -> stats(answer);
             case BARRIER -> barrier(frame, answer);
             case PING -> answer.send(out -> {});
+            case GRANT_FENCE -> grant(GrantFenceMessage.Request.decode(frame), answer);
             default ->
                     throw new PsException(
                             ErrorCode.UNKNOWN_API, api + " belongs on an owner's connection");
@@ -200,36 +205,79 @@ final class ControlPlane extends RequestHandler {
                             + " workers");
         }
         ReadBound.of(request.consistency());
+        fences.check(request.model(), request.fence());
         ModelEntry model = models.get(request.model());
         ModelEntry entry = model == null ? new ModelEntry(request) : model;
         boolean newAttempt = entry.admit(request);
         models.put(request.model(), entry);
+        if (fences.admit(request.model(), request.run(), request.fence())) {
+            endOlder(request.model());
+        }
         if (newAttempt) {
             entry.begin(request);
         }
         long client = clients.getOrDefault(answer.connection(), 0L);
         int known = request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
         if (known != 0) {
-            everywhere(owner -> {}, answer, () -> sendOpened(answer, known, entry));
+            everywhere(
+                    owner -> {}, answer, () -> sendOpened(answer, known, request.model(), entry));
             return;
         }
-        int session = nextSession++;
+        int session = sessions.add(request.model(), request.fence());
         if (request.worker() >= 0) {
             entry.addWorker(request.worker(), session, client);
         }
-        sessionModels.put(session, request.model());
         List<Owner> all = owners;
         everywhere(
                 owner -> owner.open(order(request, entry, session, newAttempt, all.indexOf(owner))),
                 answer,
-                () -> sendOpened(answer, session, entry));
+                () -> sendOpened(answer, session, request.model(), entry));
     }
 
-    private static void sendOpened(Answer answer, int session, ModelEntry entry) {
+    private void sendOpened(Answer answer, int session, String model, ModelEntry entry) {
         Connection connection = answer.connection();
         connection.send(
-                new OpenModelMessage.Response(session, entry.fence(), entry.tables())
+                new OpenModelMessage.Response(session, fences.highest(model), entry.tables())
                         .encode(connection.allocator(), answer.correlation()));
+    }
+
+    /** The control loop's part in a new attempt: who waits at a barrier for the old one goes. */
+    private void endOlder(String model) {
+        Set<Integer> ended = sessions.replace(model, fences.highest(model));
+        if (!ended.isEmpty()) {
+            barriers.refuse(ended);
+        }
+    }
+
+    /** Answers when no owner takes anything of an older attempt any more. */
+    private void grant(GrantFenceMessage.Request request, Answer answer) {
+        String model = request.model();
+        if (request.fence() == 0) {
+            tellFence(request, answer);
+            return;
+        }
+        fences.grant(model, request.run(), request.attempt(), request.fence());
+        endOlder(model);
+        everywhere(
+                owner -> owner.fence(model, request.fence()),
+                answer,
+                () -> tellFence(request, answer));
+    }
+
+    private void tellFence(GrantFenceMessage.Request request, Answer answer) {
+        Connection connection = answer.connection();
+        connection.send(
+                new GrantFenceMessage.Response(
+                                fences.highest(request.model()),
+                                fences.isOf(request.model(), request.attempt()))
+                        .encode(connection.allocator(), answer.correlation()));
+    }
+
+    /** The fence at the end of a request that changes a model; version 1 has none. */
+    private void checkFence(String model, ControlReader in, ByteBuf frame) {
+        if (FrameHeader.version(frame) >= 2) {
+            fences.check(model, in.int64());
+        }
     }
 
     private SessionOrder order(
@@ -243,6 +291,7 @@ final class ControlPlane extends RequestHandler {
                 new OwnerModel.OwnerPlace(entry.server(), entry.servers(), owner, owners.size()),
                 session,
                 Math.max(-1, request.worker()),
+                request.fence(),
                 request.workers(),
                 request.consistency(),
                 newAttempt);
@@ -257,10 +306,12 @@ final class ControlPlane extends RequestHandler {
         return model;
     }
 
-    private void createTable(ControlReader in, Answer answer) {
+    private void createTable(ByteBuf frame, Answer answer) {
+        ControlReader in = new ControlReader(frame);
         String name = in.string();
-        ModelEntry model = model(name);
         TableSpec spec = TableMessage.readSpec(in);
+        checkFence(name, in, frame);
+        ModelEntry model = model(name);
         TableMessage before = model.table(spec.name());
         if (before != null) {
             if (!before.spec().equals(spec)) {
@@ -294,9 +345,12 @@ final class ControlPlane extends RequestHandler {
         answer.send(table::write);
     }
 
-    private void dropTable(ControlReader in, Answer answer) {
+    private void dropTable(ByteBuf frame, Answer answer) {
+        ControlReader in = new ControlReader(frame);
         String name = in.string();
-        TableMessage table = model(name).remove(in.string());
+        String dropped = in.string();
+        checkFence(name, in, frame);
+        TableMessage table = model(name).remove(dropped);
         if (table == null) {
             answer.send(out -> {});
             return;
@@ -314,9 +368,12 @@ final class ControlPlane extends RequestHandler {
                 });
     }
 
-    private void dropModel(String name, Answer answer) {
+    private void dropModel(ByteBuf frame, Answer answer) {
+        ControlReader in = new ControlReader(frame);
+        String name = in.string();
+        checkFence(name, in, frame);
         models.remove(name);
-        sessionModels.values().removeIf(name::equals);
+        sessions.removeAll(name);
         everywhere(owner -> owner.dropModel(name), answer, () -> answer.send(out -> {}));
     }
 
@@ -346,12 +403,7 @@ final class ControlPlane extends RequestHandler {
         AdminMessages.Barrier barrier =
                 new AdminCodec()
                         .decode(new ControlReader(frame).bytes(), AdminMessages.Barrier.class);
-        String model = sessionModels.get(barrier.session());
-        if (model == null) {
-            throw new PsException(
-                    ErrorCode.UNKNOWN_SESSION,
-                    "session " + barrier.session() + " is not registered here");
-        }
+        String model = sessions.model(barrier.session());
         long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
         barriers.arrive(model, barrier, answer.connection(), answer.correlation(), deadline);
         if (!barriers.isEmpty() && !sweeping) {

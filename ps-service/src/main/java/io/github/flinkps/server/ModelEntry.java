@@ -40,16 +40,13 @@ final class ModelEntry {
         return servers;
     }
 
-    long fence() {
-        return fence;
-    }
-
     List<TableMessage> tables() {
         return List.copyOf(tables.values());
     }
 
     /**
      * Whether the request begins a new attempt; everything about it that does not fit is refused.
+     * Its fence is none of those before the model's highest.
      */
     boolean admit(OpenModelMessage.Request request) {
         if (request.server() != server || request.servers() != servers) {
@@ -68,9 +65,6 @@ final class ModelEntry {
                             + "; give the same list of servers in the same order");
         }
         if (request.worker() < 0) {
-            if (request.fence() != 0 && request.fence() < fence) {
-                throw fenced(request.fence());
-            }
             return false;
         }
         if (request.fence() < 1 || request.workers() < 1 || request.worker() >= request.workers()) {
@@ -83,9 +77,6 @@ final class ModelEntry {
                             + " with fence "
                             + request.fence()
                             + ": fences begin at 1, workers at 0");
-        }
-        if (request.fence() < fence) {
-            throw fenced(request.fence());
         }
         if (request.fence() > fence) {
             return true;
@@ -105,12 +96,6 @@ final class ModelEntry {
                             + request.consistency());
         }
         return false;
-    }
-
-    private PsException fenced(long old) {
-        return new PsException(
-                ErrorCode.FENCED,
-                "model '" + name + "' is at fence " + fence + "; fence " + old + " is refused");
     }
 
     void begin(OpenModelMessage.Request request) {

@@ -35,6 +35,7 @@ final class Owner extends RequestHandler {
     private final KeyCache cache;
     private final Map<String, OwnerModel> models = new HashMap<>();
     private final Map<Integer, OwnerSession> sessions = new HashMap<>();
+    private final ReplacedSessions replaced = new ReplacedSessions();
     private boolean sweeping;
     private boolean closed;
 
@@ -68,10 +69,8 @@ final class Owner extends RequestHandler {
         }
         OwnerSession session = sessions.get(id);
         if (session == null) {
-            throw new PsException(
-                    ErrorCode.UNKNOWN_SESSION, "session " + id + " is not registered here");
+            throw replaced.missing(id);
         }
-        session.checkFence();
         return session;
     }
 
@@ -214,13 +213,30 @@ final class Owner extends RequestHandler {
                 models.computeIfAbsent(
                         order.model(),
                         name -> new OwnerModel(name, order.place(), config.maxParked()));
+        fence(order.model(), order.fence());
         if (order.newAttempt()) {
-            sessions.values().stream()
-                    .filter(session -> session.model() == model && session.isWorker())
-                    .forEach(OwnerSession::fence);
             model.beginAttempt(order.consistency(), order.workers());
         }
-        sessions.put(order.session(), new OwnerSession(order.session(), model, order.worker()));
+        sessions.put(
+                order.session(),
+                new OwnerSession(order.session(), model, order.worker(), order.fence()));
+    }
+
+    /** Ends the sessions of all attempts of the model before this one. */
+    void fence(String name, long fence) {
+        OwnerModel model = models.get(name);
+        if (model == null) {
+            return;
+        }
+        Map<OwnerSession, PsException> ended = new HashMap<>();
+        for (OwnerSession session : sessions.values()) {
+            if (session.model() == model && session.isOlderThan(fence)) {
+                ended.put(session, replaced.add(session.id(), name, fence));
+            }
+        }
+        sessions.values().removeAll(ended.keySet());
+        ended.forEach(OwnerSession::end);
+        model.refuse(ended);
     }
 
     void createTable(String model, int id, TableSpec spec) {

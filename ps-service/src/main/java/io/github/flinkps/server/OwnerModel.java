@@ -58,12 +58,23 @@ final class OwnerModel {
         return name;
     }
 
-    /** Begins an attempt: what waits is refused, clocks and sequences start anew, rows stay. */
+    /** Refuses the pulls that still wait for sessions that have ended. */
+    void refuse(Map<OwnerSession, PsException> ended) {
+        parked.removeIf(
+                request -> {
+                    PsException reason = ended.get(request.session());
+                    if (reason != null) {
+                        request.fail(reason);
+                    }
+                    return reason != null;
+                });
+    }
+
+    /**
+     * Begins an attempt, whose workers are the only ones: clocks and sequences start anew, rows
+     * stay.
+     */
     void beginAttempt(ConsistencySpec consistency, int newWorkers) {
-        PsException refusal =
-                new PsException(ErrorCode.FENCED, "model '" + name + "' has a newer attempt");
-        parked.forEach(request -> request.fail(refusal));
-        parked.clear();
         bound = ReadBound.of(consistency);
         standing = new WorkerClocks(newWorkers);
         logs.clear();
@@ -178,7 +189,6 @@ final class OwnerModel {
      */
     void handle(ExchangeRequest request) {
         OwnerSession session = request.session();
-        session.checkFence();
         if (request.hasEntry()) {
             if (request.isExplicit() == session.isWorker()) {
                 throw new PsException(

@@ -13,18 +13,20 @@ final class OwnerSession {
     private final int id;
     private final OwnerModel model;
     private final int worker;
+    private final long fence;
     private final TreeMap<Long, ExchangeRequest> early = new TreeMap<>();
     private final Map<Integer, long[]> explicit = new HashMap<>();
-    private boolean fenced;
     private long expected;
 
     /**
-     * A session; {@code worker} is negative for a plain client, {@code expected} its next sequence.
+     * A session; {@code worker} is negative for a plain client, {@code fence} 0 for one that
+     * belongs to no attempt.
      */
-    OwnerSession(int id, OwnerModel model, int worker) {
+    OwnerSession(int id, OwnerModel model, int worker, long fence) {
         this.id = id;
         this.model = model;
         this.worker = worker;
+        this.fence = fence;
     }
 
     int id() {
@@ -57,16 +59,9 @@ final class OwnerSession {
         return explicit.computeIfAbsent(table.id(), id -> new long[table.spec().partitions()]);
     }
 
-    void checkFence() {
-        if (fenced) {
-            throw new PsException(
-                    ErrorCode.FENCED,
-                    "session "
-                            + id
-                            + " of model '"
-                            + model.name()
-                            + "' has been replaced by a newer attempt");
-        }
+    /** Whether it belongs to an attempt before that of the fence. */
+    boolean isOlderThan(long newer) {
+        return fence != 0 && fence < newer;
     }
 
     /** Keeps an entry that came before its predecessors. */
@@ -108,15 +103,6 @@ final class OwnerSession {
     /** Forgets what it knows of a table that is gone. */
     void forget(OwnerTable table) {
         explicit.remove(table.id());
-    }
-
-    /** Refuses everything from now on. */
-    void fence() {
-        fenced = true;
-        end(
-                new PsException(
-                        ErrorCode.FENCED,
-                        "session " + id + " has been replaced by a newer attempt"));
     }
 
     /** Fails what waits for its turn. */

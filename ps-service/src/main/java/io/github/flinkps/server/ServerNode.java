@@ -39,7 +39,7 @@ public final class ServerNode {
         for (Loop loop : ownerLoops) {
             owners.add(new Owner(loop, config));
         }
-        this.control = new ControlPlane(controlLoop, List.copyOf(owners));
+        this.control = new ControlPlane(controlLoop, List.copyOf(owners), config.fence());
     }
 
     /** The first handler of a new connection; called on the control loop. */

@@ -9,6 +9,7 @@ import io.github.flinkps.common.ConsistencySpec;
  * @param place which partitions the owner holds
  * @param session number
  * @param worker index, negative for a plain client
+ * @param fence of the session's attempt, 0 for none
  * @param workers of the attempt
  * @param consistency of the attempt
  * @param newAttempt whether a new attempt begins with this session
@@ -18,6 +19,7 @@ record SessionOrder(
         OwnerModel.OwnerPlace place,
         int session,
         int worker,
+        long fence,
         int workers,
         ConsistencySpec consistency,
         boolean newAttempt) {}

@@ -3,6 +3,7 @@ package io.github.flinkps.common;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlacementRingTest {
@@ -44,5 +45,19 @@ class PlacementRingTest {
                     .isEqualTo(PlacementRing.of(5).order(partition));
         }
         assertThatThrownBy(() -> PlacementRing.of(0)).hasMessageContaining("servers");
+    }
+
+    @Test
+    void aModelNamesEveryServerOnceAndModelsSpread() {
+        int[] decides = new int[5];
+        for (int model = 0; model < 1000; model++) {
+            List<Integer> order = PlacementRing.of(5).order("model-" + model);
+            assertThat(order).containsExactlyInAnyOrder(0, 1, 2, 3, 4);
+            assertThat(PlacementRing.of(5).order("model-" + model)).isEqualTo(order);
+            decides[order.get(0)]++;
+        }
+        for (int one : decides) {
+            assertThat(one).isBetween(100, 300);
+        }
     }
 }

@@ -91,6 +91,20 @@ class ControlLayoutTest {
     }
 
     @Test
+    void grantsSurviveTheWire() {
+        GrantFenceMessage.Request request = new GrantFenceMessage.Request("m", "r", "a", 1L << 40);
+        ByteBuf frame = request.encode(allocator);
+        assertThat(GrantFenceMessage.Request.decode(frame)).isEqualTo(request);
+        frame.release();
+        for (boolean own : new boolean[] {false, true}) {
+            GrantFenceMessage.Response response = new GrantFenceMessage.Response(1L << 40, own);
+            ByteBuf answer = response.encode(allocator, 12);
+            assertThat(GrantFenceMessage.Response.decode(answer)).isEqualTo(response);
+            answer.release();
+        }
+    }
+
+    @Test
     void errorsSurviveTheWireAlsoWithoutWords() {
         ByteBuf frame = ErrorFrame.of(allocator, 99, 7, ErrorCode.NOT_READY, "x".repeat(5000));
         PsException error = ErrorFrame.of(frame);

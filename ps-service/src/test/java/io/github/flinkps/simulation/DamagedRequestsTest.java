@@ -194,6 +194,7 @@ class DamagedRequestsTest {
         use(client, "m", 0);
         use(client, "m", SessionSpec.NO_WORKER);
         cluster.await(client.stats(TIMEOUT), TIMEOUT);
+        cluster.await(client.grantFence("granted", "run", "attempt", TIMEOUT), TIMEOUT);
         cluster.await(client.dropModel("gone", TIMEOUT), TIMEOUT);
         cluster.network().record(null);
         frames.removeIf(frame -> api(frame) == ApiKey.HELLO);

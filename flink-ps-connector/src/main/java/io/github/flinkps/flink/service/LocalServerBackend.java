@@ -21,7 +21,7 @@ public final class LocalServerBackend implements ServiceBackend {
 
     @Override
     public EmbeddedServer startServer(int index, long fence) {
-        ParameterServer server = ParameterServer.start(ServerConfig.defaults());
+        ParameterServer server = ParameterServer.start(ServerConfig.defaults().withFence(fence));
         return new EmbeddedServer() {
             @Override
             public String address() {

@@ -12,17 +12,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one place of a job that gives out fences, and leads its servers through an attempt:
+ * Numbers the attempts of a job and leads its servers through each:
  *
  * <pre>
- * reader i registers  -> Start(fence) to i
+ * reader i registers  -> Start to i
  * Started of all      -> Prepare(addresses) to reader 0, which creates tables and loads the model
  * Prepared of 0       -> the registry's entry is written: workers come
  * Saved of 0          -> the entry is removed, End to all readers
  * </pre>
  *
- * A reader that is reset, or registers again, begins a new attempt: the entry goes, the fence
- * grows, and what readers of older fences say is ignored. Runs on the coordinator's thread; the
+ * Of embedded servers, which live no longer than the attempt, its number is the fence. Remote ones
+ * outlive it and serve others, so that they grant the fence, to reader 0 when it prepares.
+ *
+ * <p>A reader that is reset, or registers again, begins a new attempt: the entry goes, the number
+ * grows, and what readers of older attempts say is ignored. Runs on the coordinator's thread; the
  * registry's files are handled on the coordinator's worker, in order. The entry expires unless
  * renewed, so that a lost JobManager leaves nothing that looks alive.
  */
@@ -38,6 +41,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private final TreeMap<Integer, String> addresses = new TreeMap<>();
     private final TreeMap<Integer, Long> readers = new TreeMap<>();
     private long fence;
+    private long granted;
     private boolean published;
 
     ServiceEnumerator(
@@ -112,7 +116,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             if (addresses.size() == spec.readers()) {
                 context.sendEventToSourceReader(0, new ServiceEvent.Prepare(fence, servers()));
             }
-        } else if (message instanceof ServiceEvent.Prepared) {
+        } else if (message instanceof ServiceEvent.Prepared prepared) {
+            granted = prepared.granted();
             published = true;
             publish();
         } else if (message instanceof ServiceEvent.Saved) {
@@ -130,7 +135,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private void publish() {
         ServiceAddress entry =
                 new ServiceAddress(
-                        run, fence, servers(), System.currentTimeMillis() + EXPIRY.toMillis());
+                        run, granted, servers(), System.currentTimeMillis() + EXPIRY.toMillis());
         context.callAsync(
                 () -> {
                     registry.publish(entry);

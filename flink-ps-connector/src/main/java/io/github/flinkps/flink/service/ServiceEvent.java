@@ -3,7 +3,10 @@ package io.github.flinkps.flink.service;
 import java.util.List;
 import org.apache.flink.api.connector.source.SourceEvent;
 
-/** What the enumerator and its readers tell each other. Everything names its attempt's fence. */
+/**
+ * What the enumerator and its readers tell each other. Everything names the attempt by the number
+ * the enumerator gave it, which is the fence of embedded servers.
+ */
 sealed interface ServiceEvent extends SourceEvent {
     long fence();
 
@@ -22,8 +25,13 @@ sealed interface ServiceEvent extends SourceEvent {
         private static final long serialVersionUID = 1L;
     }
 
-    /** From reader 0: workers may come. */
-    record Prepared(long fence) implements ServiceEvent {
+    /**
+     * From reader 0: workers may come.
+     *
+     * @param granted the fence under which they come. Embedded servers know no other than that of
+     *     the attempt; remote ones have granted it
+     */
+    record Prepared(long fence, long granted) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 

@@ -5,6 +5,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.TableSpec;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,15 +48,27 @@ final class ServiceHost implements AutoCloseable {
     }
 
     /**
-     * Checks the output, creates the tables, and fills them from the initial model if there is one.
+     * Checks the output, takes the model over, creates the tables, and fills them from the initial
+     * model if there is one.
+     *
+     * @param fence of embedded servers; remote ones grant another
+     * @return the fence of the attempt
      */
-    void prepare(long fence, List<String> addresses) throws Exception {
+    long prepare(long fence, List<String> addresses) throws Exception {
         currentFence = fence;
         if (spec.output() != null) {
             archive.checkWritable(spec.tables(), spec.output());
         }
         client = connected(addresses);
         if (!spec.embedded()) {
+            currentFence =
+                    await(
+                            client.grantFence(
+                                    spec.model(),
+                                    run,
+                                    UUID.randomUUID().toString(),
+                                    spec.timeout()),
+                            "cannot take model '" + spec.model() + "' over");
             // A job begins with the initial model or none, not with what an earlier one has left.
             forget();
         }
@@ -63,7 +76,7 @@ final class ServiceHost implements AutoCloseable {
                 new SessionSpec(
                         spec.model(),
                         run,
-                        fence,
+                        currentFence,
                         SessionSpec.NO_WORKER,
                         spec.workers(),
                         spec.consistency(),
@@ -75,11 +88,12 @@ final class ServiceHost implements AutoCloseable {
         if (spec.initialModel() != null) {
             archive.load(session, spec.tables(), spec.initialModel());
         }
+        return currentFence;
     }
 
     private void forget() throws Exception {
         await(
-                client.dropModel(spec.model(), spec.timeout()),
+                client.dropModel(spec.model(), currentFence, spec.timeout()),
                 "cannot remove model '" + spec.model() + "' from the servers");
     }
 

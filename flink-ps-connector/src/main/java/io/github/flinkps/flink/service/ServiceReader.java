@@ -69,8 +69,8 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
         } else if (event instanceof ServiceEvent.Prepare order) {
             work(
                     () -> {
-                        host.prepare(order.fence(), order.addresses());
-                        reply(new ServiceEvent.Prepared(order.fence()));
+                        long granted = host.prepare(order.fence(), order.addresses());
+                        reply(new ServiceEvent.Prepared(order.fence(), granted));
                         host.awaitWorkers();
                         host.save();
                         reply(new ServiceEvent.Saved(order.fence()));

@@ -71,9 +71,9 @@ class ServiceEnumeratorTest {
                         "1 " + new ServiceEvent.Start(fence),
                         "0 " + new ServiceEvent.Prepare(fence, List.of("a:1", "b:2")));
         assertThat(registry.read(0)).isEmpty();
-        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence, 7));
         ServiceAddress entry = registry.read(System.currentTimeMillis()).orElseThrow();
-        assertThat(entry.fence()).isEqualTo(fence);
+        assertThat(entry.fence()).as("what the servers granted").isEqualTo(7);
         assertThat(entry.addresses()).containsExactly("a:1", "b:2");
         context.sent.clear();
         enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence));
@@ -87,19 +87,19 @@ class ServiceEnumeratorTest {
     void aResetBeginsANewAttemptUnderAHigherFence() throws Exception {
         attemptUntilPrepared();
         long old = fence();
-        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old, old));
         enumerator.addSplitsBack(List.of(), 0);
         enumerator.addSplitsBack(List.of(), 1);
         assertThat(fence()).isEqualTo(old + 1);
         assertThat(registry.read(0)).isEmpty();
         context.sent.clear();
         // What the old attempt still says changes nothing.
-        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(old, old));
         enumerator.handleSourceEvent(0, new ServiceEvent.Saved(old));
         assertThat(registry.read(0)).isEmpty();
         assertThat(context.sent).isEmpty();
         attemptUntilPrepared();
-        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence()));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
         assertThat(registry.read(0).orElseThrow().fence()).isEqualTo(old + 1);
     }
 
@@ -115,7 +115,7 @@ class ServiceEnumeratorTest {
     @Test
     void closingRemovesTheEntry() throws Exception {
         attemptUntilPrepared();
-        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence()));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
         assertThat(registry.read(0)).isPresent();
         enumerator.close();
         enumerator.close();

@@ -35,7 +35,13 @@ public final class TestingParameterClient implements ParameterClient {
     }
 
     @Override
-    public CompletableFuture<Void> dropModel(String model, Duration timeout) {
+    public CompletableFuture<Long> grantFence(
+            String model, String run, String attempt, Duration timeout) {
+        return CompletableFuture.completedFuture(service.fences.incrementAndGet());
+    }
+
+    @Override
+    public CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
@@ -40,6 +41,7 @@ public final class TestingParameterService implements AutoCloseable {
     public final AtomicInteger exchanges = new AtomicInteger();
     public final AtomicInteger pushes = new AtomicInteger();
     public final AtomicInteger largestAhead = new AtomicInteger();
+    public final AtomicLong fences = new AtomicLong();
 
     /** Milliseconds before an operation is answered. */
     public volatile long delayMillis;

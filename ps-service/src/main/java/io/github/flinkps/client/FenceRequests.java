@@ -1,0 +1,69 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.PlacementRing;
+import io.github.flinkps.protocol.GrantFenceMessage;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * How an attempt gets its fence: it asks all servers for the highest, wants the next one of the
+ * server that decides for the model, and has it taken by all others. Thread-safe.
+ */
+final class FenceRequests {
+    private final ServerLink[] controls;
+    private final TableRequests requests;
+    private final Loop loop;
+
+    FenceRequests(ServerLink[] controls, TableRequests requests, Loop loop) {
+        this.controls = controls;
+        this.requests = requests;
+        this.loop = loop;
+    }
+
+    /** Who asks, and until when. */
+    private record Wish(String model, String run, String attempt, long deadlineNanos) {}
+
+    CompletableFuture<Long> grant(String model, String run, String attempt, Duration timeout) {
+        Wish wish = new Wish(model, run, attempt, loop.nanoTime() + timeout.toNanos());
+        int decides = PlacementRing.of(controls.length).order(model).get(0);
+        return all(wish, 0)
+                .thenCompose(known -> one(wish, decides, next(known)))
+                .thenCompose(
+                        granted -> all(wish, granted.fence()).thenApply(taken -> granted.fence()));
+    }
+
+    /** One more than the highest; the highest itself if it is this attempt's already. */
+    private static long next(List<GrantFenceMessage.Response> known) {
+        long highest = known.stream().mapToLong(GrantFenceMessage.Response::fence).max().orElse(0);
+        boolean own =
+                known.stream()
+                        .filter(answer -> answer.fence() == highest)
+                        .allMatch(GrantFenceMessage.Response::own);
+        return own ? highest : highest + 1;
+    }
+
+    private CompletableFuture<List<GrantFenceMessage.Response>> all(Wish wish, long fence) {
+        return requests.askAll(
+                server -> frame(wish, fence), left(wish), GrantFenceMessage.Response::decode);
+    }
+
+    private CompletableFuture<GrantFenceMessage.Response> one(Wish wish, int server, long fence) {
+        return requests.ask(
+                controls[server],
+                frame(wish, fence),
+                left(wish),
+                GrantFenceMessage.Response::decode);
+    }
+
+    private static ByteBuf frame(Wish wish, long fence) {
+        return new GrantFenceMessage.Request(wish.model(), wish.run(), wish.attempt(), fence)
+                .encode(ServerLink.allocator());
+    }
+
+    private Duration left(Wish wish) {
+        return Duration.ofNanos(Math.max(1, wish.deadlineNanos() - loop.nanoTime()));
+    }
+}

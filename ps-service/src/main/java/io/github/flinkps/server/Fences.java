@@ -1,0 +1,181 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The highest fence of every model, and whose it is. A model's fence outlives the model, so that
+ * nobody who slept through its end and its new beginning takes part in it. Where very many models
+ * have come and gone, the oldest are forgotten: the highest of their fences then stands for every
+ * model not known, so that no number ever counts twice. Confined to the control loop.
+ */
+final class Fences {
+    /** Above it numbers would run out. */
+    private static final long MOST = 1L << 62;
+
+    private static final int REMEMBERED_RUNS = 64;
+
+    private final long only;
+    private final int remembered;
+    private final Predicate<String> living;
+    private final Map<String, Grant> grants = new LinkedHashMap<>(16, 0.75f, true);
+    private long floor;
+
+    /** Who has a model. */
+    private static final class Grant {
+        private final Set<String> replacedRuns = new LinkedHashSet<>();
+        private long fence;
+        private String run = "";
+        private String attempt = "";
+    }
+
+    /**
+     * Fences of a server.
+     *
+     * @param only the one fence it takes, or 0: it grants them
+     * @param remembered models that are gone whose fences are kept
+     * @param living whether a model is not gone
+     */
+    Fences(long only, int remembered, Predicate<String> living) {
+        this.only = only;
+        this.remembered = remembered;
+        this.living = living;
+    }
+
+    /** The model's highest fence, 0 before the first. */
+    long highest(String model) {
+        Grant grant = grants.get(model);
+        return grant == null ? floor : grant.fence;
+    }
+
+    /** Whether the highest is that of the attempt. */
+    boolean isOf(String model, String attempt) {
+        Grant grant = grants.get(model);
+        return grant != null && !attempt.isEmpty() && grant.attempt.equals(attempt);
+    }
+
+    /**
+     * Refuses what is older than the model's highest fence; 0 stands for no attempt and passes.
+     *
+     * @throws PsException FENCED
+     */
+    void check(String model, long fence) {
+        if (fence < 0 || fence > MOST) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT, "fence " + fence + " is out of range");
+        }
+        if (fence == 0) {
+            return;
+        }
+        if (only != 0 && fence != only) {
+            throw new PsException(
+                    ErrorCode.FENCED,
+                    "this server belongs to the attempt of fence "
+                            + only
+                            + " alone; fence "
+                            + fence
+                            + " is refused");
+        }
+        if (fence < highest(model)) {
+            throw refusal(model, fence);
+        }
+    }
+
+    private PsException refusal(String model, long fence) {
+        Grant grant = grants.get(model);
+        return new PsException(
+                ErrorCode.FENCED,
+                "model '"
+                        + model
+                        + "' is at fence "
+                        + highest(model)
+                        + (grant == null || grant.run.isEmpty() ? "" : " of run " + grant.run)
+                        + ": a newer attempt has taken it over; fence "
+                        + fence
+                        + " is refused");
+    }
+
+    /** Takes a session's fence; returns whether it is higher: of an attempt that numbers itself. */
+    boolean admit(String model, String run, long fence) {
+        check(model, fence);
+        boolean higher = fence > highest(model);
+        if (higher) {
+            set(model, run, "", fence);
+        }
+        return higher;
+    }
+
+    /**
+     * Grants a fence above all before it, or again to the attempt that has it.
+     *
+     * @throws PsException FENCED when it is another's, or another run has taken the model over
+     */
+    void grant(String model, String run, String attempt, long fence) {
+        if (attempt.isEmpty()) {
+            throw new PsException(ErrorCode.INVALID_ARGUMENT, "an attempt needs a name");
+        }
+        if (only != 0) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "this server belongs to the attempt of fence " + only + " and grants none");
+        }
+        check(model, fence);
+        Grant grant = grants.get(model);
+        if (grant != null && grant.replacedRuns.contains(run)) {
+            throw new PsException(
+                    ErrorCode.FENCED,
+                    "run "
+                            + grant.run
+                            + " has taken model '"
+                            + model
+                            + "' over; a new attempt of run "
+                            + run
+                            + " is refused");
+        }
+        if (fence > highest(model)) {
+            set(model, run, attempt, fence);
+        } else if (!isOf(model, attempt)) {
+            throw refusal(model, fence);
+        }
+    }
+
+    private void set(String model, String run, String attempt, long fence) {
+        Grant grant = grants.computeIfAbsent(model, name -> new Grant());
+        if (!grant.run.isEmpty() && !grant.run.equals(run)) {
+            grant.replacedRuns.add(grant.run);
+            removeOldest(grant.replacedRuns);
+        }
+        grant.fence = fence;
+        grant.run = run;
+        grant.attempt = attempt;
+        forget();
+    }
+
+    private static void removeOldest(Set<String> runs) {
+        if (runs.size() > REMEMBERED_RUNS) {
+            Iterator<String> oldest = runs.iterator();
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    private void forget() {
+        if (grants.size() <= remembered) {
+            return;
+        }
+        for (Iterator<Map.Entry<String, Grant>> all = grants.entrySet().iterator();
+                all.hasNext() && grants.size() > remembered; ) {
+            Map.Entry<String, Grant> oldest = all.next();
+            if (!living.test(oldest.getKey()) && all.hasNext()) {
+                floor = Math.max(floor, oldest.getValue().fence);
+                all.remove();
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.flinkps.server;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** The sessions of a server and what they belong to. Confined to the control loop. */
+final class Registrations {
+    private record Registration(String model, long fence) {}
+
+    private final Map<Integer, Registration> sessions = new HashMap<>();
+    private final ReplacedSessions replaced = new ReplacedSessions();
+    private int next = 1;
+
+    /** A new session's number. */
+    int add(String model, long fence) {
+        int session = next++;
+        sessions.put(session, new Registration(model, fence));
+        return session;
+    }
+
+    /**
+     * The model of a session.
+     *
+     * @throws io.github.flinkps.common.PsException UNKNOWN_SESSION or FENCED
+     */
+    String model(int session) {
+        Registration found = sessions.get(session);
+        if (found == null) {
+            throw replaced.missing(session);
+        }
+        return found.model();
+    }
+
+    /** Ends the sessions of all attempts of the model before that of the fence; returns them. */
+    Set<Integer> replace(String model, long fence) {
+        Set<Integer> ended = new HashSet<>();
+        sessions.forEach(
+                (session, of) -> {
+                    if (of.model().equals(model) && of.fence() != 0 && of.fence() < fence) {
+                        replaced.add(session, model, fence);
+                        ended.add(session);
+                    }
+                });
+        sessions.keySet().removeAll(ended);
+        return ended;
+    }
+
+    void removeAll(String model) {
+        sessions.values().removeIf(of -> of.model().equals(model));
+    }
+}

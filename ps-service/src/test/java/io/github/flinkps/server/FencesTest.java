@@ -1,0 +1,89 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.HashSet;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class FencesTest {
+    private final Set<String> living = new HashSet<>();
+    private final Fences fences = new Fences(0, 4, living::contains);
+
+    private static void fails(ErrorCode code, String part, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(code))
+                .hasMessageContaining(part);
+    }
+
+    @Test
+    void oneOfTwoAttemptsGetsANumberAndGetsItAgain() {
+        fences.grant("m", "run", "a", 1);
+        fences.grant("m", "run", "a", 1);
+        assertThat(fences.isOf("m", "a")).isTrue();
+        fails(ErrorCode.FENCED, "fence 1", () -> fences.grant("m", "run", "b", 1));
+        fences.grant("m", "run", "b", 2);
+        fails(ErrorCode.FENCED, "fence 2", () -> fences.grant("m", "run", "a", 1));
+        assertThat(fences.isOf("m", "a")).isFalse();
+        assertThat(fences.highest("m")).isEqualTo(2);
+        fences.check("m", 2);
+        fences.check("m", 0);
+        fences.check("another", 1);
+        fails(ErrorCode.FENCED, "fence 1 is refused", () -> fences.check("m", 1));
+    }
+
+    @Test
+    void aRunThatWasReplacedDoesNotTakeTheModelBack() {
+        fences.grant("m", "first", "a", 1);
+        fences.grant("m", "second", "b", 2);
+        fences.grant("m", "second", "c", 3);
+        fails(ErrorCode.FENCED, "run second", () -> fences.grant("m", "first", "d", 4));
+        assertThat(fences.highest("m")).isEqualTo(3);
+        fences.grant("another", "first", "d", 1);
+    }
+
+    @Test
+    void whatNumbersItselfIsAboveTheGrantedAndBelowTheNext() {
+        fences.grant("m", "run", "a", 1);
+        assertThat(fences.admit("m", "run", 1)).isFalse();
+        assertThat(fences.admit("m", "run", 5)).isTrue();
+        fails(ErrorCode.FENCED, "fence 5", () -> fences.grant("m", "run", "a", 1));
+        fails(ErrorCode.FENCED, "fence 5", () -> fences.grant("m", "run", "b", 5));
+        fences.grant("m", "run", "b", 6);
+    }
+
+    @Test
+    void numbersOfForgottenModelsNeverCountAgain() {
+        living.add("kept");
+        fences.grant("kept", "run", "a", 3);
+        for (int i = 0; i < 20; i++) {
+            fences.grant("m" + i, "run", "a", 100 + i);
+        }
+        assertThat(fences.highest("kept")).isEqualTo(3);
+        assertThat(fences.highest("m19")).isEqualTo(119);
+        assertThat(fences.highest("m0")).isBetween(100L, 119L);
+        fails(ErrorCode.FENCED, "is refused", () -> fences.check("m0", 99));
+    }
+
+    @Test
+    void aServerOfOneAttemptTakesNoOther() {
+        Fences born = new Fences(7, 4, living::contains);
+        assertThat(born.admit("m", "run", 7)).isTrue();
+        born.check("m", 0);
+        fails(ErrorCode.FENCED, "fence 7 alone", () -> born.check("m", 6));
+        fails(ErrorCode.FENCED, "fence 7 alone", () -> born.admit("m", "run", 8));
+        fails(ErrorCode.INVALID_ARGUMENT, "grants none", () -> born.grant("m", "run", "a", 8));
+    }
+
+    @Test
+    void whatIsNoFenceIsRefused() {
+        fails(ErrorCode.INVALID_ARGUMENT, "range", () -> fences.check("m", -1));
+        fails(ErrorCode.INVALID_ARGUMENT, "range", () -> fences.check("m", Long.MAX_VALUE));
+        fails(ErrorCode.INVALID_ARGUMENT, "name", () -> fences.grant("m", "run", "", 1));
+    }
+}
