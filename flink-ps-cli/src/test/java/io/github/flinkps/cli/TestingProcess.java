@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The command line as a process of its own. All waits are bounded. */
+/** The command line, or another program, as a process of its own. All waits are bounded. */
 final class TestingProcess implements AutoCloseable {
     private static final long LIMIT_SECONDS = 120;
 
@@ -44,12 +44,20 @@ final class TestingProcess implements AutoCloseable {
     static TestingProcess start(
             List<String> options, Predicate<String> classPath, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(command(options, classPath));
+        List<String> command = new ArrayList<>(command(options, classPath, Main.class));
         command.addAll(List.of(arguments));
         return new TestingProcess(new ProcessBuilder(command).start());
     }
 
-    private static List<String> command(List<String> options, Predicate<String> classPath) {
+    /** Starts a program of the tests. */
+    static TestingProcess startMain(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(command(List.of(), entry -> true, main));
+        command.addAll(List.of(arguments));
+        return new TestingProcess(new ProcessBuilder(command).start());
+    }
+
+    private static List<String> command(
+            List<String> options, Predicate<String> classPath, Class<?> main) {
         List<String> command = new ArrayList<>();
         if (Files.isExecutable(Path.of("/usr/bin/env"))) {
             // a shell may have told its children to ignore ctrl-C
@@ -67,7 +75,7 @@ final class TestingProcess implements AutoCloseable {
                 Stream.of(System.getProperty("java.class.path").split(":"))
                         .filter(classPath)
                         .collect(Collectors.joining(":")));
-        command.add(Main.class.getName());
+        command.add(main.getName());
         return command;
     }
 
