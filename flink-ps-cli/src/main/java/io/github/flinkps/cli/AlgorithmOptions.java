@@ -3,9 +3,13 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.algorithm.ModelOption;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What is learned. */
@@ -18,22 +22,63 @@ final class AlgorithmOptions {
             description = "Default: " + DEFAULT + ", or that of --initial-model.")
     private String algorithm;
 
-    @Option(
-            names = "--features",
-            paramLabel = "N",
-            description =
-                    "Number of features: indices are 0 to N-1 and weights lie in a dense table."
-                            + " Without it any index goes.")
-    private Long features;
+    /**
+     * Adds the options of the algorithms on the class path, each once: {@code --NAME} for what an
+     * algorithm calls NAME.
+     */
+    static void addTo(CommandSpec spec) {
+        Algorithms.options()
+                .forEach(
+                        (option, algorithms) ->
+                                spec.addOption(
+                                        OptionSpec.builder("--" + option.name())
+                                                .type(type(option))
+                                                .arity(
+                                                        option.type() == ModelOption.Type.FLAG
+                                                                ? "0"
+                                                                : "1")
+                                                .paramLabel(label(option))
+                                                .description(describe(option, algorithms))
+                                                .build()));
+    }
+
+    private static Class<?> type(ModelOption option) {
+        return switch (option.type()) {
+            case WHOLE_NUMBER -> Long.class;
+            case NUMBER -> Double.class;
+            case TEXT -> String.class;
+            case FLAG -> Boolean.class;
+        };
+    }
+
+    private static String label(ModelOption option) {
+        return switch (option.type()) {
+            case WHOLE_NUMBER -> "N";
+            case NUMBER -> "X";
+            case TEXT -> "TEXT";
+            case FLAG -> "";
+        };
+    }
+
+    private static String describe(ModelOption option, Set<String> algorithms) {
+        String what = option.description();
+        return Character.toUpperCase(what.charAt(0))
+                + what.substring(1)
+                + " ("
+                + String.join(", ", algorithms)
+                + "). Default: "
+                + option.defaultValue()
+                + ".";
+    }
 
     void check(Usage usage, boolean trainsOn) {
         if (algorithm != null) {
             algorithm = usage.choice("--algorithm", algorithm, Algorithms.names());
         }
-        if (features != null) {
-            usage.between("--features", features, 1, Long.MAX_VALUE);
+        for (ModelOption option : Algorithms.options().keySet()) {
             usage.require(
-                    !trainsOn, "--features is that of --initial-model, and cannot be another");
+                    !trainsOn || !usage.given("--" + option.name()),
+                    "--" + option.name() + " is that of --initial-model, and cannot be another");
         }
     }
 
@@ -55,18 +100,24 @@ final class AlgorithmOptions {
                 initial == null ? Map.of() : initial.manifest().header().parameters();
         Map<String, String> options = new TreeMap<>();
         String name = name(initial);
-        Set<String> own = Algorithms.own(name);
+        Set<String> own = new TreeSet<>();
+        Algorithms.own(name).forEach(option -> own.add(option.name()));
         options.putAll(saved);
         options.keySet().retainAll(own);
-        if (features != null) {
-            usage.require(own.contains("features"), "--features does not go with " + name);
-            options.put("features", features.toString());
+        for (ModelOption option : Algorithms.options().keySet()) {
+            Object value = usage.value("--" + option.name());
+            if (value != null) {
+                usage.require(
+                        own.contains(option.name()),
+                        "--" + option.name() + " does not go with " + name);
+                options.put(option.name(), value.toString());
+            }
         }
         UpdateSpec before = initial == null ? null : trained(saved, own);
         UpdateSpec update = optimizer.update(usage, before);
         options.put("optimizer", update.name());
         update.options().forEach((option, value) -> options.put(option, value.toString()));
-        Algorithms.check(usage::refusal, name, options);
+        Algorithms.check(message -> usage.refusal("--" + message), name, options);
         return options;
     }
 
@@ -75,7 +126,7 @@ final class AlgorithmOptions {
         Map<String, Double> options = new TreeMap<>();
         saved.forEach(
                 (name, value) -> {
-                    if (!own.contains(name)) {
+                    if (!own.contains(name) && !name.equals("optimizer")) {
                         options.put(name, Double.valueOf(value));
                     }
                 });

@@ -26,6 +26,7 @@ public final class Main {
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         CommandLine commandLine = new CommandLine(new RootCommand());
+        AlgorithmOptions.addTo(commandLine.getSubcommands().get("train").getCommandSpec());
         commandLine.setOut(out).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);
         commandLine.setAbbreviatedOptionsAllowed(false);

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description =
                 "Scores rows with a saved model: CSV with the columns label and score, in the order"
-                        + " of the input.",
+                        + " of the input; for classes the score is the likeliest one, and their"
+                        + " probabilities follow.",
         optionListHeading = "%nOptions:%n")
 final class PredictCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -65,7 +66,12 @@ final class PredictCommand implements Callable<Integer> {
         rows.check();
         try (RunScope scope = new RunScope()) {
             ScoreJob job = new ScoreJob(saved, service.choice(), scope);
-            long count = Predictions.write(file, scope, sink -> job.predict(rows, sink));
+            long count =
+                    Predictions.write(
+                            file,
+                            scope,
+                            saved.model().scoresPerRow(),
+                            sink -> job.predict(rows, sink));
             if (!quiet) {
                 spec.commandLine()
                         .getOut()

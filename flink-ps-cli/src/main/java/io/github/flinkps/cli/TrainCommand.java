@@ -119,6 +119,7 @@ final class TrainCommand implements Callable<Integer> {
                     new EpochProgress(
                             workers.count(),
                             passes.epochs(),
+                            request.lossName(),
                             line -> {
                                 if (!quiet) {
                                     out.println(line);

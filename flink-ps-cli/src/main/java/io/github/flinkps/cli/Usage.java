@@ -58,6 +58,11 @@ final class Usage {
         return command.getParseResult().hasMatchedOption(option);
     }
 
+    /** The value typed for an option, or null. */
+    Object value(String option) {
+        return command.getParseResult().matchedOptionValue(option, (Object) null);
+    }
+
     /** Paths separated by commas, none of them empty. */
     List<String> paths(String option, List<String> values) {
         for (String value : values) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
-import io.github.flinkps.flink.data.LabelKind;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.LibsvmFormat;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.TextSource;
@@ -52,7 +52,7 @@ class RealDataITCase {
     private static DataStream<RowBatch> rows(Path file, int readers) throws Exception {
         StreamExecutionEnvironment env = cluster.environment(readers);
         return env.fromSource(
-                TextSource.of(List.of(file.toString()), LibsvmFormat.of(LabelKind.BINARY)).build(),
+                TextSource.of(List.of(file.toString()), LibsvmFormat.of(Labels.BINARY)).build(),
                 WatermarkStrategy.noWatermarks(),
                 "rows");
     }

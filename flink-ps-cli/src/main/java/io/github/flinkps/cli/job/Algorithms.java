@@ -1,10 +1,14 @@
 package io.github.flinkps.cli.job;
 
+import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 
@@ -21,13 +25,26 @@ public final class Algorithms {
     }
 
     /** The options of an algorithm that are not its optimizer's. */
-    public static Set<String> own(String name) {
+    public static List<ModelOption> own(String name) {
         for (TrainingModelFactory factory : ServiceLoader.load(TrainingModelFactory.class)) {
             if (factory.name().equals(name)) {
                 return factory.options();
             }
         }
-        return Set.of();
+        return List.of();
+    }
+
+    /** The options of all algorithms by name, and for each the algorithms that take it. */
+    public static Map<ModelOption, Set<String>> options() {
+        Map<String, ModelOption> first = new TreeMap<>();
+        Map<ModelOption, Set<String>> takers = new LinkedHashMap<>();
+        for (String name : names()) {
+            for (ModelOption option : own(name)) {
+                ModelOption known = first.computeIfAbsent(option.name(), any -> option);
+                takers.computeIfAbsent(known, any -> new TreeSet<>()).add(name);
+            }
+        }
+        return takers;
     }
 
     /** Makes the model once, so that what it refuses is refused before anything starts. */

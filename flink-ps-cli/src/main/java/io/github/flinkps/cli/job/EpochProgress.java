@@ -20,13 +20,17 @@ public final class EpochProgress {
     private final double[] lossSums;
     private final double[] weightSums;
     private final int[] ended;
+    private final String lossName;
     private long lastLineNanos;
 
     /**
+     * @param lossName what the model calls its loss
      * @param lines takes each line
      * @param startNanos when the command began, as {@link System#nanoTime}
      */
-    public EpochProgress(int workers, int epochs, Consumer<String> lines, long startNanos) {
+    public EpochProgress(
+            int workers, int epochs, String lossName, Consumer<String> lines, long startNanos) {
+        this.lossName = lossName;
         this.workers = workers;
         this.epochs = epochs;
         this.lines = lines;
@@ -72,11 +76,12 @@ public final class EpochProgress {
         lines.accept(
                 String.format(
                         Locale.ROOT,
-                        "%s %d/%d  %,.0f rows  logloss %.4f  %.1f s",
+                        "%s %d/%d  %,.0f rows  %s %.4f  %.1f s",
                         begin,
                         epoch + 1,
                         epochs,
                         weight,
+                        lossName,
                         loss / weight,
                         seconds));
     }

@@ -39,7 +39,7 @@ public record SavedModel(Path directory, ModelManifest manifest) {
     }
 
     /** The algorithm it was trained with. */
-    TrainingModel model() {
+    public TrainingModel model() {
         return TrainingModels.create(manifest.header().algorithm(), manifest.header().parameters());
     }
 }

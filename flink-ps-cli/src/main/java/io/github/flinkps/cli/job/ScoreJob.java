@@ -5,7 +5,7 @@ import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.ScoringJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.metrics.BinaryMetrics;
+import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.training.ScoredRow;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -29,17 +29,17 @@ public final class ScoreJob {
      * @throws Exception what went wrong, also that there was no row
      */
     public TestResult evaluate(RowsInput rows, int workers) throws Exception {
-        BinaryMetrics metrics = new BinaryMetrics();
-        score(rows, workers, row -> metrics.add(row.score(), row.label(), row.weight()));
-        if (metrics.rows() == 0) {
+        Evaluation evaluation = saved.model().evaluation();
+        score(rows, workers, row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
+        if (evaluation.rows() == 0) {
             throw rows.noRows();
         }
-        return new TestResult(metrics.rows(), metrics.logloss(), metrics.auc(), metrics.accuracy());
+        return new TestResult(evaluation.rows(), evaluation.results());
     }
 
     /** Takes the rows in the order of the input. */
     public interface Ordered {
-        void row(float label, float score);
+        void row(float label, float[] scores);
     }
 
     /**
@@ -80,7 +80,7 @@ public final class ScoreJob {
             block = scored.block();
             row = scored.row();
             count++;
-            consumer.row(scored.label(), scored.score());
+            consumer.row(scored.label(), scored.scores());
         }
     }
 

@@ -1,11 +1,17 @@
 package io.github.flinkps.cli.job;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * How well a model predicts rows.
  *
  * @param rows their number
- * @param logloss mean, by weight
- * @param auc NaN unless both labels occur
- * @param accuracy share of rows predicted right, by weight
+ * @param measures by name, in the order to show them; NaN for one these rows do not define
  */
-public record TestResult(long rows, double logloss, double auc, double accuracy) {}
+public record TestResult(long rows, Map<String, Double> measures) {
+    public TestResult {
+        measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
+    }
+}

@@ -6,7 +6,6 @@ import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.Training;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
@@ -60,7 +59,8 @@ public final class TrainJob {
                 trained.trainSeconds(),
                 trained.bytesSent(),
                 trained.bytesReceived(),
-                trained.trainLogloss(),
+                trained.lossName(),
+                trained.trainLoss(),
                 test,
                 model);
     }
@@ -74,7 +74,7 @@ public final class TrainJob {
     }
 
     private List<WorkerReport> train(Path staged, EpochProgress progress) throws Exception {
-        TrainingModel model = TrainingModels.create(request.algorithm(), request.options());
+        TrainingModel model = request.model();
         int workers = request.workers();
         StreamExecutionEnvironment environment =
                 JobEnvironment.create(workers, request.service().embedded());
@@ -152,6 +152,7 @@ public final class TrainJob {
                 seconds,
                 sent,
                 received,
+                request.lossName(),
                 loss / weight,
                 null,
                 null);

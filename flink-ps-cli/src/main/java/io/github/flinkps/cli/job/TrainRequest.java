@@ -1,6 +1,8 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import java.util.Map;
 
 /**
@@ -38,5 +40,15 @@ public record TrainRequest(
         boolean saveSlots) {
     public TrainRequest {
         options = Map.copyOf(options);
+    }
+
+    /** The model to train. */
+    TrainingModel model() {
+        return TrainingModels.create(algorithm, options);
+    }
+
+    /** What the model calls its loss. */
+    public String lossName() {
+        return model().lossName();
     }
 }

@@ -9,7 +9,8 @@ package io.github.flinkps.cli.job;
  * @param trainSeconds from the first byte read to the last push acknowledged
  * @param bytesSent by all workers, as encoded
  * @param bytesReceived by all workers, as encoded
- * @param trainLogloss mean loss of the last pass, each row's as it was before it trained
+ * @param lossName what the model calls its loss
+ * @param trainLoss mean loss of the last pass, each row's as it was before it trained
  * @param test null without rows that test
  * @param model null unless it was saved
  */
@@ -20,7 +21,8 @@ public record TrainResult(
         double trainSeconds,
         long bytesSent,
         long bytesReceived,
-        double trainLogloss,
+        String lossName,
+        double trainLoss,
         TestResult test,
         SavedModel model) {
     public double rowsPerSecond() {

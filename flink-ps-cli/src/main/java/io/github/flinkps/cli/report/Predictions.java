@@ -2,11 +2,15 @@ package io.github.flinkps.cli.report;
 
 import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.job.ScoreJob;
+import io.github.flinkps.flink.metrics.ClassMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 
-/** Scores as CSV: {@code label,score}. */
+/**
+ * Scores as CSV: {@code label,score}; of a model of classes {@code label,score,score_0,score_1,..},
+ * the score then being the class of the highest.
+ */
 public final class Predictions {
     private Predictions() {}
 
@@ -18,16 +22,18 @@ public final class Predictions {
     /**
      * Writes what {@code scoring} gives.
      *
+     * @param perRow scores of a row
      * @return the number of rows
      * @throws Exception what went wrong; then no file is left
      */
-    public static long write(OutputFile file, RunScope scope, Scoring scoring) throws Exception {
+    public static long write(OutputFile file, RunScope scope, int perRow, Scoring scoring)
+            throws Exception {
         long[] count = new long[1];
         try {
             file.write(
                     scope,
                     writer -> {
-                        writer.write("label,score\n");
+                        writer.write(header(perRow));
                         count[0] = rows(writer, scoring);
                     });
         } catch (Failed e) {
@@ -39,9 +45,9 @@ public final class Predictions {
     private static long rows(Writer writer, Scoring scoring) throws IOException {
         try {
             return scoring.score(
-                    (label, score) -> {
+                    (label, scores) -> {
                         try {
-                            writer.write(number(label) + "," + score + "\n");
+                            writer.write(line(label, scores));
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
@@ -51,6 +57,26 @@ public final class Predictions {
         } catch (Exception e) {
             throw new Failed(e);
         }
+    }
+
+    private static String header(int perRow) {
+        StringBuilder header = new StringBuilder("label,score");
+        for (int i = 0; perRow > 1 && i < perRow; i++) {
+            header.append(",score_").append(i);
+        }
+        return header.append('\n').toString();
+    }
+
+    private static String line(float label, float[] scores) {
+        if (scores.length == 1) {
+            return number(label) + "," + scores[0] + "\n";
+        }
+        StringBuilder line = new StringBuilder(number(label));
+        line.append(',').append(ClassMetrics.best(scores, 0, scores.length));
+        for (float score : scores) {
+            line.append(',').append(score);
+        }
+        return line.append('\n').toString();
     }
 
     /** Whole numbers without a point. */

@@ -30,7 +30,7 @@ public final class Summary {
                 "%.1f sent, %.1f received",
                 result.bytesSentPerRow(),
                 result.bytesReceivedPerRow());
-        row("train logloss", "%.4f in the last pass", result.trainLogloss());
+        row("train " + result.lossName(), "%.4f in the last pass", result.trainLoss());
         if (result.test() != null) {
             test(result.test(), bestLogloss);
         }
@@ -43,18 +43,23 @@ public final class Summary {
     /** How well a model predicts. */
     public void test(TestResult test, double bestLogloss) {
         row("test rows", "%,d", test.rows());
-        if (Double.isNaN(bestLogloss)) {
-            row("test logloss", "%.4f", test.logloss());
-        } else {
-            row("test logloss", "%.4f (best reachable %.4f)", test.logloss(), bestLogloss);
-        }
-        if (Double.isNaN(test.auc())) {
-            row("test auc", "none: all rows have the same label");
-        } else {
-            row("test auc", "%.4f", test.auc());
-        }
-        row("test accuracy", "%.4f", test.accuracy());
+        test.measures()
+                .forEach(
+                        (name, value) -> {
+                            double best = name.equals("logloss") ? bestLogloss : Double.NaN;
+                            row("test " + name, "%s", measure(name, value, best));
+                        });
         out.flush();
+    }
+
+    private static String measure(String name, double value, double best) {
+        if (Double.isNaN(value)) {
+            return name.equals("auc") ? "none: all rows have the same label" : "none";
+        }
+        String text = String.format(Locale.ROOT, "%.4f", value);
+        return Double.isNaN(best)
+                ? text
+                : text + String.format(Locale.ROOT, " (best reachable %.4f)", best);
     }
 
     /** A line of a table. */

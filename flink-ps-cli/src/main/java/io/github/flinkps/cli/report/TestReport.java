@@ -1,15 +1,18 @@
 package io.github.flinkps.cli.report;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.github.flinkps.cli.job.TestResult;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
- * How well a model predicts.
- *
- * @param auc null unless both labels occur
+ * How well a model predicts: {@code rows}, and each measure under its name; null for one that the
+ * rows do not define.
  */
-public record TestReport(long rows, double logloss, Double auc, double accuracy) {
+public record TestReport(long rows, @JsonAnyGetter Map<String, Double> measures) {
     public static TestReport of(TestResult test) {
-        Double auc = Double.isNaN(test.auc()) ? null : test.auc();
-        return new TestReport(test.rows(), test.logloss(), auc, test.accuracy());
+        Map<String, Double> measures = new LinkedHashMap<>(test.measures());
+        measures.replaceAll((name, value) -> value.isNaN() ? null : value);
+        return new TestReport(test.rows(), measures);
     }
 }

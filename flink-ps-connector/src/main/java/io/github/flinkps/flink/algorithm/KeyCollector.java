@@ -18,4 +18,10 @@ public interface KeyCollector {
      * Touches the rows {@code [fromKey, toKey)} of a dense table, once per mini-batch and table.
      */
     void range(int table, long fromKey, long toKey);
+
+    /**
+     * A number for models that draw at random ({@link TrainingModel#samples}): the same for the
+     * same rows, pass and seed of the job, and {@link Parameters#seed} of this mini-batch.
+     */
+    long seed();
 }

@@ -2,7 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
-import io.github.flinkps.flink.data.LabelKind;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.Collections;
 import java.util.List;
@@ -74,8 +74,8 @@ public final class LogisticRegression implements TrainingModel {
     }
 
     @Override
-    public LabelKind labels() {
-        return LabelKind.BINARY;
+    public Labels labels() {
+        return Labels.BINARY;
     }
 
     @Override

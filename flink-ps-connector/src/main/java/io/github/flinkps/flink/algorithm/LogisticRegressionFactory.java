@@ -1,67 +1,39 @@
 package io.github.flinkps.flink.algorithm;
 
-import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.common.TableSpec;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 
 /** Makes {@link LogisticRegression} models from named options. */
 public final class LogisticRegressionFactory implements TrainingModelFactory {
-    private static final Set<String> OWN = Set.of("optimizer", "features", "partitions");
+    private static final List<ModelOption> OPTIONS =
+            List.of(ModelOption.FEATURES, ModelOption.PARTITIONS);
 
     @Override
     public String name() {
         return LogisticRegression.NAME;
     }
 
-    /** Its own options; all others go to the optimizer, which refuses those it does not know. */
     @Override
-    public Set<String> options() {
-        return OWN;
+    public List<ModelOption> options() {
+        return OPTIONS;
     }
 
     @Override
     public TrainingModel create(Map<String, String> options) {
-        LogisticRegression.Builder builder = LogisticRegression.builder();
-        TreeMap<String, Double> numbers = new TreeMap<>();
-        for (Map.Entry<String, String> option : options.entrySet()) {
-            if (!OWN.contains(option.getKey())) {
-                numbers.put(option.getKey(), number(option.getKey(), option.getValue()));
-            }
+        OptionReader reader = new OptionReader(options);
+        LogisticRegression.Builder builder =
+                LogisticRegression.builder()
+                        .optimizer(reader.update(OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+        long features =
+                reader.whole(ModelOption.FEATURES.name(), TableSpec.SPARSE, 1, Long.MAX_VALUE);
+        if (features != TableSpec.SPARSE) {
+            builder.features(features);
         }
-        String optimizer = options.get("optimizer");
-        if (optimizer != null) {
-            builder.optimizer(new UpdateSpec(optimizer, numbers));
-        } else if (!numbers.isEmpty()) {
-            UpdateSpec update = LogisticRegression.DEFAULT_UPDATE;
-            for (Map.Entry<String, Double> entry : numbers.entrySet()) {
-                update = update.with(entry.getKey(), entry.getValue());
-            }
-            builder.optimizer(update);
-        }
-        if (options.containsKey("features")) {
-            builder.features(whole("features", options.get("features")));
-        }
-        if (options.containsKey("partitions")) {
-            builder.partitions(Math.toIntExact(whole("partitions", options.get("partitions"))));
+        int partitions = reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE);
+        if (partitions != 0) {
+            builder.partitions(partitions);
         }
         return builder.build();
-    }
-
-    private static double number(String option, String text) {
-        try {
-            return Double.parseDouble(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(option + " must be a number, not '" + text + "'", e);
-        }
-    }
-
-    private static long whole(String option, String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(
-                    option + " must be a whole number, not '" + text + "'", e);
-        }
     }
 }

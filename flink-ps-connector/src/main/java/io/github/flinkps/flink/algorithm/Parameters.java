@@ -17,4 +17,7 @@ public interface Parameters {
      * is that of key {@code fromKey + k}.
      */
     int[] positions(int table);
+
+    /** The number which {@link KeyCollector#seed} gave for this mini-batch. */
+    long seed();
 }

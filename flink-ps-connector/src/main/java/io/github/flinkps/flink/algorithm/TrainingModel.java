@@ -1,8 +1,12 @@
 package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.flink.data.LabelKind;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.metrics.BinaryMetrics;
+import io.github.flinkps.flink.metrics.ClassMetrics;
+import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.metrics.RegressionMetrics;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +38,37 @@ public interface TrainingModel extends Serializable {
     List<TableSpec> tables();
 
     /** The labels it learns. */
-    LabelKind labels();
+    Labels labels();
+
+    /** Scores that {@link #score} writes per row. */
+    default int scoresPerRow() {
+        return labels().kind() == Labels.Kind.CLASS ? labels().classes() : 1;
+    }
+
+    /** What measures its scores, new; by the kind of its labels unless overridden. */
+    default Evaluation evaluation() {
+        return switch (labels().kind()) {
+            case BINARY -> new BinaryMetrics();
+            case CLASS -> new ClassMetrics(labels().classes());
+            case REAL, COUNT -> new RegressionMetrics();
+        };
+    }
+
+    /** What its loss is called, for people. */
+    default String lossName() {
+        return switch (labels().kind()) {
+            case BINARY, CLASS -> "logloss";
+            case REAL, COUNT -> "loss";
+        };
+    }
+
+    /**
+     * Whether {@link #touch} draws keys at random, by {@link KeyCollector#seed}, so that a
+     * mini-batch touches other keys in each pass.
+     */
+    default boolean samples() {
+        return false;
+    }
 
     /**
      * Says which keys of which tables the rows {@code [from, to)} touch, whether to train or to
@@ -53,8 +87,9 @@ public interface TrainingModel extends Serializable {
     double gradients(RowBatch rows, int from, int to, Parameters parameters, Gradients gradients);
 
     /**
-     * Predicts the rows {@code [from, to)}: writes {@code to - from} scores from {@code scores[at]}
-     * on. For a binary model a score is the probability of label 1.
+     * Predicts the rows {@code [from, to)}: writes {@link #scoresPerRow} scores for each, row by
+     * row, from {@code scores[at]} on. For a binary model a score is the probability of label 1,
+     * for one of classes there is a probability for each.
      */
     void score(RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at);
 }

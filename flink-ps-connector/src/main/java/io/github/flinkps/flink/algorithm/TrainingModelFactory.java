@@ -1,7 +1,7 @@
 package io.github.flinkps.flink.algorithm;
 
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Makes models of one name; found by {@link java.util.ServiceLoader}, so that a saved model can be
@@ -11,8 +11,11 @@ public interface TrainingModelFactory {
     /** The name by which a model is asked for. */
     String name();
 
-    /** The options of its own, hyphenated; any other is one of the optimizer's. */
-    Set<String> options();
+    /**
+     * The options of its own. Besides there are {@code optimizer}, its name, and the optimizer's
+     * own options.
+     */
+    List<ModelOption> options();
 
     /**
      * A model of these options; those not given take their defaults.

@@ -9,7 +9,7 @@ package io.github.flinkps.flink.data;
  * @param labels which labels are allowed, and what becomes of -1
  * @param features indices must be below this number; {@link #ANY_INDEX} for no limit
  */
-public record LibsvmFormat(LabelKind labels, long features) implements RowFormat {
+public record LibsvmFormat(Labels labels, long features) implements RowFormat {
     /** No limit for indices. */
     public static final long ANY_INDEX = Long.MAX_VALUE;
 
@@ -22,7 +22,7 @@ public record LibsvmFormat(LabelKind labels, long features) implements RowFormat
     }
 
     /** The format without a limit for indices. */
-    public static LibsvmFormat of(LabelKind labels) {
+    public static LibsvmFormat of(Labels labels) {
         return new LibsvmFormat(labels, ANY_INDEX);
     }
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 final class LibsvmParser implements RowParser {
     private static final int MOST_SAFE_DIGITS = 18;
 
-    private final LabelKind labels;
+    private final Labels labels;
     private final long features;
     private final long lastIndex;
     private final FloatScanner number = new FloatScanner();
@@ -21,7 +21,7 @@ final class LibsvmParser implements RowParser {
     /** Where the index read last ends. */
     private int indexEnd;
 
-    LibsvmParser(LabelKind labels, long features) {
+    LibsvmParser(Labels labels, long features) {
         this.labels = labels;
         this.features = features;
         this.lastIndex = features == LibsvmFormat.ANY_INDEX ? Long.MAX_VALUE : features - 1;

@@ -3,12 +3,14 @@ package io.github.flinkps.flink.metrics;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Exact logloss, area under the ROC curve and accuracy of scored rows with labels 0 and 1 and
  * weights. Keeps 12 bytes per row, in chunks, and sorts when asked for the area. Not thread-safe.
  */
-public final class BinaryMetrics implements Serializable {
+public final class BinaryMetrics implements Evaluation, Serializable {
     private static final long serialVersionUID = 1L;
     private static final int CHUNK_ROWS = 1 << 16;
 
@@ -68,6 +70,20 @@ public final class BinaryMetrics implements Serializable {
         rightSum += (score >= 0.5f) == (label == 1) ? weight : 0;
     }
 
+    @Override
+    public void add(float[] rowScores, int at, float label, float weight) {
+        add(rowScores[at], label, weight);
+    }
+
+    @Override
+    public Map<String, Double> results() {
+        Map<String, Double> results = new LinkedHashMap<>();
+        results.put("logloss", logloss());
+        results.put("auc", auc());
+        results.put("accuracy", accuracy());
+        return results;
+    }
+
     /**
      * Adds rows {@code [from, to)} of columns.
      *
@@ -90,6 +106,7 @@ public final class BinaryMetrics implements Serializable {
     }
 
     /** Number of rows. */
+    @Override
     public long rows() {
         return rows;
     }

@@ -16,6 +16,7 @@ final class BatchSchedule implements AutoCloseable {
     private final int epochs;
     private final long seed;
     private final int worker;
+    private boolean newKeys;
     private boolean inputEnded;
     private int epoch;
     private long number;
@@ -28,6 +29,12 @@ final class BatchSchedule implements AutoCloseable {
         this.epochs = epochs;
         this.seed = seed;
         this.worker = worker;
+    }
+
+    /** Mini-batches come without the keys they had in the pass before. */
+    BatchSchedule withNewKeysEachPass() {
+        newKeys = true;
+        return this;
     }
 
     void add(RowBatch rows) {
@@ -83,7 +90,7 @@ final class BatchSchedule implements AutoCloseable {
             return null;
         }
         MiniBatch again = cache.get(order[(int) number]);
-        return new PlannedBatch(again, epoch, number++);
+        return new PlannedBatch(newKeys ? again.unprepared() : again, epoch, number++);
     }
 
     private void beginEpoch(int next) {

@@ -19,6 +19,7 @@ final class KeyGatherer implements KeyCollector {
     private final int[] sizes;
     private long[] rangeFrom;
     private long[] rangeTo;
+    private long seed;
 
     KeyGatherer(TrainingModel model, List<TableSpec> tables, ModelSession session) {
         this.model = model;
@@ -28,11 +29,16 @@ final class KeyGatherer implements KeyCollector {
         this.sizes = new int[tables.size()];
     }
 
-    /** Prepares a mini-batch, once. */
-    void prepare(MiniBatch batch) {
+    /**
+     * Prepares a mini-batch, once.
+     *
+     * @param batchSeed what the model may draw by
+     */
+    void prepare(MiniBatch batch, long batchSeed) {
         if (batch.prepared()) {
             return;
         }
+        seed = batchSeed;
         int count = tables.size();
         Arrays.fill(sizes, 0);
         rangeFrom = new long[count];
@@ -57,6 +63,12 @@ final class KeyGatherer implements KeyCollector {
         batch.rangeFrom = rangeFrom;
         batch.rangeTo = rangeTo;
         batch.keys = keys;
+        batch.seed = batchSeed;
+    }
+
+    @Override
+    public long seed() {
+        return seed;
     }
 
     @Override

@@ -21,11 +21,19 @@ final class MiniBatch {
 
     long[] rangeTo;
 
+    /** What the model draws by; set with the keys. */
+    long seed;
+
     MiniBatch(RowBatch rows, int from, int to) {
         this.rows = rows;
         this.from = from;
         this.to = to;
         this.weight = rows.weightSum(from, to);
+    }
+
+    /** The same rows, with no keys yet. */
+    MiniBatch unprepared() {
+        return new MiniBatch(rows, from, to);
     }
 
     int size() {

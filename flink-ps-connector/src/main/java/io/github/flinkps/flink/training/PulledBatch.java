@@ -91,6 +91,11 @@ final class PulledBatch implements Parameters {
         return batch.keys[table] == null ? null : batch.keys[table].positions();
     }
 
+    @Override
+    public long seed() {
+        return batch.seed;
+    }
+
     /** As {@link Gradients}; {@link #values} is that of {@link Parameters}. */
     Gradients gradients() {
         return this::gradientsOf;

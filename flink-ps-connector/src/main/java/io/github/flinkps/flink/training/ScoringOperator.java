@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.service.ServiceBackend;
+import java.util.Arrays;
 
 /**
  * A worker that scores: pulls the rows of the model that a batch touches, without a clock and
@@ -12,6 +13,7 @@ public final class ScoringOperator extends Worker<ScoredRow> {
     private static final long serialVersionUID = 1L;
 
     private transient float[] scores;
+    private transient int perRow;
 
     public ScoringOperator(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
         super(settings, model, backend);
@@ -19,7 +21,8 @@ public final class ScoringOperator extends Worker<ScoredRow> {
 
     @Override
     BatchSchedule newSchedule(int worker) {
-        scores = new float[settings.batchSize()];
+        perRow = model.scoresPerRow();
+        scores = new float[Math.multiplyExact(settings.batchSize(), perRow)];
         return new BatchSchedule(
                 new BatchAssembler(settings.batchSize(), false), null, 1, settings.seed(), worker);
     }
@@ -35,14 +38,17 @@ public final class ScoringOperator extends Worker<ScoredRow> {
         float[] labels = rows.labels();
         float[] weights = rows.weights();
         for (int row = batch.from; row < batch.to; row++) {
-            float score = scores[row - batch.from];
-            if (!Float.isFinite(score)) {
-                throw new TrainingException(
-                        "the score of row "
-                                + (rows.firstRow() + (long) row)
-                                + " of block "
-                                + rows.block()
-                                + " is NaN or infinite: the model's values are too large");
+            int at = (row - batch.from) * perRow;
+            float[] rowScores = Arrays.copyOfRange(scores, at, at + perRow);
+            for (float score : rowScores) {
+                if (!Float.isFinite(score)) {
+                    throw new TrainingException(
+                            "the score of row "
+                                    + (rows.firstRow() + (long) row)
+                                    + " of block "
+                                    + rows.block()
+                                    + " is NaN or infinite: the model's values are too large");
+                }
             }
             context.emit(
                     new ScoredRow(
@@ -50,7 +56,7 @@ public final class ScoringOperator extends Worker<ScoredRow> {
                             rows.firstRow() + (long) row,
                             labels[row],
                             weights == null ? 1f : weights[row],
-                            score));
+                            rowScores));
         }
     }
 

@@ -35,12 +35,14 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     @Override
     BatchSchedule newSchedule(int worker) {
-        return new BatchSchedule(
-                new BatchAssembler(settings.batchSize(), true),
-                settings.epochs() > 1 ? new HeapRowCache() : null,
-                settings.epochs(),
-                settings.seed(),
-                worker);
+        BatchSchedule schedule =
+                new BatchSchedule(
+                        new BatchAssembler(settings.batchSize(), true),
+                        settings.epochs() > 1 ? new HeapRowCache() : null,
+                        settings.epochs(),
+                        settings.seed(),
+                        worker);
+        return model.samples() ? schedule.withNewKeysEachPass() : schedule;
     }
 
     @Override

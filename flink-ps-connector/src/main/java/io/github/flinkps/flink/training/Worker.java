@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
@@ -265,9 +266,21 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         PlannedBatch next = upcoming != null ? upcoming : schedule.next();
         upcoming = null;
         if (next != null) {
-            gatherer.prepare(next.batch());
+            gatherer.prepare(next.batch(), seed(next));
         }
         return next;
+    }
+
+    /** Of the rows, the pass and the job; rows without a known place are told by their worker. */
+    private long seed(PlannedBatch planned) {
+        RowBatch rows = planned.batch().rows;
+        long place = rows.block() == RowBatch.NO_BLOCK ? ~context.subtask() : rows.block();
+        long row =
+                rows.block() == RowBatch.NO_BLOCK
+                        ? planned.number()
+                        : rows.firstRow() + (long) planned.batch().from;
+        long mixed = KeyHash.mix64(KeyHash.mix64(settings.seed()) + planned.epoch());
+        return KeyHash.mix64(KeyHash.mix64(mixed + place) + row);
     }
 
     /** Prepares the keys of the next mini-batch while operations are under way. */

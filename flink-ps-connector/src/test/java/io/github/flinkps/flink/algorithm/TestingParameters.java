@@ -71,6 +71,11 @@ final class TestingParameters implements KeyCollector, Parameters {
     }
 
     @Override
+    public long seed() {
+        return 7;
+    }
+
+    @Override
     public int rows(int table) {
         return unique.get(table).size();
     }

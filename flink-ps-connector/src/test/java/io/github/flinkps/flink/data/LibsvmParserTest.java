@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LibsvmParserTest {
-    private static final LibsvmFormat BINARY = LibsvmFormat.of(LabelKind.BINARY);
+    private static final LibsvmFormat BINARY = LibsvmFormat.of(Labels.BINARY);
 
     @Test
     void readsRowsOfAllShapes() throws RowProblem {
@@ -51,7 +51,7 @@ class LibsvmParserTest {
 
     @Test
     void takesAnyFiniteLabelForRegression() throws RowProblem {
-        LibsvmFormat real = LibsvmFormat.of(LabelKind.REAL);
+        LibsvmFormat real = LibsvmFormat.of(Labels.REAL);
         assertThat(Rows.parse("-1 1:1\n10.5 2:1", real))
                 .containsExactly("-1.0 1:1.0", "10.5 2:1.0");
         assertThatThrownBy(() -> Rows.parse("1e39 1:1", real)).hasMessageContaining("label '1e39'");

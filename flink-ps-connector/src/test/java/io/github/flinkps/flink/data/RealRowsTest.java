@@ -20,7 +20,7 @@ class RealRowsTest {
         TextFile file = Rows.file(RealData.path(name));
         BlockSplit split = new BlockSplit("s", file, 1 << 18, 1, 0, -1, 0);
         List<RowBatch> batches = new ArrayList<>();
-        RowFormat format = LibsvmFormat.of(LabelKind.BINARY);
+        RowFormat format = LibsvmFormat.of(Labels.BINARY);
         try (TextBlockReader reader =
                 new TextBlockReader(split, format, RowSelection.all(), OnBadRow.FAIL)) {
             for (PositionedBatch next = reader.next(); next != null; next = reader.next()) {
@@ -123,6 +123,11 @@ class RealRowsTest {
             for (int i = from; i < to; i++) {
                 positions[i - from] = (int) keys[i];
             }
+        }
+
+        @Override
+        public long seed() {
+            return 7;
         }
 
         @Override

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TextBlockReaderTest {
-    private static final RowFormat FORMAT = LibsvmFormat.of(LabelKind.BINARY);
+    private static final RowFormat FORMAT = LibsvmFormat.of(Labels.BINARY);
 
     @TempDir Path folder;
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class TextSourceITCase {
-    private static final RowFormat FORMAT = LibsvmFormat.of(LabelKind.BINARY);
+    private static final RowFormat FORMAT = LibsvmFormat.of(Labels.BINARY);
 
     @TempDir Path folder;
 

@@ -1,0 +1,45 @@
+package io.github.flinkps.flink.algorithm;
+
+/**
+ * An option of a model, for command lines, SQL and documents.
+ *
+ * @param name hyphenated
+ * @param type of its value
+ * @param defaultValue what it is when not given, or what then holds, for people
+ * @param description a phrase
+ */
+public record ModelOption(String name, Type type, String defaultValue, String description) {
+    /** Makes the table of feature weights dense. */
+    public static final ModelOption FEATURES =
+            whole(
+                    "features",
+                    "any index goes",
+                    "number of features: indices are 0 to N-1 and weights lie in a dense table");
+
+    /** Into how many partitions the tables of features are cut. */
+    public static final ModelOption PARTITIONS =
+            whole("partitions", "64", "partitions of the tables of features");
+
+    /** What a value may be. */
+    public enum Type {
+        WHOLE_NUMBER,
+        NUMBER,
+        TEXT,
+        FLAG
+    }
+
+    /** An option of a whole number. */
+    public static ModelOption whole(String name, String defaultValue, String description) {
+        return new ModelOption(name, Type.WHOLE_NUMBER, defaultValue, description);
+    }
+
+    /** An option of any number. */
+    public static ModelOption number(String name, String defaultValue, String description) {
+        return new ModelOption(name, Type.NUMBER, defaultValue, description);
+    }
+
+    /** An option of text. */
+    public static ModelOption text(String name, String defaultValue, String description) {
+        return new ModelOption(name, Type.TEXT, defaultValue, description);
+    }
+}

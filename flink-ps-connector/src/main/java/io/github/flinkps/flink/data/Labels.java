@@ -1,0 +1,71 @@
+package io.github.flinkps.flink.data;
+
+import java.io.Serializable;
+
+/**
+ * Which labels a model can learn, and how those of a file become them.
+ *
+ * @param kind of label
+ * @param classes number of classes, 0 for other kinds
+ */
+public record Labels(Kind kind, int classes) implements Serializable {
+    /** 0 and 1; a file may say -1 for 0. */
+    public static final Labels BINARY = new Labels(Kind.BINARY, 0);
+
+    /** Any finite number, as it is. */
+    public static final Labels REAL = new Labels(Kind.REAL, 0);
+
+    /** Any finite number from 0 on, as it is. */
+    public static final Labels COUNT = new Labels(Kind.COUNT, 0);
+
+    /** Most classes. */
+    public static final int MOST_CLASSES = 1 << 16;
+
+    private static final long serialVersionUID = 1L;
+
+    /** What a label means. */
+    public enum Kind {
+        BINARY,
+        REAL,
+        COUNT,
+        CLASS
+    }
+
+    public Labels {
+        if (kind == Kind.CLASS ? classes < 2 || classes > MOST_CLASSES : classes != 0) {
+            throw new IllegalArgumentException(
+                    "classes must be between 2 and " + MOST_CLASSES + ", not " + classes);
+        }
+    }
+
+    /**
+     * Classes 0 to {@code count - 1}. A file may count them from 1 on: its class {@code count} is
+     * then class 0 here.
+     */
+    public static Labels classes(int count) {
+        return new Labels(Kind.CLASS, count);
+    }
+
+    /** The label a model sees for one read, NaN when it is out of range. */
+    public float map(float label) {
+        return switch (kind) {
+            case BINARY -> label == 1f ? 1f : label == 0f || label == -1f ? 0f : Float.NaN;
+            case REAL -> Float.isFinite(label) ? label : Float.NaN;
+            case COUNT -> label >= 0 && Float.isFinite(label) ? label : Float.NaN;
+            case CLASS ->
+                    label >= 0 && label < classes && label == (int) label
+                            ? label
+                            : label == classes ? 0f : Float.NaN;
+        };
+    }
+
+    /** What labels may be, for messages. */
+    public String range() {
+        return switch (kind) {
+            case BINARY -> "0, 1 or -1";
+            case REAL -> "a finite number";
+            case COUNT -> "a finite number from 0 on";
+            case CLASS -> "a class from 0 to " + (classes - 1) + ", or from 1 to " + classes;
+        };
+    }
+}

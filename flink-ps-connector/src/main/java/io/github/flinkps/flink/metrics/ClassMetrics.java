@@ -1,0 +1,57 @@
+package io.github.flinkps.flink.metrics;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Logloss and accuracy of rows with a probability for each of several classes, weighted. */
+public final class ClassMetrics implements Evaluation {
+    /** The nearest a probability is taken to come to 0. */
+    private static final double LOWEST = 1e-15;
+
+    private final int classes;
+    private long rows;
+    private double weightSum;
+    private double lossSum;
+    private double rightSum;
+
+    /** For labels 0 to {@code classes - 1} and as many scores per row. */
+    public ClassMetrics(int classes) {
+        this.classes = classes;
+    }
+
+    @Override
+    public void add(float[] scores, int at, float label, float weight) {
+        int right = (int) label;
+        if (right != label || right < 0 || right >= classes || !(weight >= 0)) {
+            throw new IllegalArgumentException("no label and weight: " + label + ", " + weight);
+        }
+        rows++;
+        weightSum += weight;
+        lossSum -= weight * Math.log(Math.max(LOWEST, scores[at + right]));
+        rightSum += best(scores, at, classes) == right ? weight : 0;
+    }
+
+    /** The class of the highest score, the first of equals. */
+    public static int best(float[] scores, int at, int classes) {
+        int best = 0;
+        for (int i = 1; i < classes; i++) {
+            if (scores[at + i] > scores[at + best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    @Override
+    public long rows() {
+        return rows;
+    }
+
+    @Override
+    public Map<String, Double> results() {
+        Map<String, Double> results = new LinkedHashMap<>();
+        results.put("logloss", lossSum / weightSum);
+        results.put("accuracy", rightSum / weightSum);
+        return results;
+    }
+}

@@ -1,0 +1,25 @@
+package io.github.flinkps.flink.metrics;
+
+import java.util.Map;
+
+/** Measures scored rows as they come. Not thread-safe. */
+public interface Evaluation {
+    /**
+     * Adds a row.
+     *
+     * @param scores holds the row's scores from {@code at} on
+     * @param label as the model sees it
+     * @param weight of the row, at least 0
+     * @throws IllegalArgumentException for what cannot be a score or label of this kind
+     */
+    void add(float[] scores, int at, float label, float weight);
+
+    /** Number of rows added. */
+    long rows();
+
+    /**
+     * The measures by name, in the order in which people want to see them; NaN for one that these
+     * rows do not define.
+     */
+    Map<String, Double> results();
+}
