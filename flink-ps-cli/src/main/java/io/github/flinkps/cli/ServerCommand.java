@@ -79,14 +79,15 @@ final class ServerCommand implements Callable<Integer> {
     private ServerConfig config(Usage usage) {
         ServerConfig defaults = ServerConfig.defaults();
         try {
-            return new ServerConfig(
-                    host,
-                    port,
-                    owners == null ? defaults.owners() : owners,
-                    maxFrameBytes == null ? defaults.maxFrameBytes() : maxFrameBytes,
-                    keyCacheBytes == null ? defaults.keyCacheBytes() : keyCacheBytes,
-                    defaults.maxParked(),
-                    defaults.fence());
+            return defaults.withHost(host)
+                    .withPort(port)
+                    .withOwners(owners == null ? defaults.owners() : owners)
+                    .withKeyCacheBytes(
+                            keyCacheBytes == null ? defaults.keyCacheBytes() : keyCacheBytes)
+                    .withLimits(
+                            maxFrameBytes == null ? defaults.maxFrameBytes() : maxFrameBytes,
+                            defaults.inFlightBytes(),
+                            defaults.partitionRows());
         } catch (IllegalArgumentException e) {
             throw usage.refusal("--" + e.getMessage());
         }

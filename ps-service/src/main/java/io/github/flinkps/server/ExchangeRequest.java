@@ -37,6 +37,7 @@ final class ExchangeRequest {
     private RowSet[] sections;
     private PsException refusal;
     private boolean released;
+    private int held;
 
     /**
      * One push of the request: rows, their gradients, weight and, explicit, where its sequences
@@ -439,9 +440,30 @@ final class ExchangeRequest {
         }
     }
 
+    /**
+     * It will wait for others: what a connection has waiting is limited, but one may always.
+     *
+     * @throws PsException THROTTLED
+     */
+    void hold(long inFlightBytes) {
+        if (held > 0) {
+            return;
+        }
+        int own = frame.readableBytes();
+        long all = connection.hold(own);
+        if (all > inFlightBytes && all > own) {
+            connection.hold(-own);
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "requests of more than " + inFlightBytes + " bytes wait on this connection");
+        }
+        held = own;
+    }
+
     void release() {
         if (!released) {
             released = true;
+            connection.hold(-held);
             frame.release();
         }
     }

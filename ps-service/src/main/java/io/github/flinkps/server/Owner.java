@@ -212,7 +212,7 @@ final class Owner extends RequestHandler {
         OwnerModel model =
                 models.computeIfAbsent(
                         order.model(),
-                        name -> new OwnerModel(name, order.place(), config.maxParked()));
+                        name -> new OwnerModel(name, order.place(), config));
         fence(order.model(), order.fence());
         if (order.newAttempt()) {
             model.beginAttempt(order.consistency(), order.workers());

@@ -27,7 +27,7 @@ final class OwnerModel {
 
     private final String name;
     private final OwnerPlace place;
-    private final int maxParked;
+    private final ServerConfig config;
     private final Map<Integer, OwnerTable> tables = new HashMap<>();
     private final List<PartitionLog> logs = new ArrayList<>();
     private final ArrayDeque<ExchangeRequest> parked = new ArrayDeque<>();
@@ -47,10 +47,10 @@ final class OwnerModel {
      */
     record OwnerPlace(int server, int servers, int owner, int owners) {}
 
-    OwnerModel(String name, OwnerPlace place, int maxParked) {
+    OwnerModel(String name, OwnerPlace place, ServerConfig config) {
         this.name = name;
         this.place = place;
-        this.maxParked = maxParked;
+        this.config = config;
         this.bound = ReadBound.of(ConsistencySpec.asp());
     }
 
@@ -101,7 +101,7 @@ final class OwnerModel {
         int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == place.server && p % place.owners == place.owner) {
-                add(table, Partition.create(spec, p, functions.get()));
+                add(table, Partition.create(spec, p, functions.get(), config.partitionRows()));
             }
         }
         tables.put(id, table);
@@ -197,7 +197,7 @@ final class OwnerModel {
             }
             if (!request.isExplicit()
                     && WorkerClocks.place(session.expected(), request.sequence()) == Place.EARLY) {
-                session.addEarly(request.sequence(), request);
+                session.addEarly(request, config.inFlightBytes());
                 return;
             }
         }
@@ -245,9 +245,10 @@ final class OwnerModel {
             failed(request);
         } else if (request.ready()) {
             answer(request);
-        } else if (parked.size() >= maxParked) {
+        } else if (parked.size() >= config.maxParked()) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         } else {
+            request.hold(config.inFlightBytes());
             parked.add(request);
         }
     }

@@ -65,11 +65,12 @@ final class OwnerSession {
     }
 
     /** Keeps an entry that came before its predecessors. */
-    void addEarly(long sequence, ExchangeRequest request) {
+    void addEarly(ExchangeRequest request, long inFlightBytes) {
         if (early.size() >= MAX_EARLY) {
             throw new PsException(ErrorCode.THROTTLED, "too many entries wait for an earlier one");
         }
-        ExchangeRequest before = early.put(sequence, request);
+        request.hold(inFlightBytes);
+        ExchangeRequest before = early.put(request.sequence(), request);
         if (before != null) {
             before.release();
         }

@@ -1,5 +1,7 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.server.store.Partition;
+
 /**
  * Settings of a server.
  *
@@ -10,6 +12,9 @@ package io.github.flinkps.server;
  * @param keyCacheBytes memory of cached key lists per owner thread
  * @param maxParked requests that may wait at an owner thread; beyond it they are answered THROTTLED
  * @param fence the only one it takes, or 0 for a server of a cluster, which grants them
+ * @param inFlightBytes of a connection: of its requests that wait (beyond it they are answered
+ *     THROTTLED), and of answers that it does not take (beyond it nothing more is read)
+ * @param partitionRows most rows of a sparse table's partition; beyond it TABLE_FULL
  */
 public record ServerConfig(
         String host,
@@ -18,7 +23,12 @@ public record ServerConfig(
         int maxFrameBytes,
         long keyCacheBytes,
         int maxParked,
-        long fence) {
+        long fence,
+        long inFlightBytes,
+        int partitionRows) {
+    /** Room for the windows of several sessions, and above what a socket buffers by itself. */
+    private static final long IN_FLIGHT_BYTES = 64 << 20;
+
     public ServerConfig {
         check("port", port, 0, 65535);
         check("owners", owners, 1, 256);
@@ -26,6 +36,8 @@ public record ServerConfig(
         check("key-cache-bytes", keyCacheBytes, 0, Long.MAX_VALUE);
         check("max-parked", maxParked, 1, 1 << 20);
         check("fence", fence, 0, Long.MAX_VALUE);
+        check("in-flight-bytes", inFlightBytes, 4 << 20, Long.MAX_VALUE);
+        check("partition-rows", partitionRows, 1, Partition.MAX_SPARSE_ROWS);
     }
 
     private static void check(String option, long value, long low, long high) {
@@ -39,28 +51,63 @@ public record ServerConfig(
     public static ServerConfig defaults() {
         int owners = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         long cache = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 8 / owners);
-        return new ServerConfig("127.0.0.1", 0, owners, 256 << 20, cache, 4096, 0);
+        return new ServerConfig(
+                "127.0.0.1",
+                0,
+                owners,
+                256 << 20,
+                cache,
+                4096,
+                0,
+                IN_FLIGHT_BYTES,
+                Partition.MAX_SPARSE_ROWS);
     }
 
     public ServerConfig withPort(int newPort) {
-        return new ServerConfig(
-                host, newPort, owners, maxFrameBytes, keyCacheBytes, maxParked, fence);
+        return with(host, newPort, owners, keyCacheBytes, fence);
     }
 
     public ServerConfig withHost(String newHost) {
-        return new ServerConfig(
-                newHost, port, owners, maxFrameBytes, keyCacheBytes, maxParked, fence);
+        return with(newHost, port, owners, keyCacheBytes, fence);
     }
 
     public ServerConfig withOwners(int count) {
-        return new ServerConfig(host, port, count, maxFrameBytes, keyCacheBytes, maxParked, fence);
+        return with(host, port, count, keyCacheBytes, fence);
     }
 
     public ServerConfig withKeyCacheBytes(long bytes) {
-        return new ServerConfig(host, port, owners, maxFrameBytes, bytes, maxParked, fence);
+        return with(host, port, owners, bytes, fence);
     }
 
     public ServerConfig withFence(long only) {
-        return new ServerConfig(host, port, owners, maxFrameBytes, keyCacheBytes, maxParked, only);
+        return with(host, port, owners, keyCacheBytes, only);
+    }
+
+    private ServerConfig with(
+            String newHost, int newPort, int newOwners, long newKeyCacheBytes, long newFence) {
+        return new ServerConfig(
+                newHost,
+                newPort,
+                newOwners,
+                maxFrameBytes,
+                newKeyCacheBytes,
+                maxParked,
+                newFence,
+                inFlightBytes,
+                partitionRows);
+    }
+
+    /** The limits on what clients may ask for. */
+    public ServerConfig withLimits(int frameBytes, long newInFlightBytes, int newPartitionRows) {
+        return new ServerConfig(
+                host,
+                port,
+                owners,
+                frameBytes,
+                keyCacheBytes,
+                maxParked,
+                fence,
+                newInFlightBytes,
+                newPartitionRows);
     }
 }

@@ -93,6 +93,7 @@ public final class ServerNode {
             }
             long correlation = FrameHeader.correlation(frame);
             connection.limitFrames(config.maxFrameBytes());
+            connection.limitUnsent(config.inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
             if (hello.owner() == HelloMessage.CONTROL) {

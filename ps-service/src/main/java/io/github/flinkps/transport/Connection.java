@@ -33,6 +33,20 @@ public interface Connection {
     /** Largest frame accepted from now on; called on the loop. */
     void limitFrames(int maxBytes);
 
+    /**
+     * While the other end has not taken more than so many bytes of what was sent to it, nothing
+     * more is read from it; called on the loop.
+     */
+    void limitUnsent(long maxBytes);
+
+    /**
+     * Counts the bytes of frames that the handler keeps; called on the loop.
+     *
+     * @param bytes more, or negative: less
+     * @return how many those of this connection are now
+     */
+    long hold(long bytes);
+
     /** Closes both directions; idempotent, any thread. */
     void close();
 }

@@ -77,6 +77,7 @@ public final class LocalTransport {
         private volatile Loop loop;
         private volatile FrameHandler handler;
         private volatile boolean closed;
+        private long held;
         private final AtomicBoolean told = new AtomicBoolean();
 
         End(String peer, Loop loop, FrameHandler handler) {
@@ -162,6 +163,17 @@ public final class LocalTransport {
         @Override
         public void limitFrames(int maxBytes) {
             // What is handed over has been allocated already.
+        }
+
+        @Override
+        public void limitUnsent(long maxBytes) {
+            // There is nothing unsent.
+        }
+
+        @Override
+        public long hold(long bytes) {
+            held += bytes;
+            return held;
         }
     }
 }

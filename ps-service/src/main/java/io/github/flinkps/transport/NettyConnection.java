@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.concurrent.Future;
@@ -37,7 +38,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private boolean reading;
     private boolean moving;
     private boolean closed;
+    private boolean paused;
     private int unflushed;
+    private long largeBytes;
+    private long maxUnsent = Long.MAX_VALUE;
+    private long held;
     private Throwable failure;
 
     NettyConnection(Channel channel, NettyLoop loop, int maxFrameBytes) {
@@ -79,10 +84,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     private void deliver(ByteBuf frame) {
-        if (moving) {
-            waiting.add(frame);
-        } else if (closed) {
+        if (closed) {
             frame.release();
+        } else if (moving || paused) {
+            waiting.add(frame);
         } else {
             handler.onFrame(this, frame);
         }
@@ -93,6 +98,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         reading = false;
         if (unflushed > 0) {
             flush();
+            pauseIfBehind();
         }
     }
 
@@ -132,6 +138,35 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         sendChunks();
+        if (paused && unsent() <= maxUnsent / 2) {
+            channel.eventLoop().execute(this::resume); // not within a handler that is sending
+        }
+    }
+
+    private long unsent() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return largeBytes + (out == null ? 0 : out.totalPendingWriteBytes());
+    }
+
+    /** The other end asks for more than it takes. */
+    private void pauseIfBehind() {
+        if (!paused && unsent() > maxUnsent) {
+            paused = true;
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    private void resume() {
+        if (!paused || closed || unsent() > maxUnsent / 2) {
+            return;
+        }
+        paused = false;
+        while (!paused && !waiting.isEmpty()) {
+            handler.onFrame(this, waiting.poll());
+        }
+        if (!paused) {
+            channel.config().setAutoRead(true);
+        }
     }
 
     @Override
@@ -153,14 +188,17 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return;
         }
         if (frame.readableBytes() > WHOLE_FRAME_BYTES) {
+            largeBytes += frame.readableBytes();
             largeWaiting.add(frame);
             sendChunks();
+            pauseIfBehind();
             return;
         }
         unflushed += frame.readableBytes();
         channel.write(frame, channel.voidPromise());
         if (!reading || unflushed > FLUSH_BYTES) {
             flush();
+            pauseIfBehind();
         }
     }
 
@@ -192,6 +230,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                     total);
             head.setIntLE(0, FrameHeader.BYTES + bytes);
             ByteBuf piece = frame.readRetainedSlice(bytes);
+            largeBytes -= bytes;
             if (frame.isReadable()) {
                 large.add(frame);
             } else {
@@ -266,6 +305,17 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void limitFrames(int maxBytes) {
         assembler.limitFrames(maxBytes);
+    }
+
+    @Override
+    public void limitUnsent(long maxBytes) {
+        maxUnsent = maxBytes;
+    }
+
+    @Override
+    public long hold(long bytes) {
+        held += bytes;
+        return held;
     }
 
     @Override

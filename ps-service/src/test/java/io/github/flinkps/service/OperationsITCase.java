@@ -233,7 +233,9 @@ class OperationsITCase {
 
     @Test
     void framesBeyondTheServersLimitAreRefusedByName() {
-        ServerConfig small = new ServerConfig("127.0.0.1", 0, 1, 1 << 16, 1 << 20, 64, 0);
+        ServerConfig config = ServerConfig.defaults().withOwners(1);
+        ServerConfig small =
+                config.withLimits(1 << 16, config.inFlightBytes(), config.partitionRows());
         try (TestingCluster cluster = new TestingCluster(1, false, small)) {
             ModelSession session = cluster.session("m");
             get(session.createTable(TableSpec.dense("t", 50_000, 1, ADD).withPartitions(1)));

@@ -143,6 +143,7 @@ final class SimulatedNetwork {
         private End other;
         private boolean closed;
         private boolean moving;
+        private long held;
         private long lastArrival;
         private long deadAfter = Long.MAX_VALUE;
 
@@ -246,6 +247,15 @@ final class SimulatedNetwork {
         @Override
         public String peer() {
             return "simulated peer";
+        }
+
+        @Override
+        public void limitUnsent(long maxBytes) {}
+
+        @Override
+        public long hold(long bytes) {
+            held += bytes;
+            return held;
         }
 
         @Override

@@ -17,6 +17,9 @@ import java.nio.FloatBuffer;
  * much the partition grows.
  */
 public abstract sealed class Partition permits SparsePartition, DensePartition {
+    /** Rows that a partition of a sparse table can hold: row numbers have 24 bits. */
+    public static final int MAX_SPARSE_ROWS = HashIndex.MAX_ROWS;
+
     final TableSpec spec;
     final int index;
     final int width;
@@ -53,8 +56,18 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
 
     /** An empty partition. The function must serve this partition only. */
     public static Partition create(TableSpec spec, int partition, UpdateFunction function) {
+        return create(spec, partition, function, MAX_SPARSE_ROWS);
+    }
+
+    /**
+     * As above, of no more than so many rows if it is sparse.
+     *
+     * @param maxRows at most {@link #MAX_SPARSE_ROWS}
+     */
+    public static Partition create(
+            TableSpec spec, int partition, UpdateFunction function, int maxRows) {
         return spec.isSparse()
-                ? new SparsePartition(spec, partition, function)
+                ? new SparsePartition(spec, partition, function, maxRows)
                 : new DensePartition(spec, partition, function);
     }
 

@@ -24,10 +24,6 @@ final class SparsePartition extends Partition {
     private final RowPages pages;
     private final RowSteps lastSteps = new RowSteps();
 
-    SparsePartition(TableSpec spec, int index, UpdateFunction function) {
-        this(spec, index, function, HashIndex.MAX_ROWS);
-    }
-
     SparsePartition(TableSpec spec, int index, UpdateFunction function, int maxRows) {
         super(spec, index, function);
         this.keyHash = KeyHash.of(spec.keyBits());

@@ -1,0 +1,256 @@
+package io.github.flinkps.service;
+
+import static io.github.flinkps.service.TestingCluster.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.client.KeyList;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.protocol.OpenModelMessage;
+import io.github.flinkps.server.ServerConfig;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server does when it is asked for more than it may hold. */
+class LimitsITCase {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final ServerConfig CONFIG = ServerConfig.defaults().withOwners(1);
+    private static final UpdateSpec ADD = UpdateSpec.of("add");
+    private static final int LEAST_IN_FLIGHT = 4 << 20;
+
+    private static TestingCluster cluster(boolean local, int partitionRows) {
+        return new TestingCluster(
+                1,
+                local,
+                CONFIG.withLimits(CONFIG.maxFrameBytes(), LEAST_IN_FLIGHT, partitionRows));
+    }
+
+    private static float[] ones(int length) {
+        float[] ones = new float[length];
+        Arrays.fill(ones, 1);
+        return ones;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFullTableIsNamedWithWhatToChange(boolean local) {
+        try (TestingCluster cluster = cluster(local, 10)) {
+            ModelSession worker = cluster.worker("m", 0, 1, ConsistencySpec.bsp());
+            get(worker.createTable(TableSpec.sparse("clicks", 1, ADD).withPartitions(1)));
+            get(worker.createTable(TableSpec.sparse("other", 1, ADD).withPartitions(1)));
+            KeyList eight = worker.keys("clicks", LongStream.range(0, 8).toArray(), 0, 8);
+            get(worker.exchange().push(eight, ones(8), 1).clock().send());
+
+            KeyList more = worker.keys("clicks", LongStream.range(6, 20).toArray(), 0, 14);
+            KeyList other = worker.keys("other", new long[] {1}, 0, 1);
+            assertThatThrownBy(
+                            () ->
+                                    get(
+                                            worker.exchange()
+                                                    .push(more, ones(14), 1)
+                                                    .push(other, ones(1), 1)
+                                                    .clock()
+                                                    .send()))
+                    .isInstanceOfSatisfying(
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_FULL))
+                    .hasMessageContaining("table 'clicks'")
+                    .hasMessageContaining("holds 8 rows and cannot take 12 more (limit 10)")
+                    .hasMessageContaining("create the table with more partitions than 1");
+
+            // Nothing of it took effect but its place in the log: the worker goes on.
+            get(worker.exchange().push(eight, ones(8), 1).clock().send());
+            float[] values = new float[8];
+            float[] others = new float[15];
+            KeyList late = worker.keys("clicks", LongStream.range(8, 20).toArray(), 0, 12);
+            get(worker.exchange().pull(eight, values).pull(late, others).send());
+            assertThat(values).containsOnly(2);
+            get(worker.exchange().pull(other, others).send());
+            assertThat(others).containsOnly(0);
+
+            RowChunk rows =
+                    new RowChunk(
+                            0,
+                            LongStream.range(100, 103).toArray(),
+                            new float[3],
+                            new float[0][],
+                            RowChunk.END);
+            assertThatThrownBy(() -> get(worker.load("clicks", rows)))
+                    .hasMessageContaining("table 'clicks'")
+                    .hasMessageContaining("cannot take 3 more");
+        }
+    }
+
+    /** Pulls that wait hold their frames; what is too much is refused and tried again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void waitingRequestsAreLimitedAndAllAreServedInTheEnd(boolean local) throws Exception {
+        int rounds = 7;
+        int floats = 100_000;
+        try (TestingCluster cluster = cluster(local, 10)) {
+            ConsistencySpec bsp = ConsistencySpec.bsp();
+            ParameterClient client = cluster.client();
+            List<ModelSession> fast = new ArrayList<>();
+            for (int worker = 0; worker < 3; worker++) { // over one connection
+                SessionSpec spec = new SessionSpec("m", "run", 1, worker, 4, bsp, LONG);
+                fast.add(get(client.open(spec)));
+                get(fast.get(worker).createTable(TableSpec.dense("t", floats, 1, ADD)));
+            }
+            ModelSession slow = cluster.worker("m", 3, 4, bsp);
+            get(slow.describe("t"));
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            float[] seen = new float[1];
+            for (int i = 0; i < rounds; i++) {
+                for (ModelSession worker : fast) {
+                    all.add(
+                            worker.exchange()
+                                    .pushRange("t", 0, floats, ones(floats), 1)
+                                    .clock()
+                                    .pullRange("t", 0, 1, seen)
+                                    .send());
+                }
+            }
+            long end = System.nanoTime() + TIMEOUT.toNanos();
+            while (client.traffic().retries() == 0 && System.nanoTime() < end) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            assertThat(client.traffic().retries()).as("refused").isPositive();
+            assertThat(all).noneMatch(CompletableFuture::isDone);
+            for (int i = 0; i < rounds; i++) {
+                get(slow.exchange().pushRange("t", 0, floats, ones(floats), 1).clock().send());
+            }
+            all.forEach(TestingCluster::get);
+            float[] values = new float[floats];
+            get(slow.exchange().pullRange("t", 0, floats, values).send());
+            assertThat(values).containsOnly(4 * rounds);
+        }
+    }
+
+    /** A client asks for hundreds of megabytes and takes none of it: the server stops reading. */
+    @Test
+    void aClientThatDoesNotTakeItsAnswersIsNotReadAnyMore() throws Exception {
+        int asked = 400;
+        try (TestingCluster cluster = cluster(false, 1 << 20)) {
+            ModelSession session = cluster.session("m");
+            get(session.createTable(TableSpec.dense("t", 4096, 64, ADD).withPartitions(1)));
+            ParameterClient watch = cluster.client();
+            String[] address = cluster.addresses().get(0).split(":");
+            try (Socket control = hello(address, HelloMessage.CONTROL);
+                    Socket owner = hello(address, 0)) {
+                int number = open(control);
+                long before = requests(watch);
+                for (int i = 1; i <= asked; i++) {
+                    send(owner, i, scan(number));
+                }
+                long taken = settled(watch) - before;
+                // 4 MiB and what the sockets' buffers take, at half a megabyte each
+                assertThat(taken).as("requests taken of %s", asked).isBetween(1L, asked / 2L);
+                BitSet answered = new BitSet();
+                for (int i = 0; i < asked; i++) {
+                    ByteBuf answer = receive(owner);
+                    assertThat(ErrorFrame.of(answer)).isNull();
+                    answered.set((int) FrameHeader.correlation(answer));
+                }
+                assertThat(answered.cardinality()).isEqualTo(asked);
+            }
+        }
+    }
+
+    private static long requests(ParameterClient watch) {
+        return get(watch.stats(TIMEOUT)).get(0).requests();
+    }
+
+    /** The number of requests, less those of asking, once it does not change any more. */
+    private static long settled(ParameterClient watch) throws InterruptedException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
+        long last = -1;
+        long asked = 0;
+        int same = 0;
+        while (same < 30 && System.nanoTime() < end) {
+            asked++;
+            long now = requests(watch) - asked;
+            same = now == last ? same + 1 : 0;
+            last = now;
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(same).as("requests came to a stand").isEqualTo(30);
+        return last;
+    }
+
+    private static Socket hello(String[] address, int owner) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(1 << 16);
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
+        socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), 20_000);
+        HelloMessage.Request hello = new HelloMessage.Request(1, 1, owner, 0, 99);
+        send(socket, 1, hello.encode(UnpooledByteBufAllocator.DEFAULT));
+        assertThat(ErrorFrame.of(receive(socket))).isNull();
+        return socket;
+    }
+
+    private static int open(Socket control) throws IOException {
+        OpenModelMessage.Request open =
+                new OpenModelMessage.Request(
+                        "m", "run", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), 0, 1);
+        send(control, 2, open.encode(UnpooledByteBufAllocator.DEFAULT));
+        return OpenModelMessage.Response.decode(receive(control)).session();
+    }
+
+    private static ByteBuf scan(int session) {
+        return new ControlWriter(UnpooledByteBufAllocator.DEFAULT)
+                .int32(session)
+                .int32(1)
+                .int32(0)
+                .int64(0)
+                .int32(0)
+                .request(ApiKey.SCAN);
+    }
+
+    private static void send(Socket socket, long correlation, ByteBuf frame) throws IOException {
+        FrameHeader.setCorrelation(frame, correlation);
+        FrameHeader.setWord(frame, (int) TIMEOUT.toMillis());
+        byte[] bytes = new byte[frame.readableBytes()];
+        frame.readBytes(bytes).release();
+        socket.getOutputStream().write(bytes);
+    }
+
+    private static ByteBuf receive(Socket socket) throws IOException {
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] head = new byte[4];
+        in.readFully(head);
+        int length = Unpooled.wrappedBuffer(head).readIntLE();
+        byte[] bytes = Arrays.copyOf(head, length);
+        in.readFully(bytes, 4, length - 4);
+        return Unpooled.wrappedBuffer(bytes);
+    }
+}
