@@ -10,7 +10,7 @@ import io.github.flinkps.flink.algorithm.Gradients;
 import io.github.flinkps.flink.algorithm.KeyCollector;
 import io.github.flinkps.flink.algorithm.Parameters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.LabelKind;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
@@ -143,8 +143,8 @@ final class CountingJob {
         }
 
         @Override
-        public LabelKind labels() {
-            return LabelKind.REAL;
+        public Labels labels() {
+            return Labels.REAL;
         }
 
         @Override
