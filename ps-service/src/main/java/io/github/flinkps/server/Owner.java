@@ -211,8 +211,7 @@ final class Owner extends RequestHandler {
     void open(SessionOrder order) {
         OwnerModel model =
                 models.computeIfAbsent(
-                        order.model(),
-                        name -> new OwnerModel(name, order.place(), config));
+                        order.model(), name -> new OwnerModel(name, order.place(), config));
         fence(order.model(), order.fence());
         if (order.newAttempt()) {
             model.beginAttempt(order.consistency(), order.workers());

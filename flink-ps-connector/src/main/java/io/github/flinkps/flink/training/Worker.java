@@ -79,7 +79,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     /** The last operation has been answered. */
     abstract void finished(ServiceFinder.Connection connection) throws Exception;
 
-    /** Called on each tick while training. */
+    /** Called on each tick while training, or idle between rows. */
     abstract void tick(long nowMillis);
 
     abstract BatchSchedule newSchedule(int worker);
@@ -439,7 +439,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         }
         linger(now);
         idle(now);
-        if (state == WorkerState.TRAINING) {
+        if (state == WorkerState.TRAINING || state == WorkerState.IDLE) {
             tick(now);
         }
         context.executeLater(tickMillis(), this::tick);
