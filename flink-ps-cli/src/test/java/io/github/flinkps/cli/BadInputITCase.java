@@ -109,6 +109,30 @@ class BadInputITCase {
                 "weights");
     }
 
+    /** The last push is seen by no later pull. */
+    @Test
+    void savesNoModelThatIsNotFinite() throws IOException {
+        Path rows = folder.resolve("rows.libsvm");
+        Files.writeString(rows, "1 1:3e19\n0 1:-3e19\n".repeat(200));
+        fails(
+                train(
+                        "--input",
+                        rows.toString(),
+                        "--optimizer",
+                        "sgd",
+                        "--learning-rate",
+                        "1e30",
+                        "--epochs",
+                        "1",
+                        "--workers",
+                        "1",
+                        "--batch-size",
+                        "1000"),
+                "weights",
+                "learning rate");
+        assertThat(folder.resolve("model")).doesNotExist();
+    }
+
     @Test
     void refusesAModelThatWasAltered() throws IOException {
         Path rows = TestingRows.write(folder.resolve("rows.libsvm"), 200, 1);

@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,10 +20,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(SharedFlink.class)
 class TrainITCase {
@@ -166,33 +171,16 @@ class TrainITCase {
         }
     }
 
-    @Test
-    void goesOnFromAModelWithItsSlotsAsIfWithoutABreak() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"ftrl, 0.5", "adam, 1.0E-4", "adagrad, 0.001"})
+    void goesOnFromAModelWithItsSlotsAsIfWithoutABreak(String optimizer, String l1)
+            throws Exception {
         String[] common = {
             "train", "--input", rows.toString(), "--workers", "1", "--batch-size", "600", "--quiet"
         };
-        run(
-                common,
-                "--epochs",
-                "2",
-                "--optimizer",
-                "ftrl",
-                "--l1",
-                ".5",
-                "--model",
-                in("two"),
-                "--save-slots");
-        run(
-                common,
-                "--epochs",
-                "1",
-                "--optimizer",
-                "ftrl",
-                "--l1",
-                ".5",
-                "--model",
-                in("one"),
-                "--save-slots");
+        String[] chosen = {"--optimizer", optimizer, "--l1", l1, "--save-slots"};
+        run(common, concat(chosen, "--epochs", "2", "--model", in("two")));
+        run(common, concat(chosen, "--epochs", "1", "--model", in("one")));
         run(
                 common,
                 "--epochs",
@@ -203,10 +191,41 @@ class TrainITCase {
                 in("on"),
                 "--save-slots");
         String described = TestingCommand.succeeds("model", "describe", in("on")).out();
-        assertThat(described).contains("optimizer=ftrl").contains("l1=0.5").contains("slots");
+        assertThat(described).contains("optimizer=" + optimizer).contains("l1=" + l1);
         scores("two");
         scores("on");
         assertThat(folder.resolve("on.csv")).hasSameTextualContentAs(folder.resolve("two.csv"));
+    }
+
+    private static String[] concat(String[] first, String... more) {
+        return Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** Weights saved without what the optimizer keeps beside them are still where it begins. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ftrl", "adagrad", "adam"})
+    void goesOnFromTheValuesOfAModelWithoutSlots(String optimizer) throws Exception {
+        String[] common = {
+            "train", "--input", rows.toString(), "--workers", "1", "--batch-size", "600", "--quiet"
+        };
+        run(common, "--optimizer", optimizer, "--epochs", "2", "--model", in("one"));
+        run(
+                common,
+                "--optimizer",
+                optimizer,
+                "--epochs",
+                "1",
+                "--learning-rate",
+                "1e-9",
+                "--initial-model",
+                in("one"),
+                "--model",
+                in("on"));
+        List<Float> before = scores("one");
+        List<Float> after = scores("on");
+        for (int row = 0; row < before.size(); row++) {
+            assertThat(after.get(row)).isCloseTo(before.get(row), within(1e-3f));
+        }
     }
 
     private static void run(String[] common, String... more) {
@@ -216,7 +235,7 @@ class TrainITCase {
         assertThat(command.out() + command.err()).isEmpty();
     }
 
-    private void scores(String model) {
+    private List<Float> scores(String model) throws IOException {
         TestingCommand.succeeds(
                 "predict",
                 "--model",
@@ -226,6 +245,10 @@ class TrainITCase {
                 "--output",
                 in(model + ".csv"),
                 "--quiet");
+        return Files.readAllLines(folder.resolve(model + ".csv")).stream()
+                .skip(1)
+                .map(line -> Float.valueOf(line.substring(line.indexOf(',') + 1)))
+                .toList();
     }
 
     @Test

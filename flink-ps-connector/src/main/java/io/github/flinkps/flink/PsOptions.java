@@ -110,8 +110,8 @@ public final class PsOptions {
                     .stringType()
                     .noDefaultValue()
                     .withDescription(
-                            "Directory the model is saved to when training is over; must not"
-                                    + " exist.");
+                            "Directory the model is saved to when training is over, in the place"
+                                    + " of a model that is there.");
 
     public static final ConfigOption<String> INITIAL_MODEL =
             ConfigOptions.key("initial-model")

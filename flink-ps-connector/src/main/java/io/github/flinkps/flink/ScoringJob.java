@@ -6,11 +6,25 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.ScoringOperator;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /** Scoring that is being set up; {@link #start} adds it to the job. */
 public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
+    private static final List<ConfigOption<?>> OF_TRAINING =
+            List.of(
+                    PsOptions.CONSISTENCY,
+                    PsOptions.STALENESS,
+                    PsOptions.READ_PREDICATE,
+                    PsOptions.EPOCHS,
+                    PsOptions.IDLE_TIMEOUT,
+                    PsOptions.PROGRESS_INTERVAL,
+                    PsOptions.INITIAL_MODEL,
+                    PsOptions.MODEL_OUTPUT,
+                    PsOptions.SAVE_SLOTS);
+
     private final String directory;
 
     ScoringJob(DataStream<RowBatch> rows, TrainingModel model, String directory) {
@@ -40,6 +54,12 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
      */
     public DataStream<ScoredRow> start() {
         check();
+        for (ConfigOption<?> option : OF_TRAINING) {
+            if (options.contains(option)) {
+                throw new IllegalArgumentException(
+                        option.key() + " is an option of training, not of scoring");
+            }
+        }
         ConsistencySpec consistency = ConsistencySpec.asp();
         return StreamGraphs.twoInputs(
                         "score with " + model.name(),

@@ -54,6 +54,9 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                     "epochs must be 1 for an unbounded input, not "
                             + options.get(PsOptions.EPOCHS));
         }
+        if (options.get(PsOptions.SAVE_SLOTS) && !options.contains(PsOptions.MODEL_OUTPUT)) {
+            throw new IllegalArgumentException("save-slots needs the option model");
+        }
         ConsistencySpec consistency = consistency();
         DataStream<T> rows = edge(consistency);
         DataStream<Void> service =

@@ -299,6 +299,14 @@ class FlinkPsITCase {
                                         .set(PsOptions.CONSISTENCY, ConsistencySpec.Kind.SSP)
                                         .start())
                 .hasMessageContaining("staleness");
+        assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.SAVE_SLOTS, true).start())
+                .hasMessageContaining("save-slots needs the option model");
+        assertThatThrownBy(
+                        () ->
+                                FlinkPs.score(rows, LogisticRegression.builder().build(), "/model")
+                                        .set(PsOptions.EPOCHS, 2)
+                                        .start())
+                .hasMessageContaining("epochs is an option of training");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.REMOTE, List.of("a:1")).start())
                 .hasMessageContaining("either servers or remote");
         env.setRuntimeMode(RuntimeExecutionMode.BATCH);

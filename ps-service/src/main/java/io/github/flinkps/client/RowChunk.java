@@ -7,10 +7,11 @@ package io.github.flinkps.client;
  * @param keys one per row
  * @param values {@code keys.length * width} values
  * @param slots per slot {@code keys.length * width} values; empty when slots were not asked for
+ * @param steps optimizer steps counted at the partition; loaded with slots only
  * @param nextCursor where the next chunk begins, or {@link #END}
  */
 public record RowChunk(
-        int partition, long[] keys, float[] values, float[][] slots, long nextCursor) {
+        int partition, long[] keys, float[] values, float[][] slots, long steps, long nextCursor) {
     /** No chunk follows. */
     public static final long END = -1;
 }

@@ -275,7 +275,12 @@ final class TableRequests {
                 response -> {
                     RowsMessage rows = RowsMessage.decode(response, width);
                     return new RowChunk(
-                            partition, rows.keys(), rows.values(), rows.slots(), rows.cursor());
+                            partition,
+                            rows.keys(),
+                            rows.values(),
+                            rows.slots(),
+                            rows.steps(),
+                            rows.cursor());
                 });
     }
 
@@ -286,6 +291,7 @@ final class TableRequests {
                         place.table(),
                         rows.partition(),
                         RowChunk.END,
+                        rows.steps(),
                         width,
                         rows.keys(),
                         rows.values(),

@@ -73,6 +73,7 @@ final class ManifestJson {
                     .put("path", file.path())
                     .put("partition", file.partition())
                     .put("rows", file.rows())
+                    .put("steps", file.steps())
                     .put("bytes", file.bytes())
                     .put(CHECKSUM, checksum(file.crc32c()));
         }
@@ -190,6 +191,7 @@ final class ManifestJson {
                 path,
                 integer(node, "partition"),
                 field(node, "rows").asLong(),
+                field(node, "steps").asLong(),
                 field(node, "bytes").asLong(),
                 Integer.parseUnsignedInt(checksum.substring(CRC_PREFIX.length()), 16));
     }

@@ -6,7 +6,9 @@ package io.github.flinkps.model;
  * @param path relative to the model's directory, with {@code /}
  * @param partition whose rows it holds
  * @param rows in it
+ * @param steps of the optimizer counted at the partition
  * @param bytes of it
  * @param crc32c of all its bytes
  */
-public record ModelFile(String path, int partition, long rows, long bytes, int crc32c) {}
+public record ModelFile(
+        String path, int partition, long rows, long steps, long bytes, int crc32c) {}

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.apache.arrow.memory.BufferAllocator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,9 +120,11 @@ public final class ModelWriter implements AutoCloseable {
      * may be reused once the iterator is asked for the next one. After a failure, also one of the
      * iterator, the model is aborted.
      *
+     * @param steps of the optimizer counted at the partition, asked for after the last block
      * @throws PsException UNKNOWN_TABLE, IO naming the file, CLOSED if aborted meanwhile
      */
-    public void writePartition(String table, int partition, Iterator<RowBlock> blocks) {
+    public void writePartition(
+            String table, int partition, Iterator<RowBlock> blocks, LongSupplier steps) {
         int index = indexOf(table);
         if (files.get(index)[partition] != null) {
             throw new IllegalStateException(
@@ -130,7 +133,7 @@ public final class ModelWriter implements AutoCloseable {
         String path = data + "/" + fileName(index, partition);
         boolean done = false;
         try {
-            files.get(index)[partition] = write(index, partition, path, blocks);
+            files.get(index)[partition] = write(index, partition, path, blocks, steps);
             done = true;
         } catch (IOException e) {
             throw ModelFailures.io("write", temporary + "/" + path, e);
@@ -139,6 +142,11 @@ public final class ModelWriter implements AutoCloseable {
                 abort();
             }
         }
+    }
+
+    /** As above, of a partition that has counted no steps. */
+    public void writePartition(String table, int partition, Iterator<RowBlock> blocks) {
+        writePartition(table, partition, blocks, () -> 0);
     }
 
     private int indexOf(String table) {
@@ -157,7 +165,8 @@ public final class ModelWriter implements AutoCloseable {
         return String.format(Locale.ROOT, "%02d-%s-p%05d.arrow", index, name, partition);
     }
 
-    private ModelFile write(int index, int partition, String path, Iterator<RowBlock> blocks)
+    private ModelFile write(
+            int index, int partition, String path, Iterator<RowBlock> blocks, LongSupplier steps)
             throws IOException {
         int width = header.tables().get(index).width();
         RowBlock first = nextWithRows(blocks);
@@ -178,7 +187,7 @@ public final class ModelWriter implements AutoCloseable {
             }
             synchronized (lock) {
                 requireOpen();
-                return file.finish(path, partition);
+                return file.finish(path, partition, steps.getAsLong());
             }
         }
     }

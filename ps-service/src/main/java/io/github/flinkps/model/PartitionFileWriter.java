@@ -64,11 +64,11 @@ final class PartitionFileWriter implements Closeable {
     }
 
     /** Ends the file and makes it survive. */
-    ModelFile finish(String path, int partition) throws IOException {
+    ModelFile finish(String path, int partition, long steps) throws IOException {
         write(BatchFileFormat.end(layout, places));
         output.sync();
         output.close();
-        return new ModelFile(path, partition, rows, bytes, (int) crc.getValue());
+        return new ModelFile(path, partition, rows, steps, bytes, (int) crc.getValue());
     }
 
     private void write(ByteBuffer part) throws IOException {

@@ -11,13 +11,14 @@ import java.nio.ByteOrder;
 
 /**
  * Rows of a partition as stored: the answer to SCAN and the body of LOAD. Fixed layout: int32
- * session, int32 table, int32 partition, int32 rows, int32 slots, int64 next cursor, int32 offset
- * and int32 length of one Arrow message {@code {key, value, slot_0, ..}}.
+ * session, int32 table, int32 partition, int32 rows, int32 slots, int64 next cursor, int64 steps,
+ * int32 offset and int32 length of one Arrow message {@code {key, value, slot_0, ..}}.
  *
  * @param session that loads; 0 in answers
  * @param table number
  * @param partition number
  * @param cursor where the next chunk begins, negative at the end
+ * @param steps of the optimizer counted at the partition
  * @param width values per row
  * @param keys one per row
  * @param values {@code width} per row
@@ -28,11 +29,12 @@ public record RowsMessage(
         int table,
         int partition,
         long cursor,
+        long steps,
         int width,
         long[] keys,
         float[] values,
         float[][] slots) {
-    private static final int CONTROL = 36;
+    private static final int CONTROL = 44;
 
     /**
      * A finished frame, owned by the caller; for a request the correlation is set when it is sent.
@@ -47,8 +49,8 @@ public record RowsMessage(
         int place = FrameHeader.BYTES;
         frame.setIntLE(place, session).setIntLE(place + 4, table).setIntLE(place + 8, partition);
         frame.setIntLE(place + 12, keys.length).setIntLE(place + 16, slots.length);
-        frame.setLongLE(place + 20, cursor);
-        frame.setIntLE(place + 28, at).setIntLE(place + 32, length);
+        frame.setLongLE(place + 20, cursor).setLongLE(place + 28, steps);
+        frame.setIntLE(place + 36, at).setIntLE(place + 40, length);
         ByteBuffer out = frame.nioBuffer(0, at + length).order(ByteOrder.LITTLE_ENDIAN);
         layout.writeMetadata(out, at, keys.length);
         slice(out, at + layout.columnOffset(0, keys.length), keys.length * Long.BYTES)
@@ -79,12 +81,14 @@ public record RowsMessage(
         int rows = in.int32();
         int slots = in.int32();
         long cursor = in.int64();
+        long steps = in.int64();
         int at = in.int32();
         int length = in.int32();
         if (slots < 0
                 || slots > BatchLayout.MAX_SLOTS
                 || at < FrameHeader.BYTES
                 || length < 0
+                || steps < 0
                 || (long) at + length > frame.writerIndex()) {
             throw new PsException(ErrorCode.MALFORMED, "malformed rows: " + slots + " slots");
         }
@@ -101,7 +105,8 @@ public record RowsMessage(
         for (int slot = 0; slot < slots; slot++) {
             planes[slot] = floats(bytes, view.slotOffset(slot), rows * width);
         }
-        return new RowsMessage(session, table, partition, cursor, width, keys, values, planes);
+        return new RowsMessage(
+                session, table, partition, cursor, steps, width, keys, values, planes);
     }
 
     private static float[] floats(ByteBuffer bytes, int at, int count) {

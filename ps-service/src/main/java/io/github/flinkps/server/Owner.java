@@ -140,6 +140,7 @@ final class Owner extends RequestHandler {
                         table.id(),
                         partition.index(),
                         next,
+                        partition.step(),
                         width,
                         Arrays.copyOf(keys, rows),
                         values,
@@ -188,6 +189,9 @@ final class Owner extends RequestHandler {
                             + table.spec().update().name()
                             + " has "
                             + partition.slotCount());
+        }
+        if (slots != 0) {
+            table.log(rows.partition()).loaded(rows.steps());
         }
         partition.load(
                 rows.keys(), rows.values(), slots == 0 ? null : rows.slots(), rows.keys().length);

@@ -21,6 +21,9 @@ final class PartitionLog {
     /** Ascending by clock: a worker may be ahead of one whose push is still on its way. */
     private final ArrayList<Round> rounds = new ArrayList<>();
 
+    /** Steps the partition had counted before this log's rounds. */
+    private long stepsBefore;
+
     /** An empty round for the next one to come, or null. */
     private Round spare;
 
@@ -30,6 +33,7 @@ final class PartitionLog {
         this.bound = bound;
         this.merger = merger;
         this.clocks = clocks;
+        this.stepsBefore = partition.step();
     }
 
     Partition partition() {
@@ -112,7 +116,7 @@ final class PartitionLog {
 
     /**
      * Applies the rounds that every clock has passed; the partition's step is the number of such
-     * rounds.
+     * rounds, after those it had before.
      */
     private void applyRounds() {
         if (!bound.rounds()) {
@@ -122,21 +126,29 @@ final class PartitionLog {
         while (!rounds.isEmpty() && rounds.get(0).clock < lowest) {
             Round round = rounds.remove(0);
             try {
-                stepTo(round.clock);
-                merger.apply(partition, round.byWorker, round.weights, step, round.clock + 1);
-                stepTo(round.clock + 1);
+                long number = stepsBefore + round.clock + 1;
+                stepTo(number - 1);
+                merger.apply(partition, round.byWorker, round.weights, step, number);
+                stepTo(number);
             } finally {
                 round.release();
                 spare = round;
             }
         }
         if (lowest != WorkerClocks.INFINITE) {
-            stepTo(lowest);
+            stepTo(stepsBefore + lowest);
         }
     }
 
     private void stepTo(long steps) {
         partition.advance(Math.max(0, steps - partition.step()));
+    }
+
+    /** Rows have been loaded that had taken so many steps. */
+    void loaded(long steps) {
+        long more = Math.max(0, steps - partition.step());
+        partition.advance(more);
+        stepsBefore += more;
     }
 
     boolean ready(int worker, long pullClock) {

@@ -95,7 +95,7 @@ class ModelDamageTest {
         ModelFile stated = weights.files().get(2);
         restate(
                 new ModelFile(
-                        stated.path(), 2, stated.rows() + 1, stated.bytes(), stated.crc32c()));
+                        stated.path(), 2, stated.rows() + 1, 0, stated.bytes(), stated.crc32c()));
         try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
             assertRefused(ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
         }
@@ -104,7 +104,9 @@ class ModelDamageTest {
             Files.write(file, torn);
             CRC32C crc = new CRC32C();
             crc.update(torn);
-            restate(new ModelFile(stated.path(), 2, stated.rows(), length, (int) crc.getValue()));
+            restate(
+                    new ModelFile(
+                            stated.path(), 2, stated.rows(), 0, length, (int) crc.getValue()));
             try (ModelReader reader = ModelReader.open(storage, directory, allocator)) {
                 assertRefused(
                         ErrorCode.CORRUPT, file, () -> reader.read("weights", 2, block -> {}));
@@ -183,7 +185,7 @@ class ModelDamageTest {
     @Test
     void filesOutsideTheModel() throws IOException {
         for (String path : List.of("../secret", "/etc/passwd", "data/../../x", "")) {
-            restate(new ModelFile(path, 2, 1, 1, 1));
+            restate(new ModelFile(path, 2, 1, 1, 1, 1));
             assertRefused(
                     ErrorCode.CORRUPT,
                     manifestFile,

@@ -116,7 +116,8 @@ class FenceITCase {
             fenced(() -> get(plain.barrier("b", 1, TIMEOUT)));
             fenced(() -> get(plain.createTable(TableSpec.sparse("u", 1, UpdateSpec.of("add")))));
             RowChunk row =
-                    new RowChunk(0, new long[] {0}, new float[] {9}, new float[0][], RowChunk.END);
+                    new RowChunk(
+                            0, new long[] {0}, new float[] {9}, new float[0][], 0, RowChunk.END);
             fenced(() -> get(plain.load("t", row)));
             fenced(() -> get(plain.dropTable("t")));
             fenced(() -> get(zombie.dropModel("m", old, TIMEOUT)));

@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * A model that can be trained over parameter tables: which tables it has, which of their keys a
  * mini-batch touches, and its loss and gradients given their rows. The worker does the rest: pulls,
- * pushes, clocks, checkpoints.
+ * pushes, clocks, retries.
  *
  * <p>An instance belongs to one thread (each task gets a copy by Java serialization). It must be a
  * pure function of what it is given: the same rows give the same keys in the same order, the same

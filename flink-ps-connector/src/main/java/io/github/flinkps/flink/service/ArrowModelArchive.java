@@ -2,6 +2,8 @@ package io.github.flinkps.flink.service;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
@@ -79,10 +81,8 @@ public final class ArrowModelArchive implements ModelArchive {
                 ModelWriter writer = begin(tables, directory, withSlots, memory)) {
             for (TableSpec table : tables) {
                 for (int partition = 0; partition < table.partitions(); partition++) {
-                    writer.writePartition(
-                            table.name(),
-                            partition,
-                            new Scan(session, table.name(), partition, withSlots));
+                    Scan scan = new Scan(session, table, partition, withSlots);
+                    writer.writePartition(table.name(), partition, scan, scan::steps);
                 }
             }
             writer.commit(Map.of());
@@ -104,7 +104,8 @@ public final class ArrowModelArchive implements ModelArchive {
                 Loads loads = new Loads(session, table, slots);
                 for (int partition = 0; partition < table.partitions(); partition++) {
                     int current = partition;
-                    reader.read(table.name(), partition, block -> loads.add(current, block));
+                    long steps = saved.files().get(partition).steps();
+                    reader.read(table.name(), partition, block -> loads.add(current, steps, block));
                 }
                 loads.finish();
             }
@@ -143,17 +144,18 @@ public final class ArrowModelArchive implements ModelArchive {
     /** The rows of a partition, the chunk after the one handed out being under way. */
     private static final class Scan implements Iterator<RowBlock> {
         private final ModelSession session;
-        private final String table;
+        private final TableSpec table;
         private final int partition;
         private final boolean withSlots;
         private CompletableFuture<RowChunk> next;
+        private long steps;
 
-        Scan(ModelSession session, String table, int partition, boolean withSlots) {
+        Scan(ModelSession session, TableSpec table, int partition, boolean withSlots) {
             this.session = session;
             this.table = table;
             this.partition = partition;
             this.withSlots = withSlots;
-            this.next = session.scan(table, partition, 0, withSlots);
+            this.next = session.scan(table.name(), partition, 0, withSlots);
         }
 
         @Override
@@ -166,12 +168,37 @@ public final class ArrowModelArchive implements ModelArchive {
             if (next == null) {
                 throw new NoSuchElementException();
             }
-            RowChunk chunk = await(next, "reading table '" + table + "' to save the model");
+            RowChunk chunk = await(next, "reading table '" + table.name() + "' to save the model");
+            steps = chunk.steps();
+            checkFinite(chunk);
             next =
                     chunk.nextCursor() == RowChunk.END
                             ? null
-                            : session.scan(table, partition, chunk.nextCursor(), withSlots);
+                            : session.scan(table.name(), partition, chunk.nextCursor(), withSlots);
             return new RowBlock(chunk.keys(), chunk.values(), chunk.slots(), chunk.keys().length);
+        }
+
+        /** As the last chunk said. */
+        long steps() {
+            return steps;
+        }
+
+        /** A model that is not finite is of no use, and must not replace one that is. */
+        private void checkFinite(RowChunk chunk) {
+            float[] values = chunk.values();
+            int count = chunk.keys().length * table.width();
+            for (int i = 0; i < count; i++) {
+                if (!Float.isFinite(values[i])) {
+                    throw new PsException(
+                            ErrorCode.NOT_FINITE,
+                            "the model is not saved: key "
+                                    + chunk.keys()[i / table.width()]
+                                    + " of table '"
+                                    + table.name()
+                                    + "' is NaN or infinite; lower the learning rate or the values"
+                                    + " of the input");
+                }
+            }
         }
     }
 
@@ -189,7 +216,7 @@ public final class ArrowModelArchive implements ModelArchive {
         }
 
         /** The block's arrays are used again by the reader. */
-        void add(int partition, RowBlock block) {
+        void add(int partition, long steps, RowBlock block) {
             if (underWay.size() == LOADS_UNDER_WAY) {
                 awaitOldest();
             }
@@ -206,6 +233,7 @@ public final class ArrowModelArchive implements ModelArchive {
                                     Arrays.copyOf(block.keys(), block.rows()),
                                     Arrays.copyOf(block.values(), values),
                                     copied,
+                                    steps,
                                     RowChunk.END)));
         }
 

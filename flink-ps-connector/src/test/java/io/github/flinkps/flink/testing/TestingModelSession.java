@@ -137,7 +137,7 @@ final class TestingModelSession implements ModelSession {
                     for (int i = 0; i < keys.length; i++) {
                         System.arraycopy(rows.get(keys[i]), 0, values, i * width, width);
                     }
-                    return new RowChunk(partition, keys, values, new float[0][], RowChunk.END);
+                    return new RowChunk(partition, keys, values, new float[0][], 0, RowChunk.END);
                 });
     }
 

@@ -6,7 +6,6 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.server.update.UpdateFunction;
 import java.nio.FloatBuffer;
-import java.util.Arrays;
 
 /**
  * A partition of a dense table: a contiguous block of keys; row number = key - {@link #firstKey}.
@@ -132,9 +131,9 @@ public final class DensePartition extends Partition {
         for (int k = 0; k < slotCount; k++) {
             float[] plane = slots[k].materialize(number);
             slotsOfPage[number][k] = plane;
-            if (function.initialSlot(k) != 0) {
-                Arrays.fill(plane, function.initialSlot(k));
-            }
+        }
+        if (slotCount > 0) {
+            function.slotsOf(page, slotsOfPage[number], 0, page.length);
         }
         return page;
     }
@@ -358,17 +357,21 @@ public final class DensePartition extends Partition {
             if (elapsed > 0) {
                 function.catchUp(into, i * width, (i + 1) * width, elapsed);
             }
-            for (int k = 0; slotsOrNull != null && k < slotCount; k++) {
-                float[] plane = slots[k].page(row);
-                if (plane == null) {
-                    Arrays.fill(
-                            slotsOrNull[k], i * width, (i + 1) * width, function.initialSlot(k));
-                } else {
-                    System.arraycopy(plane, slots[k].offset(row), slotsOrNull[k], i * width, width);
-                }
+            if (slotsOrNull != null) {
+                readSlots(row, i * width, into, slotsOrNull);
             }
         }
         return count;
+    }
+
+    private void readSlots(int row, int at, float[] rowValues, float[][] into) {
+        if (slotCount > 0 && slots[0].page(row) == null) {
+            function.slotsOf(rowValues, into, at, at + width);
+            return;
+        }
+        for (int k = 0; k < slotCount; k++) {
+            System.arraycopy(slots[k].page(row), slots[k].offset(row), into[k], at, width);
+        }
     }
 
     @Override
@@ -378,22 +381,18 @@ public final class DensePartition extends Partition {
         for (int i = 0; i < count; i++) {
             rowOf(keys[i]);
         }
+        float[][] slotsIn = slotsFor(from, slotsOrNull, count);
         for (int i = 0; i < count; i++) {
-            storeRow(rowOf(keys[i]), i, from, slotsOrNull);
+            storeRow(rowOf(keys[i]), i, from, slotsIn);
         }
     }
 
-    private void storeRow(int row, int from, float[] in, float[][] slotsOrNull) {
+    private void storeRow(int row, int from, float[] in, float[][] slotsIn) {
         float[] page = page(row >>> shift);
         int at = values.offset(row);
         System.arraycopy(in, from * width, page, at, width);
         for (int k = 0; k < slotCount; k++) {
-            float[] plane = slots[k].page(row);
-            if (slotsOrNull == null) {
-                Arrays.fill(plane, at, at + width, function.initialSlot(k));
-            } else {
-                System.arraycopy(slotsOrNull[k], from * width, plane, at, width);
-            }
+            System.arraycopy(slotsIn[k], from * width, slots[k].page(row), at, width);
         }
         if (catchesUp) {
             lastSteps.set(row, step());

@@ -185,11 +185,22 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     /**
      * Stores rows as they are, in any order, in place of what was there.
      *
-     * @param slotsOrNull per slot as {@code values}, or null for the function's initial ones
+     * @param slotsOrNull per slot as {@code values}, or null for those the function gives values
+     *     without any
      * @throws io.github.flinkps.common.PsException before any change, as {@link #create} and for
      *     keys of other partitions
      */
     public abstract void load(long[] keys, float[] values, float[][] slotsOrNull, int rows);
+
+    /** The slots given, or those of values that come without any. */
+    final float[][] slotsFor(float[] values, float[][] slotsOrNull, int rows) {
+        if (slotsOrNull != null) {
+            return slotsOrNull;
+        }
+        float[][] derived = new float[slotCount][rows * width];
+        function.slotsOf(values, derived, 0, rows * width);
+        return derived;
+    }
 
     /** Forgets all rows and steps, and raises the generation. */
     public void clear() {

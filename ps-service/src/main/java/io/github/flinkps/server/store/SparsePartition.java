@@ -122,13 +122,20 @@ final class SparsePartition extends Partition {
                         keyHash.key(hashes.get(row)), pages.page(row), pages.offset(row), width);
             }
         }
-        for (int k = 0; k < slotCount; k++) {
-            float initial = function.initialSlot(k);
-            if (initial != 0) {
-                for (int row = first; row < end; row++) {
-                    int at = pages.offset(row) + (1 + k) * width;
-                    Arrays.fill(pages.page(row), at, at + width, initial);
-                }
+        if (slotCount == 0) {
+            return;
+        }
+        float[] value = new float[width];
+        float[][] slots = slotsFor(value, null, 1);
+        for (int row = first; row < end; row++) {
+            float[] page = pages.page(row);
+            int at = pages.offset(row);
+            if (!initializer.isZero()) {
+                System.arraycopy(page, at, value, 0, width);
+                function.slotsOf(value, slots, 0, width);
+            }
+            for (int k = 0; k < slotCount; k++) {
+                System.arraycopy(slots[k], 0, page, at + (1 + k) * width, width);
             }
         }
     }
@@ -272,8 +279,9 @@ final class SparsePartition extends Partition {
         resolve(sorted, 0, count, rows);
         create(sorted, 0, count, rows);
         resolve(asGiven, 0, count, rows);
+        float[][] slots = slotsFor(values, slotsOrNull, count);
         for (int i = 0; i < count; i++) {
-            storeRow(rows[i], i, values, slotsOrNull);
+            storeRow(rows[i], i, values, slots);
         }
     }
 
@@ -289,17 +297,12 @@ final class SparsePartition extends Partition {
         return sorted;
     }
 
-    private void storeRow(int row, int from, float[] values, float[][] slotsOrNull) {
+    private void storeRow(int row, int from, float[] values, float[][] slots) {
         float[] page = pages.page(row);
         int at = pages.offset(row);
         System.arraycopy(values, from * width, page, at, width);
         for (int k = 0; k < slotCount; k++) {
-            int slotAt = at + (1 + k) * width;
-            if (slotsOrNull == null) {
-                Arrays.fill(page, slotAt, slotAt + width, function.initialSlot(k));
-            } else {
-                System.arraycopy(slotsOrNull[k], from * width, page, slotAt, width);
-            }
+            System.arraycopy(slots[k], from * width, page, at + (1 + k) * width, width);
         }
         if (catchesUp) {
             lastSteps.set(row, step());

@@ -58,7 +58,7 @@ final class Adagrad implements UpdateFunction {
         float least = epsilon;
         for (int i = from; i < to; i++) {
             float gradient = gradients[i];
-            float sum = sums[i] + gradient * gradient;
+            float sum = Math.min(sums[i] + gradient * gradient, Float.MAX_VALUE);
             sums[i] = sum;
             values[i] -= rate * gradient / ((float) Math.sqrt(sum) + least);
         }
@@ -76,7 +76,7 @@ final class Adagrad implements UpdateFunction {
         float least = epsilon;
         for (int i = from; i < to; i++) {
             float gradient = gradients[i] + decay * values[i];
-            float sum = sums[i] + gradient * gradient;
+            float sum = Math.min(sums[i] + gradient * gradient, Float.MAX_VALUE);
             sums[i] = sum;
             float own = rate / ((float) Math.sqrt(sum) + least);
             float x = values[i] - own * gradient;

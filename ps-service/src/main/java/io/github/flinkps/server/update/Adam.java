@@ -70,7 +70,8 @@ final class Adam implements UpdateFunction {
         for (int i = from; i < to; i++) {
             float gradient = perRow * gradients[i] + ridge * values[i];
             float first = keep1 * firsts[i] + take1 * gradient;
-            float second = keep2 * seconds[i] + take2 * (gradient * gradient);
+            float second =
+                    Math.min(keep2 * seconds[i] + take2 * (gradient * gradient), Float.MAX_VALUE);
             firsts[i] = first;
             seconds[i] = second;
             float own = rate / ((float) Math.sqrt(second) * scale2 + least);

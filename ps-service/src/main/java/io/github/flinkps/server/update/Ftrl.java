@@ -5,24 +5,37 @@ package io.github.flinkps.server.update;
  * 1) on the sum {@code g} of gradients, with alpha = {@code learning-rate}, {@code beta}, lambda1 =
  * {@code l1}, lambda2 = {@code l2} of the paper: {@code s = (sqrt(n + g^2) - sqrt(n)) / alpha; z =
  * z + g - s w; n = n + g^2; w = -soft(z, lambda1) / ((beta + sqrt(n)) / alpha + lambda2)}, which is
- * exactly 0 while {@code |z| <= lambda1}. Two slots: z, n. An initializer's value other than 0 is
- * used until the first push only.
+ * exactly 0 while {@code |z| <= lambda1}. Two slots: z, n. A value that comes without them gets the
+ * z that stands for it at n = 0 (at {@code n = alpha^2} where beta and lambda2 are 0). n is at most
+ * the largest float.
  */
 final class Ftrl implements UpdateFunction {
     private final float inverseAlpha;
     private final float constant;
     private final float lambda1;
+    private final float firstN;
 
     Ftrl(OptionReader options) {
         double alpha = options.learningRate();
         inverseAlpha = (float) (1 / alpha);
         constant = (float) (options.notNegative("beta") / alpha + options.notNegative("l2"));
         lambda1 = (float) options.notNegative("l1");
+        firstN = constant > 0 ? 0 : (float) (alpha * alpha);
     }
 
     @Override
     public int slots() {
         return 2;
+    }
+
+    @Override
+    public void slotsOf(float[] values, float[][] slots, int from, int to) {
+        float scale = inverseAlpha * (float) Math.sqrt(firstN) + constant;
+        for (int i = from; i < to; i++) {
+            float value = values[i];
+            slots[0][i] = value == 0 ? 0 : -value * scale - Math.signum(value) * lambda1;
+            slots[1][i] = value == 0 ? 0 : firstN;
+        }
     }
 
     @Override
@@ -41,7 +54,7 @@ final class Ftrl implements UpdateFunction {
         for (int i = from; i < to; i++) {
             float gradient = gradients[i];
             float n = ns[i];
-            float grown = n + gradient * gradient;
+            float grown = Math.min(n + gradient * gradient, Float.MAX_VALUE);
             float root = (float) Math.sqrt(grown);
             float sigma = scale * (root - (float) Math.sqrt(n));
             float z = zs[i] + gradient - sigma * values[i];

@@ -43,7 +43,8 @@ final class RmsProp implements UpdateFunction {
         float ridge = l2;
         for (int i = from; i < to; i++) {
             float gradient = perRow * gradients[i] + ridge * values[i];
-            float square = keep * squares[i] + take * (gradient * gradient);
+            float square =
+                    Math.min(keep * squares[i] + take * (gradient * gradient), Float.MAX_VALUE);
             squares[i] = square;
             float own = rate / ((float) Math.sqrt(square) + least);
             float x = values[i] - own * gradient;

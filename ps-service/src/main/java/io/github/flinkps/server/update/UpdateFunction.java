@@ -1,5 +1,7 @@
 package io.github.flinkps.server.update;
 
+import java.util.Arrays;
+
 /**
  * The step a server takes for a push: new values and slots from old ones and a gradient. One
  * instance serves one partition of one table and is called by its owner thread only.
@@ -16,6 +18,17 @@ public interface UpdateFunction {
     /** What slot {@code slot} of a row holds at the row's birth. */
     default float initialSlot(int slot) {
         return 0f;
+    }
+
+    /**
+     * Sets the slots of values {@code [from, to)} that come without any: those of a saved model
+     * without slots, and an initializer's other than 0. Initial ones, unless the values follow from
+     * the slots.
+     */
+    default void slotsOf(float[] values, float[][] slots, int from, int to) {
+        for (int slot = 0; slot < slots(); slot++) {
+            Arrays.fill(slots[slot], from, to, initialSlot(slot));
+        }
     }
 
     /** Applies one step to the values {@code [from, to)}. */

@@ -53,6 +53,40 @@ class UpdateTraceTest {
         return new Row(spec, initial);
     }
 
+    /** The slots FTRL gives a value are those that stand for it. */
+    @Test
+    void ftrlKeepsValuesThatComeWithoutSlots() {
+        double[][] settings = {{.1, 1, 0, 0}, {.5, 1, .3, .2}, {1, 0, .1, 0}, {.1, 0, 0, 2}};
+        for (double[] setting : settings) {
+            UpdateSpec spec =
+                    UpdateSpec.of("ftrl")
+                            .with("learning-rate", setting[0])
+                            .with("beta", setting[1])
+                            .with("l1", setting[2])
+                            .with("l2", setting[3]);
+            UpdateFunction function = UpdateFunctions.create(spec);
+            float[] values = {0, 1, -2, .001f, -300};
+            float[][] slots = new float[2][5];
+            float[] before = values.clone();
+            function.slotsOf(values, slots, 0, 5);
+            function.apply(values, slots, new float[5], 0, 5, new StepContext());
+            for (int i = 0; i < 5; i++) {
+                assertThat(values[i]).isCloseTo(before[i], within(1e-5f * Math.abs(before[i])));
+            }
+        }
+    }
+
+    @Test
+    void sumsOfSquaresStayFinite() {
+        for (String name : new String[] {"adagrad", "rmsprop", "adam", "ftrl"}) {
+            Row row = row(.5f, name, "learning-rate", .1);
+            for (int i = 0; i < 3; i++) {
+                assertThat(row.push(5e37, 1)).as(name).isFinite();
+                assertThat(row.push(-1e30, 1)).as(name).isFinite();
+            }
+        }
+    }
+
     @Test
     void sgdStepsWithTheMean() {
         Row row = row(1, "sgd", "learning-rate", .5);
