@@ -114,21 +114,21 @@ final class Barriers {
     }
 
     /** Fails the arrivals of sessions that a newer attempt has replaced. */
-    void refuse(Set<Integer> sessions) {
+    void refuse(Map<Integer, PsException> ended) {
         waiting.values()
                 .forEach(
                         arrivals ->
-                                arrivals.entrySet()
-                                        .removeIf(arrival -> refused(sessions, arrival)));
+                                arrivals.entrySet().removeIf(arrival -> refused(ended, arrival)));
         waiting.values().removeIf(Map::isEmpty);
     }
 
-    private static boolean refused(Set<Integer> sessions, Map.Entry<Integer, Arrival> arrival) {
-        boolean ended = sessions.contains(arrival.getKey());
-        if (ended) {
-            arrival.getValue().fail(ErrorCode.FENCED, "a newer attempt has taken the model over");
+    private static boolean refused(
+            Map<Integer, PsException> ended, Map.Entry<Integer, Arrival> arrival) {
+        PsException reason = ended.get(arrival.getKey());
+        if (reason != null) {
+            arrival.getValue().fail(reason.code(), reason.getMessage());
         }
-        return ended;
+        return reason != null;
     }
 
     /** Fails everything. */

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -243,7 +242,7 @@ final class ControlPlane extends RequestHandler {
 
     /** The control loop's part in a new attempt: who waits at a barrier for the old one goes. */
     private void endOlder(String model) {
-        Set<Integer> ended = sessions.replace(model, fences.highest(model));
+        Map<Integer, PsException> ended = sessions.replace(model, fences.highest(model));
         if (!ended.isEmpty()) {
             barriers.refuse(ended);
         }

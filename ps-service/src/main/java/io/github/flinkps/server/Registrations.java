@@ -1,9 +1,8 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.PsException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /** The sessions of a server and what they belong to. Confined to the control loop. */
 final class Registrations {
@@ -33,17 +32,19 @@ final class Registrations {
         return found.model();
     }
 
-    /** Ends the sessions of all attempts of the model before that of the fence; returns them. */
-    Set<Integer> replace(String model, long fence) {
-        Set<Integer> ended = new HashSet<>();
+    /**
+     * Ends the sessions of all attempts of the model before that of the fence; returns them with
+     * what they are told.
+     */
+    Map<Integer, PsException> replace(String model, long fence) {
+        Map<Integer, PsException> ended = new HashMap<>();
         sessions.forEach(
                 (session, of) -> {
                     if (of.model().equals(model) && of.fence() != 0 && of.fence() < fence) {
-                        replaced.add(session, model, fence);
-                        ended.add(session);
+                        ended.put(session, replaced.add(session, model, fence));
                     }
                 });
-        sessions.keySet().removeAll(ended);
+        sessions.keySet().removeAll(ended.keySet());
         return ended;
     }
 

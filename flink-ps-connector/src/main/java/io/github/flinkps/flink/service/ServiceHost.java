@@ -3,6 +3,7 @@ package io.github.flinkps.flink.service;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
 import java.util.List;
 import java.util.UUID;
@@ -117,6 +118,11 @@ final class ServiceHost implements AutoCloseable {
                         "lost the servers while the workers train");
                 return;
             } catch (ServiceException e) {
+                if (ServiceException.code(e.getCause()) == ErrorCode.FENCED) {
+                    throw new ServiceException(
+                            "model '" + spec.model() + "' was taken over while the workers train",
+                            e.getCause());
+                }
                 if (!DoneBarrier.mustEnterAgain(e.getCause())) {
                     throw e;
                 }
