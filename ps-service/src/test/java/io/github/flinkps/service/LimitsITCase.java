@@ -104,6 +104,7 @@ class LimitsITCase {
                             LongStream.range(100, 103).toArray(),
                             new float[3],
                             new float[0][],
+                            0,
                             RowChunk.END);
             assertThatThrownBy(() -> get(worker.load("clicks", rows)))
                     .hasMessageContaining("table 'clicks'")
