@@ -6,8 +6,7 @@ import java.util.Map;
 
 /** Makes {@link LogisticRegression} models from named options. */
 public final class LogisticRegressionFactory implements TrainingModelFactory {
-    private static final List<ModelOption> OPTIONS =
-            List.of(ModelOption.FEATURES, ModelOption.PARTITIONS);
+    private static final List<ModelOption> OPTIONS = FeatureSpace.OPTIONS;
 
     @Override
     public String name() {

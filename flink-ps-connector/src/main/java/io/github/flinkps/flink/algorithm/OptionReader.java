@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.UpdateSpec;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -15,6 +16,37 @@ public final class OptionReader {
     /** The text of an option, or the default. */
     public String text(String name, String byDefault) {
         return options.getOrDefault(name, byDefault);
+    }
+
+    /**
+     * One of several words.
+     *
+     * @throws IllegalArgumentException naming the option that is none of them, and what they are
+     */
+    public String choice(String name, String byDefault, List<String> choices) {
+        String text = text(name, byDefault);
+        if (!choices.contains(text)) {
+            throw new IllegalArgumentException(
+                    name
+                            + " must be one of "
+                            + String.join(", ", choices)
+                            + ", not '"
+                            + text
+                            + "'");
+        }
+        return text;
+    }
+
+    /**
+     * Refuses to go on without an option.
+     *
+     * @throws IllegalArgumentException naming the option that is missing
+     */
+    public void require(ModelOption option) {
+        if (!options.containsKey(option.name())) {
+            throw new IllegalArgumentException(
+                    option.name() + " must be given: the " + option.description());
+        }
     }
 
     /**
@@ -76,6 +108,22 @@ public final class OptionReader {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(name + " must be a number, not '" + text + "'", e);
         }
+    }
+
+    /**
+     * What makes the same model again: its own options as far as they were given, and the optimizer
+     * with its options.
+     */
+    public Map<String, String> given(Iterable<ModelOption> own, UpdateSpec update) {
+        TreeMap<String, String> named = new TreeMap<>();
+        named.put("optimizer", update.name());
+        update.options().forEach((key, value) -> named.put(key, value.toString()));
+        for (ModelOption option : own) {
+            if (options.containsKey(option.name())) {
+                named.put(option.name(), options.get(option.name()));
+            }
+        }
+        return named;
     }
 
     /**

@@ -1,8 +1,6 @@
 package io.github.flinkps.flink.metrics;
 
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -12,7 +10,6 @@ import java.util.Map;
  */
 public final class BinaryMetrics implements Evaluation, Serializable {
     private static final long serialVersionUID = 1L;
-    private static final int CHUNK_ROWS = 1 << 16;
 
     /**
      * The nearest a score is taken to come to 0 and to 1, so that one sure mistake is not an
@@ -22,20 +19,11 @@ public final class BinaryMetrics implements Evaluation, Serializable {
 
     private static final float HIGHEST = 1f - 0x1p-24f;
 
-    private final ArrayList<Chunk> chunks = new ArrayList<>();
+    private final RankedScores ranked = new RankedScores();
     private long rows;
     private double weightSum;
     private double lossSum;
     private double rightSum;
-
-    private static final class Chunk implements Serializable {
-        private static final long serialVersionUID = 1L;
-
-        private final float[] scores = new float[CHUNK_ROWS];
-        private final float[] labels = new float[CHUNK_ROWS];
-        private final float[] weights = new float[CHUNK_ROWS];
-        private int count;
-    }
 
     /**
      * Adds a row.
@@ -50,15 +38,7 @@ public final class BinaryMetrics implements Evaluation, Serializable {
             throw new IllegalArgumentException(
                     "no score, label and weight: " + score + ", " + label + ", " + weight);
         }
-        Chunk chunk = chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
-        if (chunk == null || chunk.count == CHUNK_ROWS) {
-            chunk = new Chunk();
-            chunks.add(chunk);
-        }
-        chunk.scores[chunk.count] = score;
-        chunk.labels[chunk.count] = label;
-        chunk.weights[chunk.count] = weight;
-        chunk.count++;
+        ranked.add(score, label, weight);
         count(score, label, weight);
     }
 
@@ -98,11 +78,7 @@ public final class BinaryMetrics implements Evaluation, Serializable {
 
     /** Adds the rows of another, which stays as it is. */
     public void merge(BinaryMetrics other) {
-        for (Chunk chunk : other.chunks) {
-            for (int i = 0; i < chunk.count; i++) {
-                add(chunk.scores[i], chunk.labels[i], chunk.weights[i]);
-            }
-        }
+        other.ranked.forEach(this::add);
     }
 
     /** Number of rows. */
@@ -137,47 +113,6 @@ public final class BinaryMetrics implements Evaluation, Serializable {
      * drawn by weight; NaN unless both labels occur.
      */
     public double auc() {
-        int count = Math.toIntExact(rows);
-        long[] order = sorted(count);
-        double positives = 0;
-        double negatives = 0;
-        double pairs = 0;
-        for (int i = 0; i < count; ) {
-            double tiedPositives = 0;
-            double tiedNegatives = 0;
-            long score = order[i] >>> 32;
-            for (; i < count && order[i] >>> 32 == score; i++) {
-                int row = (int) order[i];
-                Chunk chunk = chunks.get(row / CHUNK_ROWS);
-                float weight = chunk.weights[row % CHUNK_ROWS];
-                if (chunk.labels[row % CHUNK_ROWS] == 1) {
-                    tiedPositives += weight;
-                } else {
-                    tiedNegatives += weight;
-                }
-            }
-            pairs += tiedPositives * (negatives + tiedNegatives / 2);
-            positives += tiedPositives;
-            negatives += tiedNegatives;
-        }
-        return pairs / (positives * negatives);
-    }
-
-    /**
-     * Rows by score: its bits, which for numbers from 0 on are in their order, above the row's
-     * number.
-     */
-    private long[] sorted(int count) {
-        long[] order = new long[count];
-        int at = 0;
-        for (Chunk chunk : chunks) {
-            for (int i = 0; i < chunk.count; i++) {
-                long bits = Float.floatToRawIntBits(chunk.scores[i] + 0f);
-                order[at] = bits << 32 | at;
-                at++;
-            }
-        }
-        Arrays.sort(order);
-        return order;
+        return ranked.auc();
     }
 }

@@ -15,11 +15,19 @@ final class TestingParameters implements KeyCollector, Parameters {
     private final List<Map<Long, Integer>> unique = new ArrayList<>();
     private final List<List<Integer>> positions = new ArrayList<>();
     private final boolean[] ranged;
+    private final int[][] arrays;
+    private final long seed;
     private final float[][] values;
     private final float[][] gradients;
 
     TestingParameters(TrainingModel model, RowBatch rows, int from, int to) {
+        this(model, rows, from, to, 7);
+    }
+
+    TestingParameters(TrainingModel model, RowBatch rows, int from, int to, long seed) {
+        this.seed = seed;
         int tables = model.tables().size();
+        arrays = new int[tables][];
         for (int i = 0; i < tables; i++) {
             unique.add(new HashMap<>());
             positions.add(new ArrayList<>());
@@ -72,7 +80,7 @@ final class TestingParameters implements KeyCollector, Parameters {
 
     @Override
     public long seed() {
-        return 7;
+        return seed;
     }
 
     @Override
@@ -87,8 +95,9 @@ final class TestingParameters implements KeyCollector, Parameters {
 
     @Override
     public int[] positions(int table) {
-        return ranged[table]
-                ? null
-                : positions.get(table).stream().mapToInt(Integer::intValue).toArray();
+        if (!ranged[table] && arrays[table] == null) {
+            arrays[table] = positions.get(table).stream().mapToInt(Integer::intValue).toArray();
+        }
+        return arrays[table];
     }
 }

@@ -1,0 +1,81 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.data.RowBatch;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The keys of the tables of features.
+ *
+ * @param features their number, of the keys from 0 on, or {@link TableSpec#SPARSE} for any keys
+ * @param partitions of each table, 0 for the default number
+ */
+record FeatureSpace(long features, int partitions) implements Serializable {
+    static final List<ModelOption> OPTIONS = List.of(ModelOption.FEATURES, ModelOption.PARTITIONS);
+
+    private static final long serialVersionUID = 1L;
+
+    static FeatureSpace of(OptionReader reader) {
+        return new FeatureSpace(
+                reader.whole(ModelOption.FEATURES.name(), TableSpec.SPARSE, 1, Long.MAX_VALUE),
+                reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE));
+    }
+
+    boolean isDense() {
+        return features != TableSpec.SPARSE;
+    }
+
+    /** A table of these keys. */
+    TableSpec table(String name, int width, UpdateSpec update) {
+        TableSpec table =
+                isDense()
+                        ? TableSpec.dense(name, features, width, update)
+                        : TableSpec.sparse(name, width, update);
+        return partitions == 0 ? table : table.withPartitions(partitions);
+    }
+
+    /** Collects the keys of the rows for a table. */
+    void touch(RowBatch rows, int from, int to, KeyCollector keys, int table, String tableName) {
+        int first = rows.rowStart(from);
+        int last = rows.rowStart(to);
+        if (isDense()) {
+            check(tableName, rows.keys(), first, last);
+        }
+        keys.add(table, rows.keys(), first, last);
+    }
+
+    private void check(String table, long[] keys, int first, int last) {
+        for (int i = first; i < last; i++) {
+            if (keys[i] < 0 || keys[i] >= features) {
+                throw new IllegalArgumentException(
+                        "feature index "
+                                + keys[i]
+                                + " is beyond the "
+                                + features
+                                + " features (0 to "
+                                + (features - 1)
+                                + ") of the dense table '"
+                                + table
+                                + "'");
+            }
+        }
+    }
+
+    /** Its options and the optimizer's, from which the same come again. */
+    Map<String, String> options(UpdateSpec update) {
+        TreeMap<String, String> named = new TreeMap<>();
+        named.put("optimizer", update.name());
+        update.options().forEach((key, value) -> named.put(key, value.toString()));
+        if (isDense()) {
+            named.put(ModelOption.FEATURES.name(), Long.toString(features));
+        }
+        if (partitions != 0) {
+            named.put(ModelOption.PARTITIONS.name(), Integer.toString(partitions));
+        }
+        return named;
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.flink.data.Labels;
+
+/**
+ * Linear regression with a bias: predicts {@code z = bias + sum of weight[key] * value} and
+ * minimises half the squared error, {@code (z - label)^2 / 2}; with {@code l2} that is ridge
+ * regression, with {@code l1} the lasso (Hastie, Tibshirani, Friedman: The elements of statistical
+ * learning, chapter 3).
+ *
+ * <p>Labels: any number. Scores: {@code z}, measured by rmse and mae. Tables: {@code weights},
+ * sparse or dense with option {@code features}, of width 1; {@code bias}, dense, 1 x 1, not
+ * regularised.
+ */
+public final class LinearRegression extends LinearModel {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "linear-regression";
+
+    private static final long serialVersionUID = 1L;
+
+    LinearRegression(OptionReader reader) {
+        super(
+                NAME,
+                Labels.REAL,
+                PointLoss.SQUARED,
+                FeatureSpace.of(reader),
+                reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.metrics.MarginMetrics;
+
+/**
+ * Linear support vector machine with a bias: the margin {@code z = bias + sum of weight[key] *
+ * value}, with the hinge loss {@code max(0, 1 - s z)}, {@code s} = 1 for label 1 and -1 for label 0
+ * (Cortes, Vapnik: Support-vector networks, Machine Learning 1995; in this form Shalev-Shwartz,
+ * Singer, Srebro: Pegasos, ICML 2007, whose lambda is {@code l2}).
+ *
+ * <p>Labels: 0 and 1. Scores: the margin {@code z}, positive for label 1, measured by accuracy, auc
+ * and the mean hinge loss. Tables: {@code weights}, sparse or dense with option {@code features},
+ * of width 1; {@code bias}, dense, 1 x 1, not regularised.
+ */
+public final class LinearSvm extends LinearModel {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "linear-svm";
+
+    private static final long serialVersionUID = 1L;
+
+    LinearSvm(OptionReader reader) {
+        super(
+                NAME,
+                Labels.BINARY,
+                PointLoss.HINGE,
+                FeatureSpace.of(reader),
+                reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+    }
+
+    @Override
+    public Evaluation evaluation() {
+        return new MarginMetrics();
+    }
+
+    @Override
+    public String lossName() {
+        return "hinge";
+    }
+}

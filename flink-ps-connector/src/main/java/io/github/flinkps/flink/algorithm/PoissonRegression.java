@@ -1,0 +1,42 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.metrics.CountMetrics;
+import io.github.flinkps.flink.metrics.Evaluation;
+
+/**
+ * Poisson regression with a bias and the logarithm as its link: the expected count is {@code m =
+ * exp(bias + sum of weight[key] * value)}, and the loss half the deviance, {@code m - label - label
+ * * log(m / label)}: the negative log likelihood, but for a constant that makes it 0 at best
+ * (McCullagh, Nelder: Generalized linear models, 1989). Means beyond {@code exp(30)} are not told
+ * apart.
+ *
+ * <p>Labels: numbers from 0 on. Scores: the expected count, measured by the mean Poisson deviance
+ * and rmse. Tables: {@code weights}, sparse or dense with option {@code features}, of width 1;
+ * {@code bias}, dense, 1 x 1, not regularised.
+ */
+public final class PoissonRegression extends LinearModel {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "poisson-regression";
+
+    private static final long serialVersionUID = 1L;
+
+    PoissonRegression(OptionReader reader) {
+        super(
+                NAME,
+                Labels.COUNT,
+                PointLoss.POISSON,
+                FeatureSpace.of(reader),
+                reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+    }
+
+    @Override
+    public Evaluation evaluation() {
+        return new CountMetrics();
+    }
+
+    @Override
+    public String lossName() {
+        return "half-deviance";
+    }
+}

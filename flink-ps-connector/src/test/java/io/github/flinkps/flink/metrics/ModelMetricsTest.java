@@ -1,0 +1,65 @@
+package io.github.flinkps.flink.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ModelMetricsTest {
+    @Test
+    void marginsAreRankedByPairs() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        MarginMetrics metrics = new MarginMetrics();
+        float[] scores = new float[300];
+        float[] labels = new float[300];
+        float[] weights = new float[300];
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = (float) (i % 3 == 0 ? random.nextInt(5) - 2 : 1e4 * random.nextGaussian());
+            labels[i] = random.nextInt(2);
+            weights[i] = random.nextFloat();
+            metrics.add(scores, i, labels[i], weights[i]);
+        }
+        double pairs = 0;
+        double all = 0;
+        double hinge = 0;
+        double sum = 0;
+        for (int i = 0; i < 300; i++) {
+            hinge += weights[i] * Math.max(0, 1 - (2 * labels[i] - 1) * (double) scores[i]);
+            sum += weights[i];
+            for (int j = 0; labels[i] == 1 && j < 300; j++) {
+                if (labels[j] == 0) {
+                    double weight = (double) weights[i] * weights[j];
+                    all += weight;
+                    pairs += weight * (1 + Math.signum(scores[i] - scores[j])) / 2;
+                }
+            }
+        }
+        assertThat(metrics.rows()).isEqualTo(300);
+        assertThat(metrics.results().get("auc"))
+                .as("seed %d", seed)
+                .isCloseTo(pairs / all, within(1e-9));
+        assertThat(metrics.results().get("hinge")).isCloseTo(hinge / sum, within(1e-6 * hinge));
+        assertThatThrownBy(() -> metrics.add(new float[] {Float.NaN}, 0, 1, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> metrics.add(new float[] {1}, 0, 2, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void devianceOfCounts() {
+        CountMetrics metrics = new CountMetrics();
+        metrics.add(new float[] {9, 2}, 1, 2, 1);
+        assertThat(metrics.results().get("deviance")).isCloseTo(0, within(1e-12));
+        metrics.add(new float[] {3}, 0, 0, 0.5f);
+        metrics.add(new float[] {1}, 0, 2, 0.5f);
+        double deviance = (0.5 * 2 * 3 + 0.5 * 2 * (2 * Math.log(2) - 2 + 1)) / 2;
+        assertThat(metrics.results().get("deviance")).isCloseTo(deviance, within(1e-9));
+        assertThat(metrics.results().get("rmse"))
+                .isCloseTo(Math.sqrt((0.5 * 9 + 0.5) / 2), within(1e-9));
+        assertThatThrownBy(() -> metrics.add(new float[] {-1}, 0, 1, 1))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
