@@ -47,6 +47,16 @@ public final class RowBatchBuilder {
         return values == null ? 1f : values[entry];
     }
 
+    /** The label of a row ended. */
+    float label(int row) {
+        return labels[row];
+    }
+
+    /** The weight of a row ended. */
+    float weight(int row) {
+        return weights == null ? 1f : weights[row];
+    }
+
     /** Adds an entry of value 1 to the unfinished row. */
     public RowBatchBuilder add(long key) {
         return add(key, 1f);

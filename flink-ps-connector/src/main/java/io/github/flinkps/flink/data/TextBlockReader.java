@@ -27,6 +27,7 @@ final class TextBlockReader implements BlockReader {
     private final BlockSplit split;
     private final TextFile file;
     private final RowParser parser;
+    private final boolean header;
     private final RowSelection selection;
     private final OnBadRow onBadRow;
     private final RowBatchBuilder builder = new RowBatchBuilder();
@@ -51,6 +52,7 @@ final class TextBlockReader implements BlockReader {
         this.split = split;
         this.file = split.file();
         this.parser = format.newParser();
+        this.header = format.header();
         this.selection = selection;
         this.onBadRow = onBadRow;
         this.block = split.block();
@@ -134,7 +136,7 @@ final class TextBlockReader implements BlockReader {
             if (end < 0) {
                 return true;
             }
-            if (selection.accepts(file.ordinal(), offset)) {
+            if ((offset > 0 || !header) && selection.accepts(file.ordinal(), offset)) {
                 parse(offset, end);
             }
             start = Math.min(end + 1, limit);

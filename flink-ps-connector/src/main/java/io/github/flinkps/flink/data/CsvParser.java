@@ -1,0 +1,215 @@
+package io.github.flinkps.flink.data;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The parser of {@link CsvFormat}. */
+final class CsvParser implements RowParser {
+    private static final int NONE = -1;
+
+    private final CsvRecipe recipe;
+    private final Labels labels;
+    private final CsvFields fields;
+    private final FloatScanner number = new FloatScanner();
+    private final int label;
+    private final int weight;
+    private final Map<String, Integer> labelTexts = new HashMap<>();
+    private final Column[] features;
+    private final byte[][] missing;
+
+    CsvParser(CsvRecipe recipe, Labels labels) {
+        this.recipe = recipe;
+        this.labels = labels;
+        this.fields = new CsvFields((byte) recipe.delimiter().charAt(0));
+        this.label = index(recipe.label());
+        this.weight = index(recipe.weight());
+        for (int i = 0; i < recipe.labelValues().size(); i++) {
+            for (String text : recipe.labelValues().get(i)) {
+                labelTexts.put(text, i);
+            }
+        }
+        this.features = recipe.features().stream().map(this::column).toArray(Column[]::new);
+        this.missing =
+                recipe.missing().stream()
+                        .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                        .toArray(byte[][]::new);
+    }
+
+    private int index(String column) {
+        return column == null ? NONE : recipe.columns().indexOf(column);
+    }
+
+    /** A feature: the places of its columns, and the keys it has of its own. */
+    private record Column(
+            int[] places,
+            NumericScale scale,
+            FeatureHash hash,
+            long missingKey,
+            long numberKey,
+            long[] bucketKeys) {}
+
+    private Column column(CsvFeature feature) {
+        List<String> names = feature.columns();
+        FeatureHash hash = new FeatureHash(feature.name(), recipe.hashBits());
+        NumericScale scale = feature.scale();
+        boolean buckets = scale != null && scale.transform() == NumericTransform.BUCKET;
+        long[] bucketKeys = new long[buckets ? scale.bounds().size() + 1 : 0];
+        for (int i = 0; i < bucketKeys.length; i++) {
+            bucketKeys[i] = hash.key("#" + i);
+        }
+        return new Column(
+                names.stream().mapToInt(this::index).toArray(),
+                scale,
+                hash,
+                hash.key(""),
+                hash.key("#"),
+                bucketKeys);
+    }
+
+    @Override
+    public void parse(byte[] buffer, int from, int to, RowBatchBuilder out) throws RowProblem {
+        if (!cut(buffer, from, to)) {
+            return;
+        }
+        float rowLabel = label == NONE ? Float.NaN : label();
+        float rowWeight = weight == NONE ? 1f : weight();
+        for (Column feature : features) {
+            if (feature.scale() == null) {
+                out.add(category(feature));
+            } else {
+                addNumber(feature, out);
+            }
+        }
+        out.endRow(rowLabel, rowWeight);
+    }
+
+    /** Blanks are those of the last field, unless they delimit. */
+    private boolean isEnd(byte b) {
+        return b == '\r' || b == ' ' && recipe.delimiter().charAt(0) != ' ';
+    }
+
+    private float label() throws RowProblem {
+        if (!labelTexts.isEmpty()) {
+            Integer known = labelTexts.get(fields.text(label));
+            if (known == null) {
+                throw problem(label, "is none of the labels " + recipe.labelValues());
+            }
+            return known;
+        }
+        float read = number(label);
+        float mapped = labels.map(read);
+        if (Float.isNaN(mapped)) {
+            throw problem(label, "is out of range for a label: it must be " + labels.range());
+        }
+        return mapped;
+    }
+
+    private float weight() throws RowProblem {
+        float read = number(weight);
+        if (!(read >= 0) || read == Float.POSITIVE_INFINITY) {
+            throw problem(weight, "is out of range for a weight: it must be a number from 0 on");
+        }
+        return read;
+    }
+
+    private boolean isMissing(int field) {
+        if (fields.isEmpty(field)) {
+            return true;
+        }
+        for (byte[] text : missing) {
+            if (Arrays.equals(
+                    text,
+                    0,
+                    text.length,
+                    fields.bytes(field),
+                    fields.from(field),
+                    fields.to(field))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long category(Column feature) {
+        int[] places = feature.places();
+        FeatureHash hash = feature.hash().begin();
+        for (int i = 0; i < places.length; i++) {
+            if (i > 0) {
+                hash.add((byte) 0);
+            }
+            if (!isMissing(places[i])) {
+                hash.add(fields.bytes(places[i]), fields.from(places[i]), fields.to(places[i]));
+            }
+        }
+        return hash.key();
+    }
+
+    private void addNumber(Column feature, RowBatchBuilder out) throws RowProblem {
+        int place = feature.places()[0];
+        if (isMissing(place)) {
+            out.add(feature.missingKey());
+            return;
+        }
+        float value = number(place);
+        if (feature.bucketKeys().length > 0) {
+            out.add(feature.bucketKeys()[feature.scale().bucket(value)]);
+        } else {
+            out.add(feature.numberKey(), feature.scale().apply(value));
+        }
+    }
+
+    /** The number in a field, finite. */
+    private float number(int field) throws RowProblem {
+        byte[] bytes = fields.bytes(field);
+        float value = number.scan(bytes, fields.from(field), fields.to(field));
+        if (number.end() != fields.to(field) || !Float.isFinite(value)) {
+            throw problem(field, "is not a finite number");
+        }
+        return value;
+    }
+
+    private RowProblem problem(int field, String what) {
+        String text = fields.text(field);
+        String shown = text.length() > 40 ? text.substring(0, 40) + "..." : text;
+        return new RowProblem(
+                fields.from(field),
+                "column '" + recipe.columns().get(field) + "': '" + shown + "' " + what);
+    }
+
+    /** Hands numbers and texts of the last line parsed to a scan of the input. */
+    void scanInto(ColumnScan scan) throws RowProblem {
+        int numeric = 0;
+        for (Column feature : features) {
+            if (feature.scale() != null) {
+                if (!isMissing(feature.places()[0])) {
+                    scan.number(numeric, number(feature.places()[0]));
+                }
+                numeric++;
+            }
+        }
+        if (label != NONE) {
+            scan.label(fields.text(label));
+        }
+    }
+
+    /** Cuts a line for {@link #scanInto}; false if it holds no row. */
+    boolean cut(byte[] buffer, int from, int to) throws RowProblem {
+        int end = to;
+        while (end > from && isEnd(buffer[end - 1])) {
+            end--;
+        }
+        if (end == from) {
+            return false;
+        }
+        fields.split(buffer, from, end);
+        if (fields.count() != recipe.columns().size()) {
+            throw new RowProblem(
+                    from,
+                    fields.count() + " fields instead of " + recipe.columns().size() + " columns");
+        }
+        return true;
+    }
+}

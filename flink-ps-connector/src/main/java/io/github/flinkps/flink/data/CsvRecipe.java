@@ -1,0 +1,147 @@
+package io.github.flinkps.flink.data;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Rows of CSV: one line each, fields apart by a delimiter, blanks around them left out; a field in
+ * double quotes may hold the delimiter, blanks, and quotes written twice, but no line feed. Every
+ * feature gives one entry in every row:
+ *
+ * <ul>
+ *   <li>a category, or a cross of the values of columns, one of value 1 under the hash of its name
+ *       and value,
+ *   <li>a number one of its scaled value under the hash of its name (bucket: of value 1 under that
+ *       of its name and bucket).
+ * </ul>
+ *
+ * A missing value, empty or one of {@code missing}, is a value of its own, for numbers too.
+ *
+ * @param columns their names in the order of the file
+ * @param header whether the first line of a file names them
+ * @param delimiter one character of ASCII
+ * @param label its column, or null where rows are only scored
+ * @param labelValues the texts that mean label 0, 1, ..; empty where labels are numbers
+ * @param weight column of the row's weight, or null
+ * @param features in the order of their entries
+ * @param hashBits bits of the keys
+ * @param missing texts that mean the same as none
+ */
+public record CsvRecipe(
+        List<String> columns,
+        boolean header,
+        String delimiter,
+        String label,
+        List<List<String>> labelValues,
+        String weight,
+        List<CsvFeature> features,
+        int hashBits,
+        List<String> missing)
+        implements RowRecipe {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @throws IllegalArgumentException naming the column that is unknown or there twice
+     */
+    public CsvRecipe {
+        columns = List.copyOf(columns);
+        labelValues = labelValues.stream().map(List::copyOf).toList();
+        features = List.copyOf(features);
+        missing = List.copyOf(missing);
+        if (delimiter.length() != 1 || delimiter.charAt(0) > 0x7e || delimiter.equals("\"")) {
+            throw new IllegalArgumentException(
+                    "delimiter must be one character of ASCII, and no quote, not '"
+                            + delimiter
+                            + "'");
+        }
+        if (hashBits < 1 || hashBits > 64) {
+            throw new IllegalArgumentException(
+                    "hash-bits must be between 1 and 64, not " + hashBits);
+        }
+        Set<String> names = new HashSet<>();
+        for (String column : columns) {
+            if (!names.add(column)) {
+                throw new IllegalArgumentException("column '" + column + "' is there twice");
+            }
+        }
+        Set<String> used = new HashSet<>();
+        for (CsvFeature feature : features) {
+            feature.columns().forEach(column -> known(names, column));
+            if (!used.add(feature.name())) {
+                throw new IllegalArgumentException(
+                        "column '" + feature.name() + "' is a feature twice");
+            }
+        }
+        for (String column : new String[] {label, weight}) {
+            if (column != null) {
+                known(names, column);
+                if (used.contains(column)) {
+                    throw new IllegalArgumentException(
+                            "column '" + column + "' is both label or weight and feature");
+                }
+            }
+        }
+    }
+
+    private static void known(Set<String> names, String column) {
+        if (!names.contains(column)) {
+            throw new IllegalArgumentException(
+                    "there is no column '" + column + "' among " + String.join(", ", names));
+        }
+    }
+
+    @Override
+    public RowFormat rowFormat(Labels labels, long keys) {
+        return new CsvFormat(this, labels);
+    }
+
+    /** The same features of files whose columns stand in another order. */
+    public CsvRecipe withColumns(List<String> others) {
+        return new CsvRecipe(
+                others, header, delimiter, label, labelValues, weight, features, hashBits, missing);
+    }
+
+    /** A copy for files without labels. */
+    public CsvRecipe withoutLabel() {
+        return new CsvRecipe(
+                columns, header, delimiter, null, List.of(), weight, features, hashBits, missing);
+    }
+
+    /** A copy with other texts of labels. */
+    public CsvRecipe withLabelValues(List<List<String>> texts) {
+        return new CsvRecipe(
+                columns, header, delimiter, label, texts, weight, features, hashBits, missing);
+    }
+
+    /** A copy with other features. */
+    public CsvRecipe withFeatures(List<CsvFeature> others) {
+        return new CsvRecipe(
+                columns, header, delimiter, label, labelValues, weight, others, hashBits, missing);
+    }
+
+    /** The columns of numbers. */
+    @JsonIgnore
+    public List<CsvFeature> numeric() {
+        return features.stream().filter(CsvFeature::isNumeric).toList();
+    }
+
+    /** The fields of a line, such as the names in a header. */
+    public static List<String> fields(String line, String delimiter) {
+        byte[] bytes = line.strip().getBytes(StandardCharsets.UTF_8);
+        CsvFields fields = new CsvFields((byte) delimiter.charAt(0));
+        try {
+            fields.split(bytes, 0, bytes.length);
+        } catch (RowProblem e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < fields.count(); i++) {
+            texts.add(fields.text(i));
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,286 @@
+package io.github.flinkps.flink.data;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+
+/**
+ * A pass over the rows that train, before training: statistics of numbers, and the labels that are
+ * texts. What comes of it depends on the input alone. Blocks the calling thread; runs on threads of
+ * its own.
+ */
+public final class InputScan {
+    /** Shares of the input, whatever the number of threads. */
+    private static final int SHARES = 8;
+
+    /** Most indices of libsvm rows that are scaled. */
+    private static final int MOST_INDICES = 1 << 20;
+
+    private final List<String> paths;
+    private final RowSelection selection;
+    private final OnBadRow onBadRow;
+    private final int buckets;
+
+    /**
+     * @param paths files and folders
+     * @param selection the rows that train
+     * @param onBadRow what to do with rows that cannot be read
+     * @param buckets most buckets of a column
+     */
+    public InputScan(List<String> paths, RowSelection selection, OnBadRow onBadRow, int buckets) {
+        this.paths = List.copyOf(paths);
+        this.selection = selection;
+        this.onBadRow = onBadRow;
+        this.buckets = buckets;
+    }
+
+    /**
+     * Fills in the scales of {@code transform} and, where labels are texts and not named yet, those
+     * in their natural order as labels 0, 1, ...
+     *
+     * @throws InputException for an input that cannot be read, or more texts than labels
+     */
+    public CsvRecipe complete(CsvRecipe draft, NumericTransform transform, Labels labels)
+            throws InputException {
+        int numeric = draft.numeric().size();
+        List<ColumnScan> scans = new ArrayList<>();
+        for (int i = 0; i < SHARES; i++) {
+            scans.add(new ColumnScan(numeric, i));
+        }
+        run(
+                draft.header(),
+                share ->
+                        (buffer, from, to, out) -> {
+                            CsvParser parser = share.parser(() -> new CsvParser(draft, labels));
+                            if (parser.cut(buffer, from, to)) {
+                                parser.scanInto(scans.get(share.number()));
+                            }
+                        });
+        List<NumericScale> scales = new ArrayList<>();
+        for (int column = 0; column < numeric; column++) {
+            int at = column;
+            scales.add(
+                    scale(scans.stream().map(scan -> scan.numbers(at)).toList(), transform, true));
+        }
+        List<CsvFeature> features = new ArrayList<>();
+        int next = 0;
+        for (CsvFeature feature : draft.features()) {
+            features.add(
+                    feature.isNumeric()
+                            ? CsvFeature.numeric(feature.columns().get(0), scales.get(next++))
+                            : feature);
+        }
+        CsvRecipe scaled = draft.withFeatures(features);
+        return draft.label() != null && draft.labelValues().isEmpty()
+                ? scaled.withLabelValues(labelValues(draft, scans, labels))
+                : scaled;
+    }
+
+    private static List<List<String>> labelValues(
+            CsvRecipe draft, List<ColumnScan> scans, Labels labels) throws InputException {
+        TreeSet<String> texts = new TreeSet<>();
+        boolean any = false;
+        for (ColumnScan scan : scans) {
+            texts.addAll(scan.labels());
+            any |= scan.hasTextLabels();
+        }
+        if (!any) {
+            return List.of();
+        }
+        int allowed =
+                switch (labels.kind()) {
+                    case BINARY -> 2;
+                    case CLASS -> labels.classes();
+                    case REAL, COUNT -> 0;
+                };
+        if (texts.size() > allowed) {
+            throw new InputException(
+                    "label column '"
+                            + draft.label()
+                            + "' holds "
+                            + (allowed == 0
+                                    ? "text, such as '" + texts.first() + "'"
+                                    : texts.size()
+                                            + " texts for "
+                                            + allowed
+                                            + " labels: "
+                                            + texts.stream().limit(5).toList()));
+        }
+        return texts.stream().map(List::of).toList();
+    }
+
+    /** The scales of all indices of libsvm rows. */
+    public LibsvmRecipe complete(NumericTransform transform, Labels labels, int hashBits)
+            throws InputException {
+        List<Map<Long, ColumnStatistics>> scans = new ArrayList<>();
+        long[] rows = new long[SHARES];
+        for (int i = 0; i < SHARES; i++) {
+            scans.add(new TreeMap<>());
+        }
+        run(
+                false,
+                share ->
+                        (buffer, from, to, out) -> {
+                            RowParser parser =
+                                    share.parser(() -> LibsvmFormat.of(labels).newParser());
+                            RowBatchBuilder row = share.row();
+                            row.clear();
+                            parser.parse(buffer, from, to, row);
+                            if (row.rows() > 0) {
+                                rows[share.number()]++;
+                                scan(row, scans.get(share.number()), share.number());
+                            }
+                        });
+        long all = 0;
+        for (long count : rows) {
+            all += count;
+        }
+        TreeSet<Long> indices = new TreeSet<>();
+        scans.forEach(scan -> indices.addAll(scan.keySet()));
+        Map<Long, NumericScale> scales = new TreeMap<>();
+        for (long index : indices) {
+            List<ColumnStatistics> parts =
+                    scans.stream()
+                            .filter(s -> s.containsKey(index))
+                            .map(s -> s.get(index))
+                            .toList();
+            long present = parts.stream().mapToLong(ColumnStatistics::count).sum();
+            scales.put(index, scale(parts, transform, present == all, all - present));
+        }
+        return new LibsvmRecipe(transform, scales, hashBits);
+    }
+
+    private static void scan(
+            RowBatchBuilder row, Map<Long, ColumnStatistics> statistics, int share) {
+        for (int i = 0; i < row.entries(); i++) {
+            statistics
+                    .computeIfAbsent(row.key(i), index -> new ColumnStatistics(share * 31L + index))
+                    .add(row.value(i));
+        }
+        if (statistics.size() > MOST_INDICES) {
+            throw new IllegalArgumentException(
+                    "numeric-transform is for at most "
+                            + MOST_INDICES
+                            + " feature indices; this input has more");
+        }
+    }
+
+    private NumericScale scale(
+            List<ColumnStatistics> parts, NumericTransform transform, boolean centered) {
+        return scale(parts, transform, centered, 0);
+    }
+
+    private NumericScale scale(
+            List<ColumnStatistics> parts,
+            NumericTransform transform,
+            boolean centered,
+            long zeros) {
+        return switch (transform) {
+            case NONE -> NumericScale.NONE;
+            case LOG -> NumericScale.LOG;
+            case BUCKET -> ColumnStatistics.buckets(parts, buckets);
+            case STANDARD -> {
+                ColumnStatistics merged = ColumnStatistics.merge(parts);
+                merged.addZeros(zeros);
+                yield merged.standard(centered);
+            }
+        };
+    }
+
+    /** What a share keeps between its lines. */
+    private static final class Share {
+        private final int number;
+        private final RowBatchBuilder row = new RowBatchBuilder();
+        private Object parser;
+
+        Share(int number) {
+            this.number = number;
+        }
+
+        int number() {
+            return number;
+        }
+
+        RowBatchBuilder row() {
+            return row;
+        }
+
+        @SuppressWarnings("unchecked")
+        <P> P parser(Supplier<P> maker) {
+            if (parser == null) {
+                parser = maker.get();
+            }
+            return (P) parser;
+        }
+    }
+
+    private interface Lines {
+        RowParser of(Share share);
+    }
+
+    /** Adds no rows: what a line says is kept elsewhere. */
+    private record ScanFormat(boolean header, RowParser parser) implements RowFormat {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String name() {
+            return "scan";
+        }
+
+        @Override
+        public RowParser newParser() {
+            return parser;
+        }
+    }
+
+    private void run(boolean header, Lines lines) throws InputException {
+        TextSource plan = TextSource.of(paths, LibsvmFormat.of(Labels.REAL)).build();
+        List<List<BlockSplit>> shares = plan.plan(SHARES);
+        int threads = Math.min(SHARES, Runtime.getRuntime().availableProcessors());
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<?>> done = new ArrayList<>();
+            for (int i = 0; i < SHARES; i++) {
+                ScanFormat format = new ScanFormat(header, lines.of(new Share(i)));
+                List<BlockSplit> splits = shares.get(i);
+                done.add(
+                        executor.submit(
+                                () -> {
+                                    read(splits, format);
+                                    return null;
+                                }));
+            }
+            for (Future<?> future : done) {
+                future.get();
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof InputException input) {
+                throw input;
+            }
+            throw new InputException(String.valueOf(e.getCause().getMessage()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InputException("reading the input was interrupted", e);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private void read(List<BlockSplit> splits, RowFormat format) throws IOException {
+        for (BlockSplit split : splits) {
+            try (BlockReader reader = new TextBlockReader(split, format, selection, onBadRow)) {
+                while (reader.next() != null) {
+                    // Its rows have been scanned.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.flinkps.flink.data;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Rows of libsvm whose values are scaled by their index. An index not named stays as it is, and an
+ * absent one stays absent.
+ *
+ * @param transform the kind, for people
+ * @param scales by index
+ * @param hashBits of the keys of buckets
+ */
+public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> scales, int hashBits)
+        implements RowRecipe {
+    /** Rows as they are. */
+    public static final LibsvmRecipe PLAIN = new LibsvmRecipe(NumericTransform.NONE, Map.of(), 64);
+
+    private static final long serialVersionUID = 1L;
+
+    public LibsvmRecipe {
+        scales = new TreeMap<>(scales);
+    }
+
+    @Override
+    public RowFormat rowFormat(Labels labels, long features) {
+        LibsvmFormat format = LibsvmFormat.of(labels);
+        LibsvmFormat limited =
+                features == LibsvmFormat.ANY_INDEX ? format : format.withFeatures(features);
+        return transform == NumericTransform.NONE ? limited : new ScaledFormat(limited, this);
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.flinkps.flink.data;
+
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * How the numbers of one column are scaled.
+ *
+ * @param transform the kind
+ * @param center what is taken away first (standard)
+ * @param factor by which the rest is multiplied (standard)
+ * @param bounds ascending; bucket {@code i} holds the numbers from {@code bounds[i - 1]} on and
+ *     below {@code bounds[i]} (bucket)
+ */
+public record NumericScale(
+        NumericTransform transform, double center, double factor, List<Double> bounds)
+        implements Serializable {
+    /** Leaves numbers as they are. */
+    public static final NumericScale NONE = of(NumericTransform.NONE);
+
+    /** Takes logarithms. */
+    public static final NumericScale LOG = of(NumericTransform.LOG);
+
+    private static final long serialVersionUID = 1L;
+
+    public NumericScale {
+        bounds = List.copyOf(bounds);
+    }
+
+    private static NumericScale of(NumericTransform transform) {
+        return new NumericScale(transform, 0, 1, List.of());
+    }
+
+    /** The number a model sees; not for buckets. */
+    public float apply(float value) {
+        return switch (transform) {
+            case NONE -> value;
+            case STANDARD -> (float) ((value - center) * factor);
+            case LOG -> (float) Math.copySign(Math.log1p(Math.abs(value)), value);
+            case BUCKET -> throw new IllegalStateException("a bucket is not a number");
+        };
+    }
+
+    /** The bucket a number lies in. */
+    public int bucket(float value) {
+        int low = 0;
+        int high = bounds.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (value < bounds.get(middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+}

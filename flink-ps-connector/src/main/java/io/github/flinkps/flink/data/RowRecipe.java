@@ -1,0 +1,45 @@
+package io.github.flinkps.flink.data;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.Serializable;
+
+/**
+ * How the rows of files become rows of a model: their format, columns, and what was learned of them
+ * from the rows that train. Saved with the model, so that prediction needs no more than the model.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "format")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = CsvRecipe.class, name = "csv"),
+    @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm")
+})
+public sealed interface RowRecipe extends Serializable permits CsvRecipe, LibsvmRecipe {
+    /** The format of the files for a model. */
+    RowFormat rowFormat(Labels labels, long features);
+
+    /** As JSON. */
+    default String toJson() {
+        try {
+            return JsonMapper.builder().build().writerFor(RowRecipe.class).writeValueAsString(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a recipe cannot be written as JSON", e);
+        }
+    }
+
+    /**
+     * Reads {@link #toJson}.
+     *
+     * @throws IllegalArgumentException when it is not such
+     */
+    static RowRecipe fromJson(String json) {
+        try {
+            return JsonMapper.builder().build().readValue(json, RowRecipe.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "the description of the model's input is damaged: " + e.getOriginalMessage(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.flinkps.flink.data;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Rows of another format, their values scaled by {@link LibsvmRecipe}. */
+record ScaledFormat(LibsvmFormat format, LibsvmRecipe recipe) implements RowFormat {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String name() {
+        return format.name();
+    }
+
+    @Override
+    public RowParser newParser() {
+        RowParser parser = format.newParser();
+        return new Scaler(parser, recipe);
+    }
+
+    /** Parses a row into a builder of its own, and scales it from there. */
+    private static final class Scaler implements RowParser {
+        private final RowParser parser;
+        private final NumericTransform transform;
+        private final Map<Long, NumericScale> scales;
+        private final FeatureHash hash;
+        private final RowBatchBuilder row = new RowBatchBuilder();
+
+        Scaler(RowParser parser, LibsvmRecipe recipe) {
+            this.parser = parser;
+            this.transform = recipe.transform();
+            this.scales = new HashMap<>(recipe.scales());
+            this.hash = new FeatureHash("index", recipe.hashBits());
+        }
+
+        @Override
+        public void parse(byte[] buffer, int from, int to, RowBatchBuilder out) throws RowProblem {
+            row.clear();
+            parser.parse(buffer, from, to, row);
+            if (row.rows() == 0) {
+                return;
+            }
+            for (int i = 0; i < row.entries(); i++) {
+                long key = row.key(i);
+                float value = row.value(i);
+                if (transform == NumericTransform.LOG) {
+                    out.add(key, NumericScale.LOG.apply(value));
+                    continue;
+                }
+                NumericScale scale = scales.get(key);
+                if (scale == null) {
+                    out.add(key, value);
+                } else if (transform == NumericTransform.BUCKET) {
+                    out.add(hash.key(key + "#" + scale.bucket(value)));
+                } else {
+                    out.add(key, scale.apply(value));
+                }
+            }
+            out.endRow(row.label(0), row.weight(0));
+        }
+    }
+}
