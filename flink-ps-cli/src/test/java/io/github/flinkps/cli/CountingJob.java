@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -29,8 +30,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
  * A Flink job in a process of its own which trains a named model on remote servers: each of its
- * keys counts the rows that were trained. Prints "progress" while it trains and "trained" at the
- * end, or fails with the messages of its failure in one line.
+ * keys counts the rows that were trained. Prints who trains while it does and "trained" at the end,
+ * or fails with the messages of its failure in one line.
  */
 final class CountingJob {
     static final String MODEL = "counts";
@@ -38,9 +39,13 @@ final class CountingJob {
     static final int KEYS = 64;
     static final int WORKERS = 2;
 
+    /** What a line begins with that says that a worker trains, before the worker. */
+    static final String PROGRESS = "progress ";
+
     private static final int BATCHES = 40;
     private static final int ROWS = 32;
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private CountingJob() {}
 
@@ -77,6 +82,8 @@ final class CountingJob {
             throws Exception {
         Configuration configuration = new Configuration();
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        // Its own parts are not to miss each other when it has slept.
+        configuration.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, PATIENCE);
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(WORKERS, configuration);
         DataStream<RowBatch> rows =
@@ -96,7 +103,7 @@ final class CountingJob {
                         .set(PsOptions.CONSISTENCY, ConsistencySpec.Kind.BSP)
                         .set(PsOptions.MODEL_OUTPUT, directory)
                         .set(PsOptions.PROGRESS_INTERVAL, Duration.ofMillis(20))
-                        .set(PsOptions.TIMEOUT, Duration.ofSeconds(60))
+                        .set(PsOptions.TIMEOUT, PATIENCE)
                         .start();
         training.progress().map(CountingJob::print).sinkTo(new DiscardingSink<>());
         training.reports().sinkTo(new DiscardingSink<>());
@@ -104,8 +111,8 @@ final class CountingJob {
     }
 
     private static TrainingProgress print(TrainingProgress progress) {
-        if (progress.batches() > 0 || progress.epoch() > 0) {
-            System.out.println("progress");
+        if (progress.batches() > 2 || progress.epoch() > 0) { // connected to every server
+            System.out.println(PROGRESS + progress.worker());
         }
         return progress;
     }

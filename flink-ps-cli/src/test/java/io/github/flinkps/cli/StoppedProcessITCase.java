@@ -49,6 +49,12 @@ class StoppedProcessITCase {
                 folder.resolve(gate).toString());
     }
 
+    private static void awaitProgress(TestingProcess job) throws InterruptedException {
+        for (int worker = 0; worker < CountingJob.WORKERS; worker++) {
+            job.awaitLine(CountingJob.PROGRESS + worker);
+        }
+    }
+
     private List<Float> values(String name) {
         List<Float> values = new ArrayList<>();
         try (RootAllocator memory = new RootAllocator();
@@ -76,10 +82,10 @@ class StoppedProcessITCase {
             String servers = one.awaitLine(LISTENING) + "," + two.awaitLine(LISTENING);
             Files.createFile(folder.resolve("open"));
             try (TestingProcess zombie = job("zombie", servers, 1_000_000, "open")) {
-                zombie.awaitLine("progress");
+                awaitProgress(zombie);
                 zombie.signal("STOP");
                 try (TestingProcess second = job("second", servers, 3, "gate")) {
-                    second.awaitLine("progress");
+                    awaitProgress(second);
                     zombie.signal("CONT");
                     assertThat(zombie.awaitExit()).isEqualTo(1);
                     assertThat(String.join("\n", zombie.err()))
