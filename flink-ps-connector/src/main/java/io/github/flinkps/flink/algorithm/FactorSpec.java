@@ -1,0 +1,132 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.common.InitializerSpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.RowBatch;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What models with vectors of factors share: how many factors there are, and their first values,
+ * normal of mean 0 and {@code initStd}. The first values of the biases or weights that share a row
+ * with factors are drawn alike.
+ *
+ * @param factors of a vector
+ * @param initSeed of the first values
+ */
+record FactorSpec(int factors, float initStd, long initSeed) implements Serializable {
+    static final ModelOption FACTORS =
+            ModelOption.whole("factors", "8", "length of the vectors that are learned");
+    static final ModelOption INIT_STD =
+            ModelOption.number("init-std", "0.01", "deviation of the random first values");
+    static final ModelOption INIT_SEED =
+            ModelOption.whole("init-seed", "1", "seed of the random first values");
+    static final ModelOption TASK =
+            ModelOption.text(
+                    "task",
+                    "classification",
+                    "classification (labels 0 and 1) or regression (labels are any numbers)");
+    static final ModelOption FIELDS =
+            ModelOption.whole("fields", "must be given", "number of entries of each row");
+
+    private static final long serialVersionUID = 1L;
+
+    static FactorSpec of(OptionReader reader) {
+        return of(reader, 0.01);
+    }
+
+    static FactorSpec of(OptionReader reader, double initStd) {
+        return new FactorSpec(
+                reader.count(FACTORS.name(), 8, 1, TableSpec.MAX_WIDTH - 1),
+                (float) reader.number(INIT_STD.name(), initStd, 0, 1e6),
+                initSeed(reader));
+    }
+
+    static long initSeed(OptionReader reader) {
+        return reader.whole(INIT_SEED.name(), 1, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    /** The loss of option {@code task}. */
+    static PointLoss task(OptionReader reader) {
+        String task =
+                reader.choice(
+                        TASK.name(), "classification", List.of("classification", "regression"));
+        return task.equals("regression") ? PointLoss.SQUARED : PointLoss.LOGISTIC;
+    }
+
+    /** The labels of a loss. */
+    static Labels labels(PointLoss loss) {
+        return loss == PointLoss.SQUARED ? Labels.REAL : Labels.BINARY;
+    }
+
+    /** Option {@code fields}, refused when it is missing. */
+    static int fields(OptionReader reader, int least) {
+        reader.require(FIELDS);
+        return reader.count(FIELDS.name(), 0, least, TableSpec.MAX_WIDTH);
+    }
+
+    /**
+     * The optimizer, when it is one that goes on from random first values.
+     *
+     * @throws IllegalArgumentException if it is ftrl
+     */
+    static UpdateSpec update(OptionReader reader, List<ModelOption> own) {
+        UpdateSpec update = reader.update(own, LogisticRegression.DEFAULT_UPDATE);
+        if (update.name().equals("ftrl")) {
+            throw new IllegalArgumentException(
+                    "optimizer ftrl does not go with this model: it forgets the random first"
+                            + " values from which factors are learned");
+        }
+        return update;
+    }
+
+    /** A table of these first values. */
+    TableSpec init(TableSpec table) {
+        return table.withInitializer(InitializerSpec.normal(0, initStd), initSeed);
+    }
+
+    /**
+     * Checks that each row has as many entries as there are fields.
+     *
+     * @throws IllegalArgumentException naming the first row that has not
+     */
+    static void checkFields(RowBatch rows, int from, int to, int fields) {
+        for (int row = from; row < to; row++) {
+            int entries = rows.rowStart(row + 1) - rows.rowStart(row);
+            if (entries != fields) {
+                throw new IllegalArgumentException(
+                        place(rows, row)
+                                + " has "
+                                + entries
+                                + " entries, where each row must have "
+                                + fields);
+            }
+        }
+    }
+
+    /** Checks that values are 1, for models to which they mean nothing. */
+    static void checkOnes(RowBatch rows, int from, int to) {
+        float[] values = rows.values();
+        for (int row = from; values != null && row < to; row++) {
+            for (int i = rows.rowStart(row); i < rows.rowStart(row + 1); i++) {
+                if (values[i] != 1) {
+                    throw new IllegalArgumentException(
+                            place(rows, row)
+                                    + " has value "
+                                    + values[i]
+                                    + " for index "
+                                    + rows.keys()[i]
+                                    + ", where values must be 1");
+                }
+            }
+        }
+    }
+
+    /** A row, for messages. */
+    static String place(RowBatch rows, int row) {
+        String number = "row " + (rows.firstRow() + (long) row);
+        return rows.block() == RowBatch.NO_BLOCK ? number : number + " of block " + rows.block();
+    }
+}

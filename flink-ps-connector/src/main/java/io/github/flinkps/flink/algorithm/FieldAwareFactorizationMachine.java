@@ -1,0 +1,165 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.data.RowBatch;
+import java.util.List;
+
+/**
+ * Field-aware factorization machine (Juan, Zhuang, Chin, Lin: Field-aware factorization machines
+ * for CTR prediction, RecSys 2016, with a bias and linear weights): {@code z = bias + sum of w[i]
+ * x[i] + sum over pairs i < j of <v[i][field of j], v[j][field of i]> x[i] x[j]}. The field of an
+ * entry is its place in its row, so that each row has an entry for every field. With option {@code
+ * task} classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss, with regression
+ * they are {@code z} and half the squared error.
+ *
+ * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. Tables: {@code
+ * features}, sparse or dense with option {@code features}, of width 1 + {@code fields} x {@code
+ * factors}: the weight of a feature and then its factors towards field 0, 1 and so on; {@code
+ * bias}, dense, 1 x 1, not regularised.
+ */
+public final class FieldAwareFactorizationMachine extends NamedModel {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "field-aware-factorization-machine";
+
+    static final List<ModelOption> OPTIONS =
+            ReadingFactory.withFeatures(
+                    FactorSpec.FIELDS,
+                    ModelOption.whole("factors", "4", FactorSpec.FACTORS.description()),
+                    FactorSpec.TASK,
+                    FactorSpec.INIT_STD,
+                    FactorSpec.INIT_SEED);
+
+    private static final long serialVersionUID = 1L;
+    private static final int FEATURES = 0;
+    private static final int BIAS = 1;
+
+    private final int fields;
+    private final int factors;
+    private final int width;
+    private final PointLoss loss;
+    private final FeatureSpace space;
+    private final TableSpec features;
+    private final TableSpec bias;
+
+    FieldAwareFactorizationMachine(OptionReader reader) {
+        this(reader, FactorSpec.update(reader, OPTIONS));
+    }
+
+    private FieldAwareFactorizationMachine(OptionReader reader, UpdateSpec update) {
+        super(NAME, FactorSpec.labels(FactorSpec.task(reader)), reader.given(OPTIONS, update));
+        this.fields = FactorSpec.fields(reader, 2);
+        this.factors = reader.count(FactorSpec.FACTORS.name(), 4, 1, TableSpec.MAX_WIDTH);
+        long wide = 1L + (long) fields * factors;
+        if (wide > TableSpec.MAX_WIDTH) {
+            throw new IllegalArgumentException(
+                    "fields x factors must be below "
+                            + TableSpec.MAX_WIDTH
+                            + ", not "
+                            + fields
+                            + " x "
+                            + factors);
+        }
+        this.width = (int) wide;
+        this.loss = FactorSpec.task(reader);
+        this.space = FeatureSpace.of(reader);
+        FactorSpec spec =
+                new FactorSpec(
+                        factors, FactorSpec.of(reader).initStd(), FactorSpec.initSeed(reader));
+        this.features = spec.init(space.table(FactorizationMachine.FEATURES_TABLE, width, update));
+        this.bias = TableSpec.dense(LinearModel.BIAS, 1, 1, unregularised(update));
+    }
+
+    @Override
+    public List<TableSpec> tables() {
+        return List.of(features, bias);
+    }
+
+    @Override
+    public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
+        FactorSpec.checkFields(rows, from, to, fields);
+        space.touch(rows, from, to, keys, FEATURES, FactorizationMachine.FEATURES_TABLE);
+        keys.range(BIAS, 0, 1);
+    }
+
+    @Override
+    public double gradients(
+            RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
+        int[] positions = parameters.positions(FEATURES);
+        float[] table = parameters.values(FEATURES);
+        float[] gradient = gradients.values(FEATURES);
+        int first = rows.rowStart(from);
+        double biasGradient = 0;
+        double lossSum = 0;
+        for (int row = from; row < to; row++) {
+            double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
+            double weight = rows.weights() == null ? 1 : rows.weights()[row];
+            double error = weight * loss.slope(z, rows.labels()[row]);
+            lossSum += weight * loss.loss(z, rows.labels()[row]);
+            biasGradient += error;
+            addRow(rows, row, first, positions, table, gradient, error);
+        }
+        gradients.values(BIAS)[0] += (float) biasGradient;
+        return lossSum;
+    }
+
+    private void addRow(
+            RowBatch rows,
+            int row,
+            int first,
+            int[] positions,
+            float[] table,
+            float[] gradient,
+            double error) {
+        float[] values = rows.values();
+        int start = rows.rowStart(row);
+        for (int i = 0; i < fields; i++) {
+            int atI = positions[start + i - first] * width;
+            double scaled = values == null ? error : error * values[start + i];
+            gradient[atI] += (float) scaled;
+            for (int j = i + 1; j < fields; j++) {
+                double both = values == null ? scaled : scaled * values[start + j];
+                int left = atI + 1 + j * factors;
+                int right = positions[start + j - first] * width + 1 + i * factors;
+                for (int f = 0; f < factors; f++) {
+                    gradient[left + f] += (float) (both * table[right + f]);
+                    gradient[right + f] += (float) (both * table[left + f]);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void score(
+            RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
+        int[] positions = parameters.positions(FEATURES);
+        float[] table = parameters.values(FEATURES);
+        int first = rows.rowStart(from);
+        for (int row = from; row < to; row++) {
+            double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
+            scores[at + row - from] = (float) loss.score(z);
+        }
+    }
+
+    /** {@code z} without the bias. */
+    private double sum(RowBatch rows, int row, int first, int[] positions, float[] table) {
+        float[] values = rows.values();
+        int start = rows.rowStart(row);
+        double sum = 0;
+        for (int i = 0; i < fields; i++) {
+            int atI = positions[start + i - first] * width;
+            double inner = table[atI];
+            for (int j = i + 1; j < fields; j++) {
+                int left = atI + 1 + j * factors;
+                int right = positions[start + j - first] * width + 1 + i * factors;
+                double dot = 0;
+                for (int f = 0; f < factors; f++) {
+                    dot += (double) table[left + f] * table[right + f];
+                }
+                inner += values == null ? dot : dot * values[start + j];
+            }
+            sum += values == null ? inner : inner * values[start + i];
+        }
+        return sum;
+    }
+}
