@@ -117,8 +117,19 @@ final class AlgorithmOptions {
         UpdateSpec update = optimizer.update(usage, before);
         options.put("optimizer", update.name());
         update.options().forEach((option, value) -> options.put(option, value.toString()));
-        Algorithms.check(message -> usage.refusal("--" + message), name, options);
+        Algorithms.check(message -> usage.refusal(about(message, name, options)), name, options);
         return options;
+    }
+
+    /** Begins with the option that a refusal is about. */
+    private static String about(String message, String name, Map<String, String> options) {
+        if (options.containsKey(message.split("[ :]", 2)[0])) {
+            return "--" + message;
+        }
+        String features = options.get(ModelOption.FEATURES.name());
+        return features == null || !message.contains(features)
+                ? "--algorithm " + name + ": " + message
+                : "--features " + features + " is too large: " + message;
     }
 
     /** The optimizer among the options of a saved model. */

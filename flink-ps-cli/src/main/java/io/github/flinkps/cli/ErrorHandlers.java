@@ -14,11 +14,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * Turns what went wrong into one message and an exit code; stack traces only with {@code --debug}.
  */
 final class ErrorHandlers {
+    static final String NO_OUTPUT = "cannot write to standard output";
+
     private ErrorHandlers() {}
 
     static void install(CommandLine commandLine) {
         commandLine.setParameterExceptionHandler(ErrorHandlers::usage);
-        commandLine.setExecutionExceptionHandler(ErrorHandlers::failed);
+        commandLine.setExecutionExceptionHandler(
+                (failure, command, parsed) -> failed(failure, command));
     }
 
     private static int usage(ParameterException problem, String[] arguments) {
@@ -58,8 +61,8 @@ final class ErrorHandlers {
                 : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
     }
 
-    private static int failed(
-            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+    /** Tells of a failure; returns the exit code. */
+    static int failed(Exception failure, CommandLine command) {
         PrintWriter err = command.getErr();
         err.println("flink-ps: " + Failures.message(failure));
         if (LogOptions.debug(command)) {

@@ -53,7 +53,7 @@ final class EvaluateCommand implements Callable<Integer> {
     @Mixin HelpOption help;
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         format.check(usage);
@@ -63,20 +63,27 @@ final class EvaluateCommand implements Callable<Integer> {
         SavedModel saved = SavedModel.open("--model", model);
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
         rows.check();
-        try (RunScope scope = new RunScope()) {
-            TestResult result =
-                    new ScoreJob(saved, service.choice(), scope).evaluate(rows, workers.count());
-            double seconds = (System.nanoTime() - start) / 1e9;
-            if (file != null) {
-                JsonReport.write(
-                        file,
-                        new EvaluateReport(seconds, TestReport.of(result), ModelReport.of(saved)),
-                        scope);
-            }
-            if (!quiet) {
-                new Summary(spec.commandLine().getOut()).test(result, Double.NaN);
-            }
-            return ExitCodes.OK;
+        if (file != null) {
+            file.apartFrom(rows).apartFrom("--model", saved);
+        }
+        return ScopedRun.run(
+                spec.commandLine(), scope -> evaluate(rows, saved, file, start, scope));
+    }
+
+    private void evaluate(
+            RowsInput rows, SavedModel saved, OutputFile file, long start, RunScope scope)
+            throws Exception {
+        TestResult result =
+                new ScoreJob(saved, service.choice(), scope).evaluate(rows, workers.count());
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (file != null) {
+            JsonReport.write(
+                    file,
+                    new EvaluateReport(seconds, TestReport.of(result), ModelReport.of(saved)),
+                    scope);
+        }
+        if (!quiet) {
+            new Summary(spec.commandLine().getOut()).test(result, Double.NaN);
         }
     }
 }

@@ -84,6 +84,18 @@ public final class Failures {
         return chain;
     }
 
+    /** The failure to write or read a file among the causes of a failure; null if there is none. */
+    public static IOException storage(Throwable failure) {
+        for (Throwable each : chain(failure)) {
+            if (each instanceof FileSystemException
+                    || each instanceof FileNotFoundException
+                    || each.getClass() == IOException.class) {
+                return (IOException) each;
+            }
+        }
+        return null;
+    }
+
     /** The first line; what follows it are details of other programs. */
     private static String plain(String message) {
         return message.lines().findFirst().orElse("");

@@ -16,7 +16,9 @@ final class InputOptions {
             defaultValue = "libsvm",
             description =
                     "Format of the rows: libsvm (label index:value ..; labels 0/1 or -1/+1), plain"
-                            + " or gzip. Default: ${DEFAULT-VALUE}.")
+                            + " or gzip. As in XGBoost label:weight gives the row a weight, for"
+                            + " which the first entry is taken where the label is missing."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String format;
 
     @Option(
@@ -24,8 +26,8 @@ final class InputOptions {
             paramLabel = "ACTION",
             defaultValue = "fail",
             description =
-                    "What to do with a row that cannot be read: fail, or skip and count. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "What to do with a row that cannot be read: fail, or skip and count."
+                            + " Default: ${DEFAULT-VALUE}.")
     private String onBadRow;
 
     void check(Usage usage) {

@@ -21,7 +21,13 @@ public final class Main {
      * @return the exit code
      */
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        return commandLine(out, err).execute(arguments);
+        int code = commandLine(out, err).execute(arguments);
+        if (code == ExitCodes.OK && out.checkError()) {
+            err.println("flink-ps: " + ErrorHandlers.NO_OUTPUT);
+            err.flush();
+            return ExitCodes.FAILED;
+        }
+        return code;
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {

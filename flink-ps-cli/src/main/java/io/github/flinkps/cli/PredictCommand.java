@@ -5,6 +5,7 @@ import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.ScoreJob;
 import io.github.flinkps.cli.report.OutputFile;
 import io.github.flinkps.cli.report.Predictions;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Scores rows with a saved model: CSV with the columns label and score, in the order"
                         + " of the input; for classes the score is the likeliest one, and their"
-                        + " probabilities follow.",
+                        + " probabilities follow. A row that is skipped has no line.",
         optionListHeading = "%nOptions:%n")
 final class PredictCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -56,7 +57,7 @@ final class PredictCommand implements Callable<Integer> {
     @Mixin HelpOption help;
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() {
         Usage usage = new Usage(spec);
         format.check(usage);
         service.check(usage);
@@ -64,20 +65,27 @@ final class PredictCommand implements Callable<Integer> {
         SavedModel saved = SavedModel.open("--model", model);
         OutputFile file = OutputFile.of("--output", output);
         rows.check();
-        try (RunScope scope = new RunScope()) {
-            ScoreJob job = new ScoreJob(saved, service.choice(), scope);
-            long count =
-                    Predictions.write(
-                            file,
-                            scope,
-                            saved.model().scoresPerRow(),
-                            sink -> job.predict(rows, sink));
-            if (!quiet) {
-                spec.commandLine()
-                        .getOut()
-                        .println(String.format(Locale.ROOT, "%,d rows scored: %s", count, output));
+        file.apartFrom(rows).apartFrom("--model", saved);
+        return ScopedRun.run(spec.commandLine(), scope -> predict(rows, saved, file, scope));
+    }
+
+    private void predict(RowsInput rows, SavedModel saved, OutputFile file, RunScope scope)
+            throws Exception {
+        ScoreJob job = new ScoreJob(saved, service.choice(), scope);
+        ScoreJob.Counts counts =
+                Predictions.write(
+                        file, scope, saved.model().scoresPerRow(), sink -> job.predict(rows, sink));
+        if (!quiet) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(String.format(Locale.ROOT, "%,d rows scored: %s", counts.rows(), output));
+            if (counts.skipped() > 0) {
+                out.println(
+                        String.format(
+                                Locale.ROOT,
+                                "%,d rows skipped that could not be read",
+                                counts.skipped()));
             }
-            return ExitCodes.OK;
+            out.flush();
         }
     }
 }

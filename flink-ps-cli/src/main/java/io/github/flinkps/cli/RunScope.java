@@ -14,22 +14,27 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What a running command must undo, whether it ends by itself ({@link #close}) or by ctrl-C or a
- * signal (a shutdown hook, while the JVM keeps the signal's exit code): running work is stopped,
+ * signal (a shutdown hook, while the JVM keeps the signal's exit code): what still runs is stopped,
  * temporary files go. Bounded in time by {@link #STOP_LIMIT}. Used by the main thread and the hook.
  */
 public final class RunScope implements AutoCloseable {
     /** How long all stopping may take together. */
     static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
+    private static final Duration EMPTY_LIMIT = Duration.ofSeconds(5);
+    private static final long EMPTY_POLL_MILLIS = 5;
+
     private static final Logger LOG = LoggerFactory.getLogger(RunScope.class);
 
     private final Deque<Action> running = new ArrayDeque<>();
     private final List<Path> temporary = new ArrayList<>();
+    private final List<Path> work = new ArrayList<>();
     private final Thread hook = new Thread(this::interrupted, "flink-ps-interrupted");
     private boolean interrupted;
     private boolean closed;
@@ -66,6 +71,16 @@ public final class RunScope implements AutoCloseable {
         return folder;
     }
 
+    /**
+     * A new folder that goes with this scope, and is emptied before by what works in it and ends
+     * without being waited for, which the scope does for a while.
+     */
+    public synchronized Path workFolder(String prefix) throws IOException {
+        Path folder = temporaryFolder(prefix);
+        work.add(folder);
+        return folder;
+    }
+
     /** A new hidden folder beside {@code target} that goes with this scope. */
     public synchronized Path temporaryFolderBeside(Path target) throws IOException {
         checkInterrupted();
@@ -93,6 +108,11 @@ public final class RunScope implements AutoCloseable {
         step.run();
     }
 
+    /** Whether a signal has come. */
+    synchronized boolean isInterrupted() {
+        return interrupted;
+    }
+
     private void checkInterrupted() {
         if (interrupted) {
             throw new CommandException("interrupted");
@@ -105,6 +125,11 @@ public final class RunScope implements AutoCloseable {
             interrupted = true;
             actions = List.copyOf(running);
         }
+        stopAll(actions);
+        removeTemporary();
+    }
+
+    private static void stopAll(List<Action> actions) {
         CountDownLatch stopped = new CountDownLatch(1);
         Thread stopper =
                 new Thread(
@@ -122,7 +147,6 @@ public final class RunScope implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        removeTemporary();
     }
 
     private static void stop(Action action) {
@@ -143,6 +167,7 @@ public final class RunScope implements AutoCloseable {
     }
 
     private synchronized void removeTemporary() {
+        awaitEmpty();
         for (Path path : temporary) {
             try {
                 delete(path);
@@ -151,6 +176,28 @@ public final class RunScope implements AutoCloseable {
             }
         }
         temporary.clear();
+    }
+
+    private void awaitEmpty() {
+        long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
+        try {
+            for (Path folder : work) {
+                while (!isEmpty(folder) && System.nanoTime() < deadline) {
+                    Thread.sleep(EMPTY_POLL_MILLIS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        work.clear();
+    }
+
+    private static boolean isEmpty(Path folder) {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.findAny().isEmpty();
+        } catch (IOException e) {
+            return true; // gone
+        }
     }
 
     /** Removes a file, or a folder with all in it; an absent one is fine. */
@@ -189,16 +236,21 @@ public final class RunScope implements AutoCloseable {
     @Override
     public void close() {
         boolean ending;
+        List<Action> actions;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
             ending = interrupted;
+            actions = List.copyOf(running);
         }
         if (ending) {
             awaitEnd();
             return;
+        }
+        if (!actions.isEmpty()) {
+            stopAll(actions);
         }
         removeTemporary();
         try {

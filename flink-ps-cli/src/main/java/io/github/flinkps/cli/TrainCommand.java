@@ -11,6 +11,8 @@ import io.github.flinkps.cli.report.JsonReport;
 import io.github.flinkps.cli.report.OutputFile;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TrainReport;
+import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.data.GeneratedRows;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,7 +96,7 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin HelpOption help;
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         check(usage);
@@ -104,40 +106,73 @@ final class TrainCommand implements Callable<Integer> {
                         : format.files("--input", usage.paths("--input", input));
         RowsInput testing = testing(all);
         RowsInput training = share() > 0 ? all.trainPart(passes.seed(), share()) : all;
-        OutputFile reportFile = report == null ? null : OutputFile.of("--report", report);
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         SavedModel initial =
                 initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
         TrainRequest request = request(usage, training, testing, initial, target);
+        checkGenerated(usage, request);
         all.check();
         if (testing != null && test != null) {
             testing.check();
         }
+        OutputFile reportFile = reportFile(request);
+        return ScopedRun.run(
+                spec.commandLine(), scope -> train(request, all, reportFile, start, scope));
+    }
+
+    private void checkGenerated(Usage usage, TrainRequest request) {
+        String features = request.options().get(ModelOption.FEATURES.name());
+        int generated = GeneratedRows.defaults(0).features();
+        usage.require(
+                input != null || features == null || Long.parseLong(features) >= generated,
+                (initialModel == null
+                                ? "--features " + features
+                                : "--initial-model of " + features + " features")
+                        + " goes with --input only: the generated rows have "
+                        + generated);
+    }
+
+    private OutputFile reportFile(TrainRequest request) {
+        if (report == null) {
+            return null;
+        }
+        OutputFile file = OutputFile.of("--report", report).apartFrom(request.rows());
+        if (test != null) {
+            file.apartFrom(request.test());
+        }
+        if (request.initial() != null) {
+            file.apartFrom("--initial-model", request.initial());
+        }
+        return request.target() == null ? file : file.apartFrom("--model", request.target());
+    }
+
+    private void train(
+            TrainRequest request, RowsInput all, OutputFile reportFile, long start, RunScope scope)
+            throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        try (RunScope scope = new RunScope()) {
-            EpochProgress progress =
-                    new EpochProgress(
-                            workers.count(),
-                            passes.epochs(),
-                            request.lossName(),
-                            line -> {
-                                if (!quiet) {
-                                    out.println(line);
-                                    out.flush();
-                                }
-                            },
-                            start);
-            begin(out, all);
-            TrainResult result = new TrainJob(request, scope).run(progress);
-            double seconds = (System.nanoTime() - start) / 1e9;
-            if (reportFile != null) {
-                JsonReport.write(reportFile, TrainReport.of(result, seconds), scope);
-            }
-            if (!quiet) {
-                double best = testing == null || input != null ? Double.NaN : testing.bestLogloss();
-                new Summary(out).training(result, seconds, best);
-            }
-            return ExitCodes.OK;
+        EpochProgress progress =
+                new EpochProgress(
+                        workers.count(),
+                        passes.epochs(),
+                        request.lossName(),
+                        line -> {
+                            if (!quiet) {
+                                out.println(line);
+                                out.flush();
+                            }
+                        },
+                        start);
+        begin(out, all);
+        TrainJob job = new TrainJob(request, scope);
+        TrainResult result = job.run(progress);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        job.publish(JsonReport.prepare(reportFile, TrainReport.of(result, seconds), scope));
+        if (!quiet) {
+            double best =
+                    request.test() == null || input != null
+                            ? Double.NaN
+                            : request.test().bestLogloss();
+            new Summary(out).training(result, seconds, best);
         }
     }
 
@@ -152,7 +187,9 @@ final class TrainCommand implements Callable<Integer> {
                             + service.describe()
                             + ", "
                             + passes.describe());
-            out.flush();
+            if (out.checkError()) {
+                throw new CommandException(ErrorHandlers.NO_OUTPUT);
+            }
         }
     }
 

@@ -65,6 +65,7 @@ final class Usage {
 
     /** Paths separated by commas, none of them empty. */
     List<String> paths(String option, List<String> values) {
+        require(!values.isEmpty(), option + " holds an empty path");
         for (String value : values) {
             require(!value.isBlank(), option + " holds an empty path");
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -89,6 +90,27 @@ class BadInputITCase {
         byte[] bytes = Files.readAllBytes(whole);
         Files.write(whole, Arrays.copyOf(bytes, bytes.length / 2));
         fails(train("--input", whole.toString()), whole.toString(), "truncated");
+    }
+
+    @Test
+    void refusesGzipWithSomethingElseBehindIt() throws IOException {
+        Path whole = TestingRows.write(folder.resolve("rows.libsvm.gz"), 200, 1);
+        Files.write(whole, new byte[1000], StandardOpenOption.APPEND);
+        TestingCommand.succeeds("train", "--input", whole.toString(), "--quiet");
+        Files.writeString(whole, "1 2:1", StandardOpenOption.APPEND);
+        fails(train("--input", whole.toString()), whole.toString(), "gzip file is damaged");
+    }
+
+    @Test
+    void saysThatGzipIsDamagedRatherThanARow() throws IOException {
+        Path whole = TestingRows.write(folder.resolve("rows.libsvm.gz"), 2000, 1);
+        byte[] bytes = Files.readAllBytes(whole);
+        for (int at : new int[] {bytes.length / 3, bytes.length / 2, bytes.length - 6}) {
+            byte[] damaged = bytes.clone();
+            damaged[at] ^= 4;
+            Files.write(whole, damaged);
+            fails(train("--input", whole.toString()), whole.toString(), "gzip file is damaged");
+        }
     }
 
     @Test

@@ -58,6 +58,10 @@ class CommandLineTest {
                     train --input a --on-bad-row skp             | did you mean skip?
                     train --input a,,b                           | --input holds an empty path
                     train --algorithm logistic                   | did you mean logistic-regression?
+                    train --input ,                              | --input holds an empty path
+                    train --input=                               | --input holds an empty path
+                    train --features 5                           | --features 5 goes with --input only
+                    train --features 9223372036854775807         | --features 9223372036854775807 is too large
                     train --features 0                           | --features must be at least 1, not 0
                     train --optimizer adagard                    | did you mean adagrad?
                     train --optimizer add                        | --optimizer must be one of sgd, momentum, adagrad, rmsprop, adam, ftrl
@@ -158,6 +162,9 @@ class CommandLineTest {
                     train --input DIR --test-share .5                   | --input: input folder DIR holds no rows
                     train --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --report DIR                                  | --report DIR is a folder
+                    train --report -                                    | --report -: give a file
+                    predict --model DIR --input x --output -            | --model: DIR is not a model
+                    bench --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --initial-model DIR                           | --initial-model: DIR is not a model
                     train --initial-model DIR/none                      | --initial-model: there is no model directory DIR/none
                     predict --model DIR --input x --output DIR/o        | --model: DIR is not a model

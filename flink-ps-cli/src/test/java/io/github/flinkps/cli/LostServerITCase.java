@@ -2,9 +2,14 @@ package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.NettyTransport;
@@ -14,6 +19,7 @@ import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers that are not there, go away or do not understand; and a user who has had enough. */
 class LostServerITCase {
     private static final long LIMIT_SECONDS = 120;
+    private static final Duration LIMIT = Duration.ofSeconds(LIMIT_SECONDS);
 
     @TempDir private Path folder;
 
@@ -98,26 +105,28 @@ class LostServerITCase {
         public void onClosed(Connection connection, Throwable cause) {}
     }
 
+    private static PrintWriter untilEpoch(CountDownLatch training) {
+        return new PrintWriter(new StringWriter()) {
+            @Override
+            public void println(String line) {
+                if (line.startsWith("epoch ")) {
+                    training.countDown();
+                }
+            }
+        };
+    }
+
     @Test
     void saysThatAServerDied() throws Exception {
         try (TestingProcess server = TestingProcess.start("server")) {
             String address = server.awaitLine("listening on ");
             CountDownLatch training = new CountDownLatch(1);
             StringWriter err = new StringWriter();
-            PrintWriter out =
-                    new PrintWriter(new StringWriter()) {
-                        @Override
-                        public void println(String line) {
-                            if (line.startsWith("epoch ")) {
-                                training.countDown();
-                            }
-                        }
-                    };
             CompletableFuture<Integer> exit =
                     CompletableFuture.supplyAsync(
                             () ->
                                     Main.run(
-                                            out,
+                                            untilEpoch(training),
                                             new PrintWriter(err),
                                             "train",
                                             "--epochs",
@@ -132,6 +141,78 @@ class LostServerITCase {
             server.signal("KILL");
             int code = exit.get(LIMIT_SECONDS, TimeUnit.SECONDS);
             failed(new TestingCommand(code, "", err.toString()), address);
+        }
+    }
+
+    private int models(ParameterClient client) {
+        return client.stats(LIMIT).join().get(0).models();
+    }
+
+    /** One of two servers neither answers nor goes away, which costs a wait at the end, too. */
+    @Test
+    void tellsOfAStoppedServerAndThenLeavesNothingOnTheOthers() throws Exception {
+        try (ParameterServer healthy = ParameterServer.start(ServerConfig.defaults());
+                ParameterClient client =
+                        ParameterClients.create(
+                                List.of(healthy.address()), ClientConfig.defaults());
+                TestingProcess server = TestingProcess.start("server")) {
+            String address = server.awaitLine("listening on ");
+            CountDownLatch training = new CountDownLatch(1);
+            CompletableFuture<Integer> left = new CompletableFuture<>();
+            StringWriter err = new StringWriter();
+            PrintWriter told =
+                    new PrintWriter(err) {
+                        @Override
+                        public void println(String line) {
+                            super.println(line);
+                            left.complete(models(client));
+                        }
+                    };
+            CompletableFuture<Integer> exit =
+                    CompletableFuture.supplyAsync(
+                            () ->
+                                    Main.run(
+                                            untilEpoch(training),
+                                            told,
+                                            "train",
+                                            "--epochs",
+                                            "100000",
+                                            "--remote",
+                                            healthy.address() + "," + address,
+                                            "--timeout",
+                                            "2s",
+                                            "--model",
+                                            model()));
+            assertThat(training.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            server.signal("STOP");
+            int code = exit.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            failed(new TestingCommand(code, "", err.toString()), "flink-ps: ");
+            assertThat(left.getNow(0)).as("told before cleaning up").isEqualTo(1);
+            assertThat(models(client)).isZero();
+        }
+    }
+
+    @Test
+    void leavesNothingInTheTemporaryFolder() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        Path rows = TestingRows.write(folder.resolve("rows"), 200, 1);
+        Path bad = Files.writeString(folder.resolve("bad"), "1 1:1\nx\n");
+        for (Path input : List.of(rows, bad)) {
+            try (TestingProcess train =
+                    TestingProcess.start(
+                            List.of("-Djava.io.tmpdir=" + temporary),
+                            entry -> true,
+                            "train",
+                            "--input",
+                            input.toString(),
+                            "--test",
+                            rows.toString(),
+                            "--quiet")) {
+                assertThat(train.awaitExit())
+                        .isEqualTo(input == rows ? ExitCodes.OK : ExitCodes.FAILED);
+                assertThat(train.err()).hasSize(input == rows ? 0 : 1);
+            }
+            assertThat(temporary).isEmptyDirectory();
         }
     }
 
@@ -152,7 +233,7 @@ class LostServerITCase {
             assertThat(train.awaitExit()).isEqualTo(ExitCodes.INTERRUPTED);
             assertThat(train.err()).isEmpty();
         }
-        assertThat(temporary.toFile().list((in, name) -> name.startsWith("flink-ps-"))).isEmpty();
+        assertThat(temporary).isEmptyDirectory();
         assertThat(folder.toFile().list()).containsExactly("tmp");
     }
 }

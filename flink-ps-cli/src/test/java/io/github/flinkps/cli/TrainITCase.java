@@ -129,6 +129,7 @@ class TrainITCase {
         assertThat(fields(report))
                 .containsExactly(
                         "trainRows",
+                        "skippedRows",
                         "epochs",
                         "seconds",
                         "trainSeconds",
@@ -145,7 +146,8 @@ class TrainITCase {
         assertThat(report.get("bytesSentPerRow").asDouble()).isPositive();
         assertThat(report.get("bytesReceivedPerRow").asDouble()).isPositive();
         JsonNode test = report.get("test");
-        assertThat(fields(test)).containsExactly("rows", "logloss", "auc", "accuracy");
+        assertThat(fields(test))
+                .containsExactly("rows", "skippedRows", "logloss", "auc", "accuracy");
         assertThat(test.get("rows").asLong()).isEqualTo(100);
         assertThat(test.get("accuracy").asDouble()).isGreaterThan(0.85);
         assertThat(test.get("auc").asDouble()).isGreaterThan(0.85);

@@ -7,6 +7,7 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.ScoringOperator;
 import java.util.List;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -26,6 +27,15 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
                     PsOptions.SAVE_SLOTS);
 
     private final String directory;
+
+    /**
+     * Bad rows that were left out of a job that has ended; also those of other scorings, if it had
+     * several.
+     */
+    public static long skippedRows(JobExecutionResult result) {
+        Long skipped = result.getAccumulatorResult(ScoringOperator.SKIPPED_ROWS);
+        return skipped == null ? 0 : skipped;
+    }
 
     ScoringJob(DataStream<RowBatch> rows, TrainingModel model, String directory) {
         super(rows, model);

@@ -29,7 +29,10 @@ public interface ParameterClient extends AutoCloseable {
      */
     CompletableFuture<Long> grantFence(String model, String run, String attempt, Duration timeout);
 
-    /** Removes a model with its tables from every server; absent ones are fine. */
+    /**
+     * Removes a model with its tables from every server; absent ones are fine. A server that cannot
+     * be reached fails the future, after the others have removed it.
+     */
     default CompletableFuture<Void> dropModel(String model, Duration timeout) {
         return dropModel(model, 0, timeout);
     }

@@ -175,9 +175,7 @@ final class ShardedParameterClient implements ParameterClient {
 
     @Override
     public CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
-        return connect()
-                .thenCompose(done -> requests.dropModel(model, fence, timeout))
-                .thenRun(() -> forget(model));
+        return requests.dropModel(model, fence, timeout).thenRun(() -> forget(model));
     }
 
     private synchronized void forget(String model) {

@@ -167,12 +167,23 @@ final class TableRequests {
                 });
     }
 
+    /** Asks each server as soon as it is reached, whatever becomes of the others. */
     CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
-        return askAll(
-                        server -> writer().string(model).int64(fence).request(ApiKey.DROP_MODEL),
-                        timeout,
-                        response -> true)
-                .thenApply(done -> null);
+        List<CompletableFuture<Boolean>> all = new ArrayList<>();
+        for (ServerLink control : controls) {
+            all.add(
+                    control.connect()
+                            .thenCompose(
+                                    hello ->
+                                            ask(
+                                                    control,
+                                                    writer().string(model)
+                                                            .int64(fence)
+                                                            .request(ApiKey.DROP_MODEL),
+                                                    timeout,
+                                                    response -> true)));
+        }
+        return join(all).thenApply(done -> null);
     }
 
     CompletableFuture<List<ServerStats>> stats(Duration timeout) {

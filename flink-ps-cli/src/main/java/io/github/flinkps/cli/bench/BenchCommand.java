@@ -1,11 +1,8 @@
 package io.github.flinkps.cli.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.PsException;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.report.JsonReport;
+import io.github.flinkps.cli.report.OutputFile;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -94,12 +91,15 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         BenchPlan plan = plan();
+        OutputFile file = report == null ? null : OutputFile.of("--report", report);
         BenchTable table = new BenchTable(spec.commandLine().getOut());
         try (BenchRun run = new BenchRun(plan, table)) {
             run.run();
         }
-        if (report != null) {
-            write(table.rows());
+        if (file != null) {
+            try (RunScope scope = new RunScope()) {
+                JsonReport.write(file, table.rows(), scope);
+            }
         }
         return 0;
     }
@@ -119,12 +119,6 @@ public final class BenchCommand implements Callable<Integer> {
             }
             wanted.add(name);
         }
-        if (report != null) {
-            Path folder = report.toAbsolutePath().getParent();
-            if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(report)) {
-                throw refused("--report: cannot write a file " + report);
-            }
-        }
         return new BenchPlan(
                 wanted,
                 servers,
@@ -142,16 +136,5 @@ public final class BenchCommand implements Callable<Integer> {
 
     private ParameterException refused(String why) {
         return new ParameterException(spec.commandLine(), why);
-    }
-
-    private void write(List<BenchRow> rows) {
-        try {
-            new ObjectMapper()
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .writeValue(report.toFile(), rows);
-        } catch (IOException e) {
-            throw new PsException(
-                    ErrorCode.IO, "--report: cannot write " + report + ": " + e.getMessage(), e);
-        }
     }
 }

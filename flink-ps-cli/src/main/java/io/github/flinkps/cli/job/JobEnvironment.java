@@ -1,13 +1,17 @@
 package io.github.flinkps.cli.job;
 
+import io.github.flinkps.cli.RunScope;
+import java.io.IOException;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.JobManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** Where jobs run: in this process, or in the cluster that runs this program. */
@@ -26,8 +30,10 @@ final class JobEnvironment {
      * loopback.
      *
      * @param servers in the job, 0 for remote ones
+     * @param scope whose end removes what Flink leaves in its temporary folders
      */
-    static StreamExecutionEnvironment create(int workers, int servers) {
+    static StreamExecutionEnvironment create(int workers, int servers, RunScope scope)
+            throws IOException {
         Configuration configuration = new Configuration();
         long channels = (long) workers * (workers + Math.max(1, servers) + 2);
         MemorySize network =
@@ -39,6 +45,8 @@ final class JobEnvironment {
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, Math.max(workers, servers));
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(PipelineOptions.AUTO_WATERMARK_INTERVAL, Duration.ZERO);
+        configuration.set(WebOptions.TMP_DIR, scope.temporaryFolder("flink-ps-").toString());
+        configuration.set(CoreOptions.TMP_DIRS, scope.workFolder("flink-ps-").toString());
         configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(RestOptions.BIND_ADDRESS, "localhost");
         configuration.set(JobManagerOptions.BIND_HOST, "localhost");

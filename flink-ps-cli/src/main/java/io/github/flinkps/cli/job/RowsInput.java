@@ -12,6 +12,8 @@ import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.data.TextSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
@@ -79,6 +81,21 @@ public record RowsInput(
             } catch (InputException e) {
                 throw new CommandException(option + ": " + e.getMessage(), e);
             }
+        }
+    }
+
+    /** Whether a path leads to one of the files; of those that are there, see {@link #check}. */
+    public boolean contains(Path file) {
+        if (generated != null || !Files.isRegularFile(file)) {
+            return false;
+        }
+        try {
+            return TextInput.list(paths).stream()
+                    .map(each -> new org.apache.flink.core.fs.Path(each.uri()).toUri())
+                    .filter(uri -> "file".equals(uri.getScheme()))
+                    .anyMatch(uri -> SavedModel.isSame(file, Path.of(uri.getPath())));
+        } catch (InputException e) {
+            throw new CommandException(option + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,11 +1,14 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.Failures;
 import io.github.flinkps.cli.RunScope;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
@@ -28,7 +31,21 @@ final class RunningJob implements AutoCloseable {
 
     static RunningJob start(StreamExecutionEnvironment environment, String name, RunScope scope)
             throws Exception {
-        return new RunningJob(environment.executeAsync(name), scope);
+        try {
+            return new RunningJob(environment.executeAsync(name), scope);
+        } catch (Exception e) {
+            IOException cause = Failures.storage(e);
+            if (cause == null) {
+                throw e;
+            }
+            throw new CommandException(
+                    "Flink cannot write its files to a temporary folder in "
+                            + System.getProperty("java.io.tmpdir")
+                            + ": "
+                            + Failures.reason(cause)
+                            + " (FLINK_PS_JAVA_OPTS=-Djava.io.tmpdir=.. names another place)",
+                    e);
+        }
     }
 
     /**
@@ -56,10 +73,11 @@ final class RunningJob implements AutoCloseable {
      *
      * @throws Exception why the job failed
      */
-    void await() throws Exception {
+    JobExecutionResult await() throws Exception {
         try {
-            client.getJobExecutionResult().get();
+            JobExecutionResult result = client.getJobExecutionResult().get();
             over = true;
+            return result;
         } catch (ExecutionException e) {
             over = true;
             throw e;

@@ -7,6 +7,7 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -35,6 +36,22 @@ public record SavedModel(Path directory, ModelManifest manifest) {
                             new LocalModelStorage(), LocalModelStorage.path(absolute)));
         } catch (PsException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether a path leads to one of its files. */
+    public boolean contains(Path file) {
+        return isSame(file, directory.resolve(ModelManifest.FILE))
+                || manifest.tables().stream()
+                        .flatMap(table -> table.files().stream())
+                        .anyMatch(each -> isSame(file, directory.resolve(each.path())));
+    }
+
+    static boolean isSame(Path one, Path other) {
+        try {
+            return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
+        } catch (IOException e) {
+            return false; // gone meanwhile, or not to be seen
         }
     }
 

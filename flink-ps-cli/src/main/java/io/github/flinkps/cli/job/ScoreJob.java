@@ -30,12 +30,24 @@ public final class ScoreJob {
      */
     public TestResult evaluate(RowsInput rows, int workers) throws Exception {
         Evaluation evaluation = saved.model().evaluation();
-        score(rows, workers, row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
+        long skipped =
+                score(
+                        rows,
+                        workers,
+                        row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
         if (evaluation.rows() == 0) {
             throw rows.noRows();
         }
-        return new TestResult(evaluation.rows(), evaluation.results());
+        return new TestResult(evaluation.rows(), skipped, evaluation.results());
     }
+
+    /**
+     * How many rows there were.
+     *
+     * @param rows that were scored
+     * @param skipped bad ones that were left out
+     */
+    public record Counts(long rows, long skipped) {}
 
     /** Takes the rows in the order of the input. */
     public interface Ordered {
@@ -48,10 +60,10 @@ public final class ScoreJob {
      * @return how many there were
      * @throws Exception what went wrong
      */
-    public long predict(RowsInput rows, Ordered consumer) throws Exception {
+    public Counts predict(RowsInput rows, Ordered consumer) throws Exception {
         InOrder order = new InOrder(consumer);
-        score(rows, 1, order);
-        return order.count;
+        long skipped = score(rows, 1, order);
+        return new Counts(order.count, skipped);
     }
 
     private static final class InOrder implements Consumer<ScoredRow> {
@@ -84,9 +96,11 @@ public final class ScoreJob {
         }
     }
 
-    private void score(RowsInput rows, int workers, Consumer<ScoredRow> consumer) throws Exception {
+    /** Returns how many bad rows were left out. */
+    private long score(RowsInput rows, int workers, Consumer<ScoredRow> consumer) throws Exception {
         TrainingModel model = saved.model();
-        StreamExecutionEnvironment environment = JobEnvironment.create(workers, service.embedded());
+        StreamExecutionEnvironment environment =
+                JobEnvironment.create(workers, service.embedded(), scope);
         ScoringJob job =
                 FlinkPs.score(
                                 rows.open(environment, model, workers),
@@ -99,7 +113,9 @@ public final class ScoreJob {
             try (RunningJob running = RunningJob.start(environment, "score", scope);
                     scores) {
                 running.consume(scores, consumer);
-                running.await();
+                long skipped = ScoringJob.skippedRows(running.await());
+                use.succeeded();
+                return skipped;
             }
         }
     }

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A job's use of parameter servers: a registry of its own, and a model name of its own, which is
- * dropped from servers that outlive the job.
+ * dropped from servers that outlive the job: as soon as the job has succeeded, or at the end of the
+ * scope, when the failure has been told.
  */
 final class ServiceUse implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceUse.class);
@@ -28,6 +29,7 @@ final class ServiceUse implements AutoCloseable {
     private final Path root;
     private final String name = "run-" + UUID.randomUUID();
     private final AutoCloseable registration;
+    private boolean succeeded;
 
     private ServiceUse(ServiceChoice service, RunScope scope) throws Exception {
         this.service = service;
@@ -67,10 +69,17 @@ final class ServiceUse implements AutoCloseable {
         }
     }
 
+    /** The job has succeeded, so that nobody waits to hear of a failure. */
+    void succeeded() {
+        succeeded = true;
+    }
+
     @Override
     public void close() throws Exception {
-        registration.close();
-        drop();
+        if (succeeded) {
+            registration.close();
+            drop();
+        }
     }
 
     private void drop() {
@@ -80,8 +89,7 @@ final class ServiceUse implements AutoCloseable {
         try (ParameterClient client =
                 ParameterClients.create(
                         service.remote(), ClientConfig.defaults().withConnectTimeout(DROP_LIMIT))) {
-            client.dropModel(name, DROP_LIMIT)
-                    .get(2 * DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            client.dropModel(name, DROP_LIMIT).get(DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {

@@ -8,9 +8,10 @@ import java.util.Map;
  * How well a model predicts rows.
  *
  * @param rows their number
+ * @param skippedRows bad rows that were left out
  * @param measures by name, in the order to show them; NaN for one these rows do not define
  */
-public record TestResult(long rows, Map<String, Double> measures) {
+public record TestResult(long rows, long skippedRows, Map<String, Double> measures) {
     public TestResult {
         measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
     }

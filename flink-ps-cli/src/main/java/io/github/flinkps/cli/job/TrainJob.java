@@ -9,6 +9,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,20 +24,24 @@ public final class TrainJob {
     private final TrainRequest request;
     private final RunScope scope;
 
+    /** Where the job saves the model; null if nobody needs it. */
+    private Path staged;
+
     public TrainJob(TrainRequest request, RunScope scope) {
         this.request = request;
         this.scope = scope;
     }
 
     /**
-     * Runs the job, and then another one that tests if there is something to test with.
+     * Runs the job, and then another one that tests if there is something to test with. The model
+     * is in its place only after {@link #publish}.
      *
      * @param progress takes what is learned on the way
-     * @throws Exception what went wrong; then no model is left
+     * @throws Exception what went wrong
      */
     public TrainResult run(EpochProgress progress) throws Exception {
-        Path staged = staged();
-        List<WorkerReport> reports = train(staged, progress);
+        staged = staged();
+        List<WorkerReport> reports = train(progress);
         TrainResult trained = sum(reports);
         if (trained.rows() == 0) {
             throw request.rows().noRows();
@@ -49,8 +54,10 @@ public final class TrainJob {
         }
         SavedModel model = null;
         if (request.target() != null) {
-            request.target().publish(staged, scope);
-            model = SavedModel.open("--model", request.target().directory());
+            model =
+                    new SavedModel(
+                            request.target().directory(),
+                            SavedModel.open("--model", staged).manifest());
         }
         return new TrainResult(
                 trained.rows(),
@@ -65,7 +72,19 @@ public final class TrainJob {
                 model);
     }
 
-    /** Where the job saves the model; null if nobody needs it. */
+    /**
+     * Puts the model in its place, if it has one.
+     *
+     * @param also what is to happen with it, or not at all
+     */
+    public void publish(RunScope.Step also) throws IOException {
+        if (request.target() == null) {
+            scope.commit(also);
+        } else {
+            request.target().publish(staged, scope, also);
+        }
+    }
+
     private Path staged() throws Exception {
         if (request.target() != null) {
             return request.target().staging(scope);
@@ -73,14 +92,14 @@ public final class TrainJob {
         return request.test() == null ? null : scope.temporaryFolder("flink-ps-").resolve("model");
     }
 
-    private List<WorkerReport> train(Path staged, EpochProgress progress) throws Exception {
+    private List<WorkerReport> train(EpochProgress progress) throws Exception {
         TrainingModel model = request.model();
         int workers = request.workers();
         StreamExecutionEnvironment environment =
-                JobEnvironment.create(workers, request.service().embedded());
+                JobEnvironment.create(workers, request.service().embedded(), scope);
         TrainingJob<RowBatch> job =
                 FlinkPs.train(request.rows().open(environment, model, workers), model);
-        configure(job, staged);
+        configure(job);
         List<WorkerReport> reports = new ArrayList<>();
         try (ServiceUse use = ServiceUse.begin(request.service(), scope)) {
             use.configure(job);
@@ -93,12 +112,13 @@ public final class TrainJob {
                 running.consume(passes, progress::accept);
                 running.consume(ends, reports::add);
                 running.await();
+                use.succeeded();
             }
         }
         return reports;
     }
 
-    private void configure(TrainingJob<RowBatch> job, Path staged) {
+    private void configure(TrainingJob<RowBatch> job) {
         job.set(PsOptions.WORKERS, request.workers())
                 .set(PsOptions.EPOCHS, request.epochs())
                 .set(PsOptions.BATCH_SIZE, request.batchSize())

@@ -20,6 +20,18 @@ public final class JsonReport {
      * @throws io.github.flinkps.cli.CommandException if it cannot be written
      */
     public static void write(OutputFile file, Object report, RunScope scope) {
+        try {
+            scope.commit(prepare(file, report, scope));
+        } catch (IOException e) {
+            throw file.failed(e);
+        }
+    }
+
+    /** As {@link OutputFile#prepare}; nothing to do if there is no file. */
+    public static RunScope.Step prepare(OutputFile file, Object report, RunScope scope) {
+        if (file == null) {
+            return () -> {};
+        }
         String json;
         try {
             json = MAPPER.writeValueAsString(report) + "\n";
@@ -27,7 +39,7 @@ public final class JsonReport {
             throw new IllegalStateException("the report cannot be written as JSON", e);
         }
         try {
-            file.write(scope, writer -> writer.write(json));
+            return file.prepare(scope, writer -> writer.write(json));
         } catch (IOException e) {
             throw file.failed(e);
         }

@@ -3,27 +3,36 @@ package io.github.flinkps.cli.report;
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.Failures;
 import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.job.ModelTarget;
+import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.job.SavedModel;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
 /**
  * A file a command writes: under another name first, renamed once it is complete, so that what is
- * there under its name is whole. A device or pipe is written directly.
+ * there under its name is whole. The target of a link is so replaced, the link stays. A device or
+ * pipe, and what is there under /dev and /proc, is written directly.
  */
 public final class OutputFile {
+    private static final int MOST_LINKS = 40;
+
     private final String option;
     private final Path path;
 
-    private OutputFile(String option, Path path) {
+    /** What is written: the path, or where it leads as a link. */
+    private final Path place;
+
+    private OutputFile(String option, Path path, Path place) {
         this.option = option;
         this.path = path;
+        this.place = place;
     }
 
     /**
@@ -33,26 +42,87 @@ public final class OutputFile {
      * @throws CommandException if nothing can be written there
      */
     public static OutputFile of(String option, Path path) {
+        if (path.toString().equals("-")) {
+            throw new CommandException(
+                    option + " -: give a file; standard output has the name /dev/stdout");
+        }
         Path absolute = path.toAbsolutePath();
         if (Files.isDirectory(absolute)) {
             throw new CommandException(option + " " + path + " is a folder; give a file");
         }
-        Path folder = absolute.getParent();
+        Path place = target(option, absolute);
+        Path folder = place.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
-            throw new CommandException(
-                    option + " " + path + ": there is no folder " + absolute.getParent());
+            throw new CommandException(option + " " + path + ": there is no folder " + folder);
         }
-        boolean direct = isDirect(absolute);
-        if (!Files.isWritable(direct ? absolute : folder)) {
+        if (!Files.isWritable(isDirect(place) ? place : folder)) {
             throw new CommandException(option + " " + path + ": permission denied");
         }
-        return new OutputFile(option, absolute);
+        return new OutputFile(option, absolute, place);
+    }
+
+    /** Where links lead, also to a file that is not there yet. */
+    private static Path target(String option, Path path) {
+        Path place = path;
+        try {
+            for (int links = 0; Files.isSymbolicLink(place) && !isDirect(place); links++) {
+                if (links == MOST_LINKS) {
+                    throw new CommandException(option + " " + path + ": the links have no end");
+                }
+                place = place.resolveSibling(Files.readSymbolicLink(place)).toAbsolutePath();
+            }
+        } catch (IOException e) {
+            throw new CommandException(option + " " + Failures.reason(e), e);
+        }
+        return place;
     }
 
     private static boolean isDirect(Path path) {
-        return Files.exists(path) && !Files.isRegularFile(path)
-                || Files.isSymbolicLink(path)
-                || Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.exists(path);
+        return Files.exists(path)
+                && (!Files.isRegularFile(path)
+                        || path.startsWith("/dev") && !path.startsWith("/dev/shm")
+                        || path.startsWith("/proc"));
+    }
+
+    /**
+     * Refuses an output that would destroy what the command reads.
+     *
+     * @throws CommandException naming both options
+     */
+    public OutputFile apartFrom(RowsInput rows) {
+        if (rows.contains(place)) {
+            throw new CommandException(
+                    option + " " + path + " is a file of " + rows.option() + "; give another one");
+        }
+        return this;
+    }
+
+    /** As {@link #apartFrom(RowsInput)}, for the files of a model that is read. */
+    public OutputFile apartFrom(String modelOption, SavedModel model) {
+        if (model.contains(place)) {
+            throw new CommandException(
+                    option
+                            + " "
+                            + path
+                            + " is a file of the model of "
+                            + modelOption
+                            + "; give another one");
+        }
+        return this;
+    }
+
+    /** As {@link #apartFrom(RowsInput)}, for a model that is written. */
+    public OutputFile apartFrom(String modelOption, ModelTarget model) {
+        if (model.claims(place)) {
+            throw new CommandException(
+                    option
+                            + " "
+                            + path
+                            + " is what "
+                            + modelOption
+                            + " writes, too; give another file");
+        }
+        return this;
     }
 
     /** Writes the content of the file; an IOException means that the file cannot be written. */
@@ -62,25 +132,37 @@ public final class OutputFile {
 
     /** Writes the file; a failure, or a signal before it is whole, leaves none of it. */
     public void write(RunScope scope, Content content) throws IOException {
-        if (isDirect(path)) {
-            fill(path, content);
-            return;
+        scope.commit(prepare(scope, content));
+    }
+
+    /**
+     * Writes all of the file but its name; what is returned gives it that. Without that nothing is
+     * left when the scope ends. What is written directly is written now.
+     */
+    public RunScope.Step prepare(RunScope scope, Content content) throws IOException {
+        if (isDirect(place)) {
+            fill(place, content);
+            return () -> {};
         }
-        String name = "." + path.getFileName() + ".tmp-" + UUID.randomUUID();
-        Path temporary = scope.temporaryFile(path.resolveSibling(name));
+        String name = "." + place.getFileName() + ".tmp-" + UUID.randomUUID();
+        Path temporary = scope.temporaryFile(place.resolveSibling(name));
+        boolean done = false;
         try {
             fill(temporary, content);
-            scope.commit(() -> rename(temporary));
+            done = true;
         } finally {
-            Files.deleteIfExists(temporary);
+            if (!done) {
+                Files.deleteIfExists(temporary);
+            }
         }
+        return () -> rename(temporary);
     }
 
     private void rename(Path temporary) {
         try {
             Files.move(
                     temporary,
-                    path,
+                    place,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {

@@ -16,19 +16,19 @@ public final class Predictions {
 
     /** Scores rows, in order. */
     public interface Scoring {
-        long score(ScoreJob.Ordered rows) throws Exception;
+        ScoreJob.Counts score(ScoreJob.Ordered rows) throws Exception;
     }
 
     /**
      * Writes what {@code scoring} gives.
      *
      * @param perRow scores of a row
-     * @return the number of rows
+     * @return how many rows there were
      * @throws Exception what went wrong; then no file is left
      */
-    public static long write(OutputFile file, RunScope scope, int perRow, Scoring scoring)
-            throws Exception {
-        long[] count = new long[1];
+    public static ScoreJob.Counts write(
+            OutputFile file, RunScope scope, int perRow, Scoring scoring) throws Exception {
+        ScoreJob.Counts[] count = new ScoreJob.Counts[1];
         try {
             file.write(
                     scope,
@@ -42,7 +42,7 @@ public final class Predictions {
         return count[0];
     }
 
-    private static long rows(Writer writer, Scoring scoring) throws IOException {
+    private static ScoreJob.Counts rows(Writer writer, Scoring scoring) throws IOException {
         try {
             return scoring.score(
                     (label, scores) -> {

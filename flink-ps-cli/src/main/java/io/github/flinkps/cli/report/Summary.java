@@ -43,6 +43,9 @@ public final class Summary {
     /** How well a model predicts. */
     public void test(TestResult test, double bestLogloss) {
         row("test rows", "%,d", test.rows());
+        if (test.skippedRows() > 0) {
+            row("test skipped", "%,d rows that could not be read", test.skippedRows());
+        }
         test.measures()
                 .forEach(
                         (name, value) -> {

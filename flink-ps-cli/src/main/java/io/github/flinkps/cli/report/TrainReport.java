@@ -6,6 +6,7 @@ import io.github.flinkps.cli.job.TrainResult;
  * What {@code train --report} writes.
  *
  * @param trainRows of one pass
+ * @param skippedRows bad rows that were left out
  * @param seconds of the whole command
  * @param trainSeconds from the first byte read to the last push acknowledged
  * @param rowsPerSecond trainRows x passes / trainSeconds
@@ -16,6 +17,7 @@ import io.github.flinkps.cli.job.TrainResult;
  */
 public record TrainReport(
         long trainRows,
+        long skippedRows,
         int epochs,
         double seconds,
         double trainSeconds,
@@ -27,6 +29,7 @@ public record TrainReport(
     public static TrainReport of(TrainResult result, double seconds) {
         return new TrainReport(
                 result.rows(),
+                result.skippedRows(),
                 result.epochs(),
                 seconds,
                 result.trainSeconds(),

@@ -16,6 +16,7 @@ import org.apache.flink.core.fs.Path;
  */
 final class TextStream implements Closeable {
     private static final int GZIP_BUFFER = 64 * 1024;
+    private static final int TRAILER_BYTES = 8;
 
     private final TextFile file;
     private final FSDataInputStream raw;
@@ -33,8 +34,7 @@ final class TextStream implements Closeable {
         try {
             Path path = new Path(file.uri());
             raw = path.getFileSystem().open(path);
-            InputStream in =
-                    file.gzip() ? new GZIPInputStream(new NeverShort(raw), GZIP_BUFFER) : raw;
+            InputStream in = file.gzip() ? new Gzip(new NeverShort(raw)) : raw;
             return new TextStream(file, raw, in);
         } catch (IOException e) {
             closeAfter(raw, e);
@@ -70,6 +70,8 @@ final class TextStream implements Closeable {
             int count = in.read(into, at, wanted);
             if (count > 0) {
                 position += count;
+            } else if (in instanceof Gzip gzip) {
+                checkEnd(gzip);
             } else if (!file.gzip()) {
                 throw new EOFException(
                         "it has become shorter than the " + file.length() + " bytes it had");
@@ -77,6 +79,23 @@ final class TextStream implements Closeable {
             return count;
         } catch (IOException e) {
             throw failure(file, position, e);
+        }
+    }
+
+    /** Behind the compressed bytes there may be zeros, with which some programs fill blocks. */
+    private void checkEnd(Gzip gzip) throws IOException {
+        if (gzip.checked) {
+            return;
+        }
+        gzip.checked = true;
+        raw.seek(gzip.end());
+        byte[] rest = new byte[GZIP_BUFFER];
+        for (int count = raw.read(rest); count >= 0; count = raw.read(rest)) {
+            for (int i = 0; i < count; i++) {
+                if (rest[i] != 0) {
+                    throw new ZipException("what follows its end is not gzip");
+                }
+            }
         }
     }
 
@@ -126,7 +145,10 @@ final class TextStream implements Closeable {
 
     /**
      * The number of the line that begins at an offset, from 1; reads the file up to there, which is
-     * why only errors ask.
+     * why only errors ask. A compressed file is read to its end, because the error may be no more
+     * than a sign of its being damaged, which its checksum tells.
+     *
+     * @throws InputException if so
      */
     static long lineAt(TextFile file, long offset) throws InputException {
         byte[] buffer = new byte[GZIP_BUFFER];
@@ -142,6 +164,9 @@ final class TextStream implements Closeable {
                     break;
                 }
             }
+            if (file.gzip()) {
+                stream.skipTo(Long.MAX_VALUE, buffer);
+            }
         } catch (InputException e) {
             throw e;
         } catch (IOException e) {
@@ -155,12 +180,38 @@ final class TextStream implements Closeable {
         in.close();
     }
 
+    /** Knows where in the file the bytes end that it has understood. */
+    private static final class Gzip extends GZIPInputStream {
+        private final NeverShort bytes;
+        private boolean checked;
+
+        /** Of the file, where the buffer ends. */
+        private long filledTo;
+
+        Gzip(NeverShort bytes) throws IOException {
+            super(bytes, GZIP_BUFFER);
+            this.bytes = bytes;
+        }
+
+        @Override
+        protected void fill() throws IOException {
+            super.fill();
+            filledTo = bytes.count;
+        }
+
+        /** Where the last member ends, once all is read. */
+        long end() {
+            return filledTo - inf.getRemaining() + TRAILER_BYTES;
+        }
+    }
+
     /**
      * Says that bytes are available until there are none: {@link GZIPInputStream} takes 0 for the
      * end of the file, and would leave out the members that follow.
      */
     private static final class NeverShort extends FilterInputStream {
         private boolean ended;
+        private long count;
 
         NeverShort(InputStream in) {
             super(in);
@@ -170,14 +221,16 @@ final class TextStream implements Closeable {
         public int read() throws IOException {
             int value = super.read();
             ended |= value < 0;
+            count += value < 0 ? 0 : 1;
             return value;
         }
 
         @Override
         public int read(byte[] into, int at, int length) throws IOException {
-            int count = super.read(into, at, length);
-            ended |= count < 0;
-            return count;
+            int read = super.read(into, at, length);
+            ended |= read < 0;
+            count += Math.max(0, read);
+            return read;
         }
 
         @Override

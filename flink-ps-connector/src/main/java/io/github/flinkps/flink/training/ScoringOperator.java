@@ -10,6 +10,9 @@ import java.util.Arrays;
  * without creating any, and emits a {@link ScoredRow} per row of its input.
  */
 public final class ScoringOperator extends Worker<ScoredRow> {
+    /** Name of the accumulator of bad rows that were left out. */
+    public static final String SKIPPED_ROWS = "flink-ps-skipped-rows";
+
     private static final long serialVersionUID = 1L;
 
     private transient float[] scores;
@@ -28,7 +31,11 @@ public final class ScoringOperator extends Worker<ScoredRow> {
     }
 
     @Override
-    void arrived(int rows, int skipped, long readMillis) {}
+    void arrived(int rows, int skipped, long readMillis) {
+        if (skipped > 0) {
+            context.count(SKIPPED_ROWS, skipped);
+        }
+    }
 
     @Override
     void compute(PulledBatch pulled) throws Exception {

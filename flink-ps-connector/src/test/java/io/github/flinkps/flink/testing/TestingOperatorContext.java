@@ -2,7 +2,9 @@ package io.github.flinkps.flink.testing;
 
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +21,7 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
 
     public final List<O> emitted = new ArrayList<>();
     public final List<Object> side = new ArrayList<>();
+    public final Map<String, Long> counts = new HashMap<>();
     public int yields;
     private final LinkedBlockingQueue<ThrowingRunnable<? extends Exception>> mails =
             new LinkedBlockingQueue<>();
@@ -94,6 +97,11 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     @Override
     public MetricGroup metrics() {
         return new UnregisteredMetricsGroup();
+    }
+
+    @Override
+    public void count(String accumulator, long more) {
+        counts.merge(accumulator, more, Long::sum);
     }
 
     @Override

@@ -19,6 +19,9 @@ public interface OperatorContext<O> {
 
     MetricGroup metrics();
 
+    /** Adds to a number of the job's result; on the task's thread only. */
+    void count(String accumulator, long more);
+
     /** Emits a record; on the task's thread only. */
     void emit(O record);
 

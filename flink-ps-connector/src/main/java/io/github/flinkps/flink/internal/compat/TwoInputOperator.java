@@ -147,6 +147,11 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     }
 
     @Override
+    public void count(String accumulator, long more) {
+        getRuntimeContext().getLongCounter(accumulator).add(more);
+    }
+
+    @Override
     public void emit(O record) {
         output.collect(emitted.replace(record));
     }
