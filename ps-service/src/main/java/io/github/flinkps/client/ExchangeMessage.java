@@ -71,12 +71,16 @@ final class ExchangeMessage {
     long windowBytes() {
         long bytes = 0;
         for (Section push : pushes) {
-            bytes += push.part().valueBytes() + 8L * push.part().rows();
+            bytes += push.part().valueBytes() + keyBytes(push);
         }
         for (Section pull : pulls) {
-            bytes += pull.part().valueBytes() + 8L * pull.part().rows();
+            bytes += pull.part().valueBytes() + keyBytes(pull);
         }
         return bytes;
+    }
+
+    private static long keyBytes(Section section) {
+        return section.cached() || section.part().isRange() ? 0 : 8L * section.part().rows();
     }
 
     boolean hasEntry() {

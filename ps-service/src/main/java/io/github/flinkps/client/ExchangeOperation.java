@@ -121,27 +121,52 @@ final class ExchangeOperation implements Exchange {
         }
     }
 
-    /** Nought times a finite value is nought; four sums, so that none waits for the one before. */
     private static void checkFinite(String table, float[] values, int count) {
-        float a = 0;
-        float b = 0;
-        float c = 0;
-        float d = 0;
-        int i = 0;
-        for (; i < count - 3; i += 4) {
-            a += values[i] * 0;
-            b += values[i + 1] * 0;
-            c += values[i + 2] * 0;
-            d += values[i + 3] * 0;
-        }
-        for (; i < count; i++) {
-            a += values[i] * 0;
-        }
-        if (Float.isNaN(a + b + c + d)) {
+        if (!finiteSum(values, count) && !allFinite(values, count)) {
             throw new PsException(
                     ErrorCode.NOT_FINITE,
                     "a gradient for table '" + table + "' is NaN or infinite");
         }
+    }
+
+    /**
+     * Whether the sum is finite, which that of values with a NaN or an infinity among them never
+     * is; eight sums, so that none waits for the one before.
+     */
+    private static boolean finiteSum(float[] v, int count) {
+        float a = 0;
+        float b = 0;
+        float c = 0;
+        float d = 0;
+        float e = 0;
+        float f = 0;
+        float g = 0;
+        float h = 0;
+        int i = 0;
+        for (; i < count - 7; i += 8) {
+            a += v[i];
+            b += v[i + 1];
+            c += v[i + 2];
+            d += v[i + 3];
+            e += v[i + 4];
+            f += v[i + 5];
+            g += v[i + 6];
+            h += v[i + 7];
+        }
+        for (; i < count; i++) {
+            a += v[i];
+        }
+        return Float.isFinite(a + b + c + d + e + f + g + h);
+    }
+
+    /** The same for finite values whose sum is not. */
+    private static boolean allFinite(float[] values, int count) {
+        for (int i = 0; i < count; i++) {
+            if (!Float.isFinite(values[i])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void checkWeight(String what, double weight) {

@@ -30,6 +30,13 @@ public record TableSpec(
     public static final long SPARSE = -1;
 
     public static final int DEFAULT_PARTITIONS = 64;
+
+    /**
+     * Fewest values of a partition of a dense table unless their number is given: shorter ones
+     * would cost more to go from one to the next than to update.
+     */
+    public static final int MIN_PARTITION_VALUES = 4096;
+
     public static final int MAX_PARTITIONS = 1 << 16;
     public static final int MAX_WIDTH = 4096;
 
@@ -77,9 +84,10 @@ public record TableSpec(
                 name, SPARSE, 64, width, DEFAULT_PARTITIONS, InitializerSpec.zero(), update, 0);
     }
 
-    /** A dense table of the keys 0 to {@code size - 1}, zero at first. */
+    /** A dense table of the keys 0 to {@code size - 1}, zero at first; small ones in few parts. */
     public static TableSpec dense(String name, long size, int width, UpdateSpec update) {
-        int partitions = (int) Math.max(1, Math.min(DEFAULT_PARTITIONS, size));
+        long rows = Math.max(1, MIN_PARTITION_VALUES / Math.max(1, width));
+        int partitions = (int) Math.max(1, Math.min(DEFAULT_PARTITIONS, size / rows));
         return new TableSpec(name, size, 64, width, partitions, InitializerSpec.zero(), update, 0);
     }
 

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 /**
  * Turns a stream of bytes into frames, each in one contiguous direct buffer. Where more than a
  * little of a frame is still to come, {@link #target} offers the rest of its buffer, so that the
- * socket is read straight into it. Confined to one loop.
+ * socket is read straight into it; behind a large frame another is expected, and its header is read
+ * alone. Confined to one loop.
  */
 final class FrameAssembler {
     private static final int DIRECT_READ_BYTES = 16 * 1024;
@@ -28,6 +29,7 @@ final class FrameAssembler {
     private long fillingKey;
     private int left;
     private boolean chunk;
+    private boolean expectLarge;
 
     FrameAssembler(ByteBufAllocator allocator, int maxFrameBytes, Consumer<ByteBuf> frames) {
         this.allocator = allocator;
@@ -45,6 +47,10 @@ final class FrameAssembler {
      * #accept}; or null.
      */
     ByteBuf target() {
+        if (filling == null && expectLarge) {
+            return header.retainedSlice(header.writerIndex(), header.writableBytes())
+                    .writerIndex(0);
+        }
         if (filling == null || left < DIRECT_READ_BYTES) {
             return null;
         }
@@ -56,13 +62,13 @@ final class FrameAssembler {
         try {
             while (data.isReadable()) {
                 if (filling == null) {
-                    header.writeBytes(data, Math.min(data.readableBytes(), header.writableBytes()));
+                    fill(header, data, header.writableBytes());
                     if (header.isWritable()) {
                         return;
                     }
                     begin();
                 } else {
-                    fill(data);
+                    left -= fill(filling, data, left);
                 }
                 if (left == 0) {
                     finish();
@@ -73,16 +79,17 @@ final class FrameAssembler {
         }
     }
 
-    private void fill(ByteBuf data) {
-        int bytes = Math.min(left, data.readableBytes());
-        int at = filling.writerIndex();
-        if (data.memoryAddress() + data.readerIndex() == filling.memoryAddress() + at) {
-            filling.writerIndex(at + bytes);
+    /** Takes at most {@code most} bytes, which may stand in their place already. */
+    private static int fill(ByteBuf into, ByteBuf data, int most) {
+        int bytes = Math.min(most, data.readableBytes());
+        int at = into.writerIndex();
+        if (data.memoryAddress() + data.readerIndex() == into.memoryAddress() + at) {
+            into.writerIndex(at + bytes);
             data.skipBytes(bytes);
         } else {
-            filling.writeBytes(data, bytes);
+            into.writeBytes(data, bytes);
         }
-        left -= bytes;
+        return bytes;
     }
 
     private void begin() {
@@ -91,6 +98,7 @@ final class FrameAssembler {
             throw new PsException(ErrorCode.MALFORMED, "frame of " + length + " bytes");
         }
         chunk = FrameHeader.api(header) == ApiKey.CHUNK.id();
+        expectLarge = length >= DIRECT_READ_BYTES;
         if (chunk) {
             beginChunk(length - FrameHeader.BYTES);
         } else {

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Keeps a fixed number of operations of each client under way for a time. */
 final class LoadDriver implements AutoCloseable {
@@ -35,7 +36,7 @@ final class LoadDriver implements AutoCloseable {
     enum Pace {
         /** By a thread that waits for an earlier one. */
         WAITING,
-        /** By the callback of the one before; one under way. */
+        /** By the callback of the one before, as in the bare transfer. */
         CHAINED
     }
 
@@ -51,7 +52,7 @@ final class LoadDriver implements AutoCloseable {
                     threads.submit(
                             () -> {
                                 if (pace == Pace.CHAINED) {
-                                    client.chain();
+                                    client.chain(inFlight);
                                 } else {
                                     client.keep(inFlight);
                                 }
@@ -101,7 +102,6 @@ final class LoadDriver implements AutoCloseable {
         private final long end;
         private final long most;
         private final Latencies latencies = new Latencies();
-        private final CompletableFuture<Void> done = new CompletableFuture<>();
         private volatile long first;
         private volatile long last;
         private volatile long started;
@@ -147,23 +147,37 @@ final class LoadDriver implements AutoCloseable {
                             });
         }
 
-        /** One after the other, without a thread between them. */
-        void chain() {
+        /** Each begun by the callback of one before, without a thread between them. */
+        void chain(int inFlight) {
+            List<CompletableFuture<Void>> chains = new ArrayList<>();
+            AtomicLong left = new AtomicLong(most);
             first = System.nanoTime();
-            next(0);
-            await(done);
+            for (int slot = 0; slot < inFlight; slot++) {
+                CompletableFuture<Void> done = new CompletableFuture<>();
+                chains.add(done);
+                next(slot, slot == 0, left, done);
+            }
+            chains.forEach(LoadDriver::await);
+            started = most - left.get();
         }
 
-        private void next(long count) {
-            begin(0).whenComplete(
+        private void next(
+                int slot, boolean always, AtomicLong left, CompletableFuture<Void> done) {
+            if (!always && System.nanoTime() >= end) {
+                done.complete(null);
+                return;
+            }
+            if (left.getAndUpdate(count -> Math.max(0, count - 1)) == 0) {
+                done.complete(null);
+                return;
+            }
+            begin(slot)
+                    .whenComplete(
                             (completed, error) -> {
                                 if (error != null) {
                                     done.completeExceptionally(error.getCause());
-                                } else if (last < end && count + 1 < most) {
-                                    next(count + 1);
                                 } else {
-                                    started = count + 1;
-                                    done.complete(null);
+                                    next(slot, false, left, done);
                                 }
                             });
         }

@@ -251,6 +251,8 @@ public final class DensePartition extends Partition {
         float[] page = values.page(from);
         if (page != null) {
             System.arraycopy(page, values.offset(from), read, 0, (to - from) * width);
+        } else if (initializer.isZero()) {
+            Arrays.fill(read, 0, (to - from) * width, 0);
         } else {
             for (int row = from; row < to; row++) {
                 initializer.fill(firstKey + row, read, (row - from) * width, width);
