@@ -16,6 +16,15 @@ final class HashIndex {
     /** Rows a partition can hold: 24 bits, less the empty mark. */
     static final int MAX_ROWS = (1 << 24) - 2;
 
+    /**
+     * Slots behind a segment's last that repeat its first, so that some can be read from any place
+     * on without a look at the end.
+     */
+    private static final int MIRRORED = 7;
+
+    /** Slots compared at once. */
+    private static final int WINDOW = 4;
+
     private static final int MAX_SEGMENT = 1 << 15;
     private static final int MIN_SEGMENT = 16;
     private static final int MAX_DEPTH = 14;
@@ -36,7 +45,18 @@ final class HashIndex {
 
         Segment(int depth, int capacity) {
             this.depth = depth;
-            this.slots = new int[capacity];
+            this.slots = new int[capacity + MIRRORED];
+        }
+
+        int capacity() {
+            return slots.length - MIRRORED;
+        }
+
+        void set(int at, int slot) {
+            slots[at] = slot;
+            if (at < MIRRORED) {
+                slots[capacity() + at] = slot;
+            }
         }
     }
 
@@ -55,7 +75,7 @@ final class HashIndex {
     void clear() {
         depth = 0;
         directory = new Segment[] {new Segment(0, MIN_SEGMENT)};
-        slotTotal = MIN_SEGMENT;
+        slotTotal = MIN_SEGMENT + MIRRORED;
     }
 
     long bytes() {
@@ -64,96 +84,108 @@ final class HashIndex {
 
     /**
      * Row numbers of {@code keys[from, to)}, -1 where there is none. Fastest when sorted. Works in
-     * blocks and in passes over a block, none of which branches on what it finds: first slots, then
-     * the next slots of those whose tag differs, until none is left, then keys.
+     * blocks and in passes over a block, so that many misses of the cache are under way at once:
+     * all slots are touched, then their tags compared, then all keys.
      */
     void find(long[] keys, int from, int to, int[] rows, Scratch scratch) {
         for (int b = from; b < to; b += Scratch.KEYS) {
             int end = Math.min(to, b + Scratch.KEYS);
-            probe(keys, b, end, rows, scratch);
+            int runs = touch(keys, b, end, scratch);
+            int start = b;
+            for (int run = 0; run < runs; run++) {
+                int stop = scratch.runEnds[run];
+                int[] slots = scratch.runSlots[run];
+                int left = compare(keys, start, stop, b, rows, slots, scratch);
+                compareFurther(keys, b, left, rows, slots, scratch);
+                start = stop;
+            }
             verify(keys, b, end, rows, scratch);
         }
     }
 
-    /** All slots: leaves in {@code rows} the row of the first slot whose tag agrees, or -1. */
-    private void probe(long[] keys, int from, int to, int[] rows, Scratch scratch) {
+    /**
+     * Reads the first slot of each key, and nothing that depends on it: places and runs of keys of
+     * one segment are left in the scratch.
+     */
+    private int touch(long[] keys, int from, int to, Scratch scratch) {
+        int[] places = scratch.places;
+        int runs = 0;
+        int seen = 0;
         int i = from;
         while (i < to) {
-            long first = keys[i];
-            Segment segment = segment(first);
+            Segment segment = segment(keys[i]);
+            int[] slots = segment.slots;
+            int capacity = slots.length - MIRRORED;
             int up = partitionBits + segment.depth;
-            int end = runEnd(keys, i, to, prefix(first, up), up);
-            int left = firstPass(keys, i, end, rows, segment.slots, up, scratch);
-            while (left > 0) {
-                left = nextPass(keys, rows, segment.slots, left, scratch);
-            }
-            i = end;
+            long prefix = prefix(keys[i], up);
+            do {
+                int at = place(keys[i] << up, capacity);
+                places[i - from] = at;
+                seen += slots[at] ^ slots[at + WINDOW - 1];
+                i++;
+            } while (i < to && prefix(keys[i], up) == prefix);
+            scratch.runEnds[runs] = i;
+            scratch.runSlots[runs++] = slots;
         }
-    }
-
-    private static int runEnd(long[] keys, int from, int to, long prefix, int up) {
-        int end = from + 1;
-        while (end < to && prefix(keys[end], up) == prefix) {
-            end++;
-        }
-        return end;
-    }
-
-    private static int firstPass(
-            long[] keys, int from, int to, int[] rows, int[] slots, int up, Scratch scratch) {
-        int[] left = scratch.left;
-        int[] places = scratch.places;
-        int length = slots.length;
-        int count = 0;
-        for (int i = from; i < to; i++) {
-            long key = keys[i];
-            int at = place(key << up, length);
-            int slot = slots[at];
-            rows[i] = (slot & ROW_MASK) - 1;
-            left[count] = i;
-            places[count] = at;
-            count += differs(slot, tag(key));
-        }
-        return count;
-    }
-
-    private static int nextPass(long[] keys, int[] rows, int[] slots, int before, Scratch scratch) {
-        int[] left = scratch.left;
-        int[] places = scratch.places;
-        int length = slots.length;
-        int count = 0;
-        for (int j = 0; j < before; j++) {
-            int i = left[j];
-            int at = places[j] + 1;
-            at &= (at - length) >> 31;
-            int slot = slots[at];
-            rows[i] = (slot & ROW_MASK) - 1;
-            left[count] = i;
-            places[count] = at;
-            count += differs(slot, tag(keys[i]));
-        }
-        return count;
-    }
-
-    /** 1 if a slot is taken and has another tag, else 0. */
-    private static int differs(int slot, int tag) {
-        int other = (slot >>> 24) ^ tag;
-        return (-other & (slot | -slot)) >>> 31;
+        scratch.seen = seen;
+        return runs;
     }
 
     /**
-     * All keys: a row whose hash is another one's shared the tag only; those are sought again, one
-     * by one.
+     * Leaves in {@code rows} the row of a slot near the key's place whose tag agrees, or -1; without
+     * branches, as one would be guessed wrong for every other key. Returns how many have none; they
+     * are listed in the scratch.
+     */
+    private static int compare(
+            long[] keys, int from, int to, int base, int[] rows, int[] slots, Scratch scratch) {
+        int[] places = scratch.places;
+        int[] left = scratch.left;
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            int row = rowNear(slots, places[i - base], tag(keys[i]));
+            rows[i] = row;
+            left[count] = i;
+            count -= row >> 31;
+        }
+        return count;
+    }
+
+    /** As {@link #compare}, with the slots behind those, for what it has listed. */
+    private static void compareFurther(
+            long[] keys, int base, int listed, int[] rows, int[] slots, Scratch scratch) {
+        for (int j = 0; j < listed; j++) {
+            int i = scratch.left[j];
+            rows[i] = rowNear(slots, scratch.places[i - base] + WINDOW, tag(keys[i]));
+        }
+    }
+
+    /**
+     * The row of one of four slots whose tag agrees, or -1. Where tags agree, what is left of a slot
+     * is smaller than where they do not: the least of all is the one, if there is one.
+     */
+    private static int rowNear(int[] slots, int at, int tag) {
+        int folded = tag << 24 ^ Integer.MIN_VALUE;
+        int low = Math.min(slots[at] ^ folded, slots[at + 1] ^ folded);
+        int high = Math.min(slots[at + 2] ^ folded, slots[at + 3] ^ folded);
+        int least = Math.min(low, high) ^ Integer.MIN_VALUE;
+        return least - 1 | -(least >>> 24) >> 31;
+    }
+
+    /**
+     * All keys: where there was no row near its place, or a row whose hash is another one's and
+     * shared the tag only, the key is sought one by one.
      */
     private void verify(long[] keys, int from, int to, int[] rows, Scratch scratch) {
         int[] left = scratch.left;
         long[][] chunks = hashes.chunks();
         int count = 0;
         for (int i = from; i < to; i++) {
-            int row = Math.max(0, rows[i]);
-            long other = chunks[row >>> LongChunks.SHIFT][row & LongChunks.MASK] ^ keys[i];
-            left[count] = i;
-            count += (int) ((other | -other) >>> 63) & (~rows[i] >>> 31);
+            int row = rows[i];
+            int known = row & ~(row >> 31);
+            long other = chunks[known >>> LongChunks.SHIFT][known & LongChunks.MASK] ^ keys[i];
+            if ((other | row >> 31) != 0) {
+                left[count++] = i;
+            }
         }
         for (int j = 0; j < count; j++) {
             rows[left[j]] = findOne(keys[left[j]]);
@@ -163,8 +195,9 @@ final class HashIndex {
     private int findOne(long key) {
         Segment segment = segment(key);
         int[] slots = segment.slots;
+        int capacity = segment.capacity();
         int tag = tag(key);
-        int at = place(key << (partitionBits + segment.depth), slots.length);
+        int at = place(key << (partitionBits + segment.depth), capacity);
         while (true) {
             int slot = slots[at];
             if (slot == 0) {
@@ -174,7 +207,7 @@ final class HashIndex {
             if (slot >>> 24 == tag && hashes.get(row) == key) {
                 return row;
             }
-            at = at + 1 == slots.length ? 0 : at + 1;
+            at = at + 1 == capacity ? 0 : at + 1;
         }
     }
 
@@ -195,8 +228,8 @@ final class HashIndex {
                 stop++;
             }
             int wanted = segment.count + stop - row;
-            if (!fits(wanted, segment.slots.length)) {
-                int capacity = Math.max(capacityFor(wanted), segment.slots.length / 2 * 3);
+            if (!fits(wanted, segment.capacity())) {
+                int capacity = Math.max(capacityFor(wanted), segment.capacity() / 2 * 3);
                 if (capacity > MAX_SEGMENT && segment.depth < maxDepth) {
                     split(first, segment);
                     continue;
@@ -219,12 +252,13 @@ final class HashIndex {
 
     private void grow(Segment segment, int capacity) {
         int[] old = segment.slots;
-        segment.slots = new int[capacity];
-        slotTotal += capacity - old.length;
+        int end = segment.capacity();
+        segment.slots = new int[capacity + MIRRORED];
+        slotTotal += segment.slots.length - old.length;
         segment.count = 0;
-        for (int slot : old) {
-            if (slot != 0) {
-                add(segment, (slot & ROW_MASK) - 1);
+        for (int i = 0; i < end; i++) {
+            if (old[i] != 0) {
+                add(segment, (old[i] & ROW_MASK) - 1);
             }
         }
     }
@@ -241,14 +275,16 @@ final class HashIndex {
         int capacity = Math.max(MIN_SEGMENT, capacityFor(segment.count / 2 + segment.count / 8));
         Segment low = new Segment(segment.depth + 1, capacity);
         Segment high = new Segment(segment.depth + 1, capacity);
-        slotTotal += 2L * capacity - segment.slots.length;
+        slotTotal += low.slots.length + high.slots.length - segment.slots.length;
         int up = partitionBits + segment.depth;
-        for (int slot : segment.slots) {
+        int end = segment.capacity();
+        for (int i = 0; i < end; i++) {
+            int slot = segment.slots[i];
             if (slot != 0) {
                 int row = (slot & ROW_MASK) - 1;
                 Segment half = hashes.get(row) << up < 0 ? high : low;
-                if (!fits(half.count + 1, half.slots.length)) {
-                    grow(half, half.slots.length / 2 * 3);
+                if (!fits(half.count + 1, half.capacity())) {
+                    grow(half, half.capacity() / 2 * 3);
                 }
                 add(half, row);
             }
@@ -262,11 +298,12 @@ final class HashIndex {
     private void add(Segment segment, int row) {
         long key = hashes.get(row);
         int[] slots = segment.slots;
-        int at = place(key << (partitionBits + segment.depth), slots.length);
+        int capacity = segment.capacity();
+        int at = place(key << (partitionBits + segment.depth), capacity);
         while (slots[at] != 0) {
-            at = at + 1 == slots.length ? 0 : at + 1;
+            at = at + 1 == capacity ? 0 : at + 1;
         }
-        slots[at] = tag(key) << 24 | (row + 1);
+        segment.set(at, tag(key) << 24 | (row + 1));
         segment.count++;
     }
 
@@ -287,7 +324,9 @@ final class HashIndex {
         return (int) (((bits >>> 32) * length) >>> 32);
     }
 
+    /** 1 to 255: that of an empty slot is 0. */
     private static int tag(long key) {
-        return (int) ((key * TAG_FACTOR) >>> 56);
+        int tag = (int) ((key * TAG_FACTOR) >>> 56);
+        return tag - (tag - 1 >> 31);
     }
 }

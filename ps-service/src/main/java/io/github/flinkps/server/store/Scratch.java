@@ -17,6 +17,15 @@ final class Scratch {
     final int[] candidates = new int[KEYS];
     final int[] places = new int[KEYS];
     final int[] left = new int[KEYS];
+
+    /** Where runs of keys of one segment of an index end, and its slots. */
+    final int[] runEnds = new int[KEYS];
+
+    final int[][] runSlots = new int[KEYS][];
+
+    /** What was read only to have it in the cache. */
+    int seen;
+
     private float[] pageGradients;
     private final float[][][] slots = new float[MAX_SLOTS + 1][][];
 
