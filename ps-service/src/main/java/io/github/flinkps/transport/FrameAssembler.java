@@ -164,6 +164,7 @@ final class FrameAssembler {
             filling.release();
         }
         filling = null;
+        expectLarge = false;
         open.values().forEach(ByteBuf::release);
         open.clear();
         if (header.refCnt() > 0) {

@@ -306,7 +306,7 @@ class OperationsITCase {
         try (TestingCluster cluster = TestingCluster.of(2, false)) {
             ParameterClient client = cluster.client();
             ModelSession session = get(client.open(plain("m")));
-            get(session.createTable(TableSpec.dense("t", 100, 1, ADD)));
+            get(session.createTable(TableSpec.dense("t", 100, 1, ADD).withPartitions(64)));
             get(session.exchange().pushRange("t", 0, 100, new float[100], 1).send());
             List<ServerStats> stats = get(client.stats(Duration.ofSeconds(20)));
             assertThat(stats).hasSize(2).allMatch(s -> s.models() == 1 && s.tables() == 1);

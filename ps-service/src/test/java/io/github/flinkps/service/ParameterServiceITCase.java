@@ -30,7 +30,7 @@ class ParameterServiceITCase {
             ModelSession session = cluster.session("m");
             int rows = 100_003;
             int width = 3;
-            get(session.createTable(TableSpec.dense("t", rows, width, UpdateSpec.sgd(0.5))));
+            get(session.createTable(TableSpec.dense("t", rows, width, UpdateSpec.sgd(0.5)).withPartitions(64)));
             float[] gradients = new float[rows * width];
             for (int i = 0; i < gradients.length; i++) {
                 gradients[i] = i % 1000;
@@ -163,7 +163,7 @@ class ParameterServiceITCase {
             ModelSession session = cluster.worker("m", 0, 1, ConsistencySpec.bsp());
             get(session.exchange().clock().send());
             for (String table : List.of("t", "u")) {
-                get(session.createTable(TableSpec.dense(table, 10, 1, UpdateSpec.of("add"))));
+                get(session.createTable(TableSpec.dense(table, 10, 1, UpdateSpec.of("add")).withPartitions(10)));
                 float[] values = new float[10];
                 Arrays.fill(values, 1);
                 for (int i = 1; i <= 3; i++) {
@@ -208,6 +208,11 @@ class ParameterServiceITCase {
                                     session.exchange()
                                             .pushRange("t", 0, 1, new float[] {Float.NaN}, 1))
                     .hasMessageContaining("NaN");
+            float[] opposite = {Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY};
+            assertThatThrownBy(() -> session.exchange().pushRange("t", 0, 2, opposite, 1))
+                    .hasMessageContaining("infinite");
+            float[] overflowing = {Float.MAX_VALUE, Float.MAX_VALUE};
+            get(session.exchange().pushRange("t", 0, 2, overflowing, 1).send());
         }
     }
 }

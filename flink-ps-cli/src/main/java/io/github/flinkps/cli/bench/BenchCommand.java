@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "Servers are processes with the options of 'flink-ps server', reached by the",
             "public client. Tables are trained by SGD; every value pulled is checked.",
-            "  dense   push and pull of all of a table of 1 K to 10 M floats",
+            "  dense   push and pull of all of a table of 1 K to 10 M floats, each begun",
+            "          by the callback of one before, as in the bare transfer",
             "  sparse  push and pull of 100 K keys of tables of 100 K and 2^24 keys,",
             "          width 1, 16 and 64; sent: int64 keys travel with each operation",
             "          (their sorting is not timed); cached: lists sent before travel as",

@@ -114,12 +114,9 @@ final class BenchRun implements AutoCloseable {
             return;
         }
         DenseLoad.Table table = DenseLoad.Table.create(sessions, floats);
-        measure(what, DenseLoad.push(sessions, table), Pace.WAITING, plan.inFlight());
-        measure(
-                what,
-                DenseLoad.pull(sessions, table, plan.inFlight()),
-                Pace.WAITING,
-                plan.inFlight());
+        int inFlight = plan.inFlight();
+        measure(what, DenseLoad.push(sessions, table), Pace.CHAINED, inFlight);
+        measure(what, DenseLoad.pull(sessions, table, inFlight), Pace.CHAINED, inFlight);
         drop(table.spec().name());
     }
 
