@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What workers see of each other under each consistency, over real servers. */
 class ConsistencyITCase {
-    private static final TableSpec TABLE = TableSpec.dense("t", 8, 1, UpdateSpec.of("add")).withPartitions(8);
+    private static final TableSpec TABLE =
+            TableSpec.dense("t", 8, 1, UpdateSpec.of("add")).withPartitions(8);
     private static final Duration SHORT = Duration.ofSeconds(1);
 
     private static void fails(ErrorCode code, String part, ThrowingCallable call) {

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Connections, servers and clients that go at a bad moment. */
 class FailureITCase {
     private static final ServerConfig CONFIG = ServerConfig.defaults().withOwners(2);
-    private static final TableSpec TABLE = TableSpec.dense("t", 64, 1, UpdateSpec.of("add")).withPartitions(64);
+    private static final TableSpec TABLE =
+            TableSpec.dense("t", 64, 1, UpdateSpec.of("add")).withPartitions(64);
 
     private static PsException fails(String part, ThrowingCallable call) {
         PsException[] found = new PsException[1];

@@ -30,7 +30,10 @@ class ParameterServiceITCase {
             ModelSession session = cluster.session("m");
             int rows = 100_003;
             int width = 3;
-            get(session.createTable(TableSpec.dense("t", rows, width, UpdateSpec.sgd(0.5)).withPartitions(64)));
+            get(
+                    session.createTable(
+                            TableSpec.dense("t", rows, width, UpdateSpec.sgd(0.5))
+                                    .withPartitions(64)));
             float[] gradients = new float[rows * width];
             for (int i = 0; i < gradients.length; i++) {
                 gradients[i] = i % 1000;
@@ -163,7 +166,10 @@ class ParameterServiceITCase {
             ModelSession session = cluster.worker("m", 0, 1, ConsistencySpec.bsp());
             get(session.exchange().clock().send());
             for (String table : List.of("t", "u")) {
-                get(session.createTable(TableSpec.dense(table, 10, 1, UpdateSpec.of("add")).withPartitions(10)));
+                get(
+                        session.createTable(
+                                TableSpec.dense(table, 10, 1, UpdateSpec.of("add"))
+                                        .withPartitions(10)));
                 float[] values = new float[10];
                 Arrays.fill(values, 1);
                 for (int i = 1; i <= 3; i++) {

@@ -216,7 +216,8 @@ class DamagedRequestsTest {
                                         TIMEOUT)),
                         TIMEOUT);
         await(
-                session.createTable(TableSpec.dense("d", 20, 2, UpdateSpec.of("adagrad")).withPartitions(20)),
+                session.createTable(
+                        TableSpec.dense("d", 20, 2, UpdateSpec.of("adagrad")).withPartitions(20)),
                 session.createTable(TableSpec.sparse("s", 1, UpdateSpec.of("add")).withKeyBits(16)),
                 session.createTable(TableSpec.sparse("l", 1, UpdateSpec.of("add"))));
         long[] raw = random.longs(30, 0, 1 << 16).toArray();

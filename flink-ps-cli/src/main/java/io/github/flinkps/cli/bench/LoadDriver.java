@@ -161,8 +161,7 @@ final class LoadDriver implements AutoCloseable {
             started = most - left.get();
         }
 
-        private void next(
-                int slot, boolean always, AtomicLong left, CompletableFuture<Void> done) {
+        private void next(int slot, boolean always, AtomicLong left, CompletableFuture<Void> done) {
             if (!always && System.nanoTime() >= end) {
                 done.complete(null);
                 return;

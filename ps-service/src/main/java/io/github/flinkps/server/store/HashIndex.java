@@ -132,9 +132,9 @@ final class HashIndex {
     }
 
     /**
-     * Leaves in {@code rows} the row of a slot near the key's place whose tag agrees, or -1; without
-     * branches, as one would be guessed wrong for every other key. Returns how many have none; they
-     * are listed in the scratch.
+     * Leaves in {@code rows} the row of a slot near the key's place whose tag agrees, or -1;
+     * without branches, as one would be guessed wrong for every other key. Returns how many have
+     * none; they are listed in the scratch.
      */
     private static int compare(
             long[] keys, int from, int to, int base, int[] rows, int[] slots, Scratch scratch) {
@@ -160,8 +160,8 @@ final class HashIndex {
     }
 
     /**
-     * The row of one of four slots whose tag agrees, or -1. Where tags agree, what is left of a slot
-     * is smaller than where they do not: the least of all is the one, if there is one.
+     * The row of one of four slots whose tag agrees, or -1. Where tags agree, what is left of a
+     * slot is smaller than where they do not: the least of all is the one, if there is one.
      */
     private static int rowNear(int[] slots, int at, int tag) {
         int folded = tag << 24 ^ Integer.MIN_VALUE;
