@@ -6,6 +6,7 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.server.update.UpdateFunction;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
 
 /**
  * A partition of a dense table: a contiguous block of keys; row number = key - {@link #firstKey}.
