@@ -25,6 +25,13 @@ record FeatureSpace(long features, int partitions) implements Serializable {
                 reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE));
     }
 
+    /** Any keys, for models that take no number of features. */
+    static FeatureSpace sparse(OptionReader reader) {
+        return new FeatureSpace(
+                TableSpec.SPARSE,
+                reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE));
+    }
+
     boolean isDense() {
         return features != TableSpec.SPARSE;
     }

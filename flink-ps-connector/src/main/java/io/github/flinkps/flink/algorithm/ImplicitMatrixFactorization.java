@@ -1,0 +1,241 @@
+package io.github.flinkps.flink.algorithm;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.metrics.RankingMetrics;
+import java.util.List;
+
+/**
+ * Matrix factorization of what users took, by Bayesian personalised ranking (Rendle, Freudenthaler,
+ * Gantner, Schmidt-Thieme: BPR, UAI 2009): item i is worth {@code x[u, i] = b[i] + <p[u], q[i]>} to
+ * user u, and the loss of a row (u, i) is the mean of {@code -log(1 / (1 + exp(x[u, j] - x[u,
+ * i])))} over {@code negatives} items j drawn at random.
+ *
+ * <p>The items come from a pool of {@code candidates} drawn once for each mini-batch, so that it
+ * costs as many keys at most: uniformly among the items {@code first-item} to {@code first-item +
+ * items - 1} when {@code items} is given, else among the items of the mini-batch's rows, each as
+ * often as it occurs. The row's own item is not drawn; others which the user took may be.
+ *
+ * <p>A row has two entries of value 1, the user and the item, in this order; the two have spaces of
+ * keys of their own. Labels: any, not looked at; weights say how sure a row is. Scores: the worth
+ * of the row's item and then that of each candidate, drawn as in training, measured by auc, hit@10
+ * and ndcg@10 ({@link RankingMetrics}). Tables: {@code users}, sparse, of width {@code factors};
+ * {@code items}, sparse, of width 1 + {@code factors}: the bias and the factors.
+ */
+public final class ImplicitMatrixFactorization extends NamedModel {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "implicit-matrix-factorization";
+
+    static final ModelOption NEGATIVES =
+            ModelOption.whole(
+                    "negatives", "5", "items or words drawn against each one that is there");
+    static final ModelOption CANDIDATES =
+            ModelOption.whole(
+                    "candidates",
+                    "100",
+                    "items drawn for a mini-batch, to take negatives from and to rank an item"
+                            + " among");
+    static final ModelOption ITEMS =
+            ModelOption.whole(
+                    "items", "those of the mini-batch", "number of items to draw from, evenly");
+    static final ModelOption FIRST_ITEM =
+            ModelOption.whole("first-item", "0", "with items, the least index of an item");
+    static final List<ModelOption> OPTIONS =
+            List.of(
+                    FactorSpec.FACTORS,
+                    NEGATIVES,
+                    CANDIDATES,
+                    ITEMS,
+                    FIRST_ITEM,
+                    FactorSpec.INIT_STD,
+                    FactorSpec.INIT_SEED,
+                    ModelOption.PARTITIONS);
+
+    private static final long serialVersionUID = 1L;
+    private static final int USERS_TABLE = 0;
+    private static final int ITEMS_TABLE = 1;
+    private static final int MOST_CANDIDATES = 10_000;
+
+    private final int factors;
+    private final int negatives;
+    private final int candidates;
+    private final long itemCount;
+    private final long firstItem;
+    private final TableSpec users;
+    private final TableSpec items;
+    private transient double[] userGradient;
+
+    ImplicitMatrixFactorization(OptionReader reader) {
+        this(reader, FactorSpec.update(reader, OPTIONS));
+    }
+
+    private ImplicitMatrixFactorization(OptionReader reader, UpdateSpec update) {
+        super(NAME, Labels.REAL, reader.given(OPTIONS, update));
+        FactorSpec spec = FactorSpec.of(reader);
+        FeatureSpace space = FeatureSpace.sparse(reader);
+        this.factors = spec.factors();
+        this.negatives = reader.count(NEGATIVES.name(), 5, 1, MOST_CANDIDATES);
+        this.candidates = reader.count(CANDIDATES.name(), 100, 1, MOST_CANDIDATES);
+        this.itemCount = reader.whole(ITEMS.name(), 0, 2, Long.MAX_VALUE);
+        this.firstItem = reader.whole(FIRST_ITEM.name(), 0, 0, Long.MAX_VALUE);
+        if (firstItem > Long.MAX_VALUE - itemCount) {
+            throw new IllegalArgumentException(
+                    "first-item " + firstItem + " and items " + itemCount + " are too many");
+        }
+        this.users = spec.init(space.table("users", factors, update));
+        this.items = spec.init(space.table("items", 1 + factors, update));
+    }
+
+    @Override
+    public List<TableSpec> tables() {
+        return List.of(users, items);
+    }
+
+    @Override
+    public int scoresPerRow() {
+        return 1 + candidates;
+    }
+
+    @Override
+    public Evaluation evaluation() {
+        return new RankingMetrics(candidates);
+    }
+
+    @Override
+    public String lossName() {
+        return "bpr";
+    }
+
+    @Override
+    public boolean samples() {
+        return true;
+    }
+
+    @Override
+    public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
+        FactorSpec.checkFields(rows, from, to, 2);
+        FactorSpec.checkOnes(rows, from, to);
+        long[] all = rows.keys();
+        for (int row = from; row < to; row++) {
+            long item = all[rows.rowStart(row) + 1];
+            if (itemCount > 0 && (item < firstItem || item >= firstItem + itemCount)) {
+                throw new IllegalArgumentException(
+                        "item "
+                                + item
+                                + " is not one of the "
+                                + itemCount
+                                + " items from "
+                                + firstItem
+                                + " on");
+            }
+            keys.add(USERS_TABLE, all[rows.rowStart(row)]);
+            keys.add(ITEMS_TABLE, item);
+        }
+        for (int c = 0; c < candidates && from < to; c++) {
+            keys.add(ITEMS_TABLE, candidate(rows, from, to, keys.seed(), c));
+        }
+    }
+
+    private long candidate(RowBatch rows, int from, int to, long seed, int place) {
+        if (itemCount > 0) {
+            return firstItem + Draws.below(itemCount, seed, place);
+        }
+        int row = from + (int) Draws.below(to - from, seed, place);
+        return rows.keys()[rows.rowStart(row) + 1];
+    }
+
+    /**
+     * The row of a candidate which is not the item at {@code own}: the one at {@code place} of the
+     * pool or the first that is another after it; {@code own} when there is none.
+     */
+    private int other(int[] itemRows, int pool, int place, int own) {
+        for (int tries = 0; tries < candidates; tries++) {
+            int found = itemRows[pool + (place + tries) % candidates];
+            if (found != own) {
+                return found;
+            }
+        }
+        return own;
+    }
+
+    @Override
+    public double gradients(
+            RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
+        int[] userRows = parameters.positions(USERS_TABLE);
+        int[] itemRows = parameters.positions(ITEMS_TABLE);
+        float[] user = parameters.values(USERS_TABLE);
+        float[] item = parameters.values(ITEMS_TABLE);
+        float[] itemGradient = gradients.values(ITEMS_TABLE);
+        if (userGradient == null) {
+            userGradient = new double[factors];
+        }
+        long place = candidates;
+        double loss = 0;
+        for (int row = from; row < to; row++) {
+            int u = userRows[row - from] * factors;
+            int own = itemRows[row - from];
+            int i = own * (1 + factors);
+            double worth = worth(user, u, item, i);
+            double weight = (rows.weights() == null ? 1.0 : rows.weights()[row]) / negatives;
+            java.util.Arrays.fill(userGradient, 0);
+            for (int n = 0; n < negatives; n++) {
+                int drawn = (int) Draws.below(candidates, parameters.seed(), place++);
+                int other = other(itemRows, to - from, drawn, own);
+                int j = other * (1 + factors);
+                double ahead = worth - worth(user, u, item, j);
+                loss += weight * LogisticRegression.loss(ahead, 1);
+                if (other != own) {
+                    double error = weight * (LogisticRegression.probability(ahead) - 1);
+                    addPair(user, u, item, i, j, itemGradient, error);
+                }
+            }
+            float[] gradient = gradients.values(USERS_TABLE);
+            for (int f = 0; f < factors; f++) {
+                gradient[u + f] += (float) userGradient[f];
+            }
+        }
+        return loss;
+    }
+
+    private void addPair(
+            float[] user, int u, float[] item, int i, int j, float[] itemGradient, double error) {
+        itemGradient[i] += (float) error;
+        itemGradient[j] -= (float) error;
+        for (int f = 0; f < factors; f++) {
+            float part = (float) (error * user[u + f]);
+            itemGradient[i + 1 + f] += part;
+            itemGradient[j + 1 + f] -= part;
+            userGradient[f] += error * ((double) item[i + 1 + f] - item[j + 1 + f]);
+        }
+    }
+
+    @Override
+    public void score(
+            RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
+        int[] userRows = parameters.positions(USERS_TABLE);
+        int[] itemRows = parameters.positions(ITEMS_TABLE);
+        float[] user = parameters.values(USERS_TABLE);
+        float[] item = parameters.values(ITEMS_TABLE);
+        int out = at;
+        for (int row = from; row < to; row++) {
+            int u = userRows[row - from] * factors;
+            int own = itemRows[row - from];
+            scores[out++] = (float) worth(user, u, item, own * (1 + factors));
+            for (int c = 0; c < candidates; c++) {
+                int other = other(itemRows, to - from, c, own);
+                scores[out++] = (float) worth(user, u, item, other * (1 + factors));
+            }
+        }
+    }
+
+    private double worth(float[] user, int u, float[] item, int i) {
+        double sum = item[i];
+        for (int f = 0; f < factors; f++) {
+            sum += (double) user[u + f] * item[i + 1 + f];
+        }
+        return sum;
+    }
+}

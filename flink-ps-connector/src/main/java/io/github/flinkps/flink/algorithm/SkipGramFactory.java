@@ -1,0 +1,8 @@
+package io.github.flinkps.flink.algorithm;
+
+/** Makes {@link SkipGram} models from named options. */
+public final class SkipGramFactory extends ReadingFactory {
+    public SkipGramFactory() {
+        super(SkipGram.NAME, SkipGram.OPTIONS, SkipGram::new);
+    }
+}
