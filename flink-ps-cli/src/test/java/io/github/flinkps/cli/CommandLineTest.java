@@ -163,7 +163,6 @@ class CommandLineTest {
                     train --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --report DIR                                  | --report DIR is a folder
                     train --report -                                    | --report -: give a file
-                    predict --model DIR --input x --output -            | --model: DIR is not a model
                     bench --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --initial-model DIR                           | --initial-model: DIR is not a model
                     train --initial-model DIR/none                      | --initial-model: there is no model directory DIR/none

@@ -121,8 +121,7 @@ class BenchCommandITCase {
                 "--in-flight=0",
                 "--seconds=0",
                 "--seconds=NaN",
-                "--cases=dence",
-                "--report=/nowhere/at/all.json"
+                "--cases=dence"
             })
     void refusesOptionsOutOfRangeBeforeAnythingStarts(String option) {
         assertThat(run(option)).isEqualTo(2);
