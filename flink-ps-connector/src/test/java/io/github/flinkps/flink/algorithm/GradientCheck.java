@@ -15,8 +15,8 @@ final class GradientCheck {
 
     private final TrainingModel model;
     private final double deviation;
-    private final List<String> wrong = new ArrayList<>();
-    private long compared;
+    private final List<List<String>> wrong = new ArrayList<>();
+    private final long[] compared;
 
     /**
      * @param deviation of the parameters, which are normal of mean 0
@@ -24,6 +24,8 @@ final class GradientCheck {
     GradientCheck(TrainingModel model, double deviation) {
         this.model = model;
         this.deviation = deviation;
+        this.compared = new long[model.tables().size()];
+        model.tables().forEach(table -> wrong.add(new ArrayList<>()));
     }
 
     /** Labels of random rows. */
@@ -80,18 +82,10 @@ final class GradientCheck {
         for (int table = 0; table < tables; table++) {
             for (int i = 0; i < found[table].length; i++) {
                 double expected = difference(rows, from, parameters, table, i);
-                compared++;
+                compared[table]++;
                 if (!(Math.abs(found[table][i] - expected)
                         <= TOLERANCE * (1 + Math.abs(expected)))) {
-                    wrong.add(
-                            "table "
-                                    + table
-                                    + " value "
-                                    + i
-                                    + " is "
-                                    + found[table][i]
-                                    + ", not "
-                                    + expected);
+                    wrong.get(table).add(i + " is " + found[table][i] + ", not " + expected);
                 }
             }
         }
@@ -116,11 +110,18 @@ final class GradientCheck {
         return model.gradients(rows, from, rows.rows(), parameters, parameters.zeroedGradients());
     }
 
-    /** Fails if more than a share of the gradients are wrong; some are where the loss has kinks. */
+    /**
+     * Fails if more than a share of a table's gradients are wrong; some are where the loss has
+     * kinks.
+     */
     void verify(double share, long seed) {
-        assertThat(compared).isPositive();
-        assertThat(wrong)
-                .as("%s of seed %d, of %d compared", model.name(), seed, compared)
-                .hasSizeLessThanOrEqualTo((int) (share * compared));
+        for (int table = 0; table < compared.length; table++) {
+            assertThat(compared[table]).isPositive();
+            assertThat(wrong.get(table))
+                    .as(
+                            "%s, table %d, seed %d, of %d compared",
+                            model.name(), table, seed, compared[table])
+                    .hasSizeLessThanOrEqualTo((int) (share * compared[table]));
+        }
     }
 }

@@ -1,0 +1,22 @@
+package io.github.flinkps.flink.algorithm;
+
+/**
+ * DeepFM (Guo, Tang, Ye, Li, He: DeepFM, a factorization-machine based neural network for CTR
+ * prediction, IJCAI 2017): {@code z = sum of w[i] x[i] + sum over pairs i < j of <v[i], v[j]> x[i]
+ * x[j] + network(v[i] x[i] of the row's features, one after the other)}: a {@link
+ * FactorizationMachine} and a network that share their vectors. With option {@code task}
+ * classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss, with regression they
+ * are {@code z} and half the squared error.
+ *
+ * <p>Rows, labels, measures and tables are those of {@link WideAndDeep}.
+ */
+public final class DeepFm extends EmbeddingNetwork {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "deep-fm";
+
+    private static final long serialVersionUID = 1L;
+
+    DeepFm(OptionReader reader) {
+        super(NAME, true, reader);
+    }
+}

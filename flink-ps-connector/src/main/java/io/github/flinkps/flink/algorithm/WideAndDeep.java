@@ -1,0 +1,25 @@
+package io.github.flinkps.flink.algorithm;
+
+/**
+ * Wide and deep learning (Cheng et al.: Wide and deep learning for recommender systems, DLRS 2016):
+ * {@code z = sum of w[key] * value + network(embeddings of the row's features, one after the
+ * other)}, an embedding multiplied by its value; the network has fully connected layers with
+ * rectifiers. With option {@code task} classification the score is {@code 1 / (1 + exp(-z))} and
+ * the loss logloss, with regression they are {@code z} and half the squared error.
+ *
+ * <p>Each row has {@code fields} entries, in the same order. Labels: 0 and 1, or any number.
+ * Measures: logloss, auc, accuracy; or rmse, mae. Tables: {@code features}, sparse or dense with
+ * option {@code features}, of width 1 + {@code factors}: the weight and the embedding of a feature;
+ * {@code layer-N}, dense, a row for each of the layer's inputs, as wide as the layer, the first one
+ * of {@code fields} x {@code factors} rows; {@code bias-N}, dense, of one row, not regularised.
+ */
+public final class WideAndDeep extends EmbeddingNetwork {
+    /** Its name on the command line and in saved models. */
+    public static final String NAME = "wide-and-deep";
+
+    private static final long serialVersionUID = 1L;
+
+    WideAndDeep(OptionReader reader) {
+        super(NAME, false, reader);
+    }
+}

@@ -1,0 +1,8 @@
+package io.github.flinkps.flink.algorithm;
+
+/** Makes {@link WideAndDeep} models from named options. */
+public final class WideAndDeepFactory extends ReadingFactory {
+    public WideAndDeepFactory() {
+        super(WideAndDeep.NAME, WideAndDeep.OPTIONS, WideAndDeep::new);
+    }
+}
