@@ -1,42 +1,107 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.flink.data.CsvHeaders;
+import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.InputException;
+import io.github.flinkps.flink.data.RowRecipe;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** How rows are read. */
 final class InputOptions {
-    private static final List<String> FORMATS = List.of("libsvm");
+    private static final List<String> FORMATS = List.of("libsvm", "csv");
     private static final List<String> BAD_ROW = List.of("fail", "skip");
 
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
-            defaultValue = "libsvm",
             description =
-                    "Format of the rows: libsvm (label index:value ..; labels 0/1 or -1/+1), plain"
-                            + " or gzip. As in XGBoost label:weight gives the row a weight, for"
-                            + " which the first entry is taken where the label is missing."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "Format of the rows, plain or gzip: libsvm (label index:value ..; labels 0/1 or"
+                            + " -1/+1; as in XGBoost label:weight gives the row a weight, for which"
+                            + " the first entry is taken where the label is missing) or csv (one"
+                            + " row a line; fields may be quoted). Default: libsvm, or that of the"
+                            + " model.")
     private String format;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "COL",
+            split = ",",
+            description =
+                    "csv: the names of the columns, for files whose first line does not name them.")
+    private List<String> columns;
 
     @Option(
             names = "--on-bad-row",
             paramLabel = "ACTION",
             defaultValue = "fail",
             description =
-                    "What to do with a row that cannot be read: fail, or skip and count."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "What to do with a row that cannot be read: fail, or skip and count. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private String onBadRow;
 
     void check(Usage usage) {
-        usage.choice("--format", format, FORMATS);
+        if (format != null) {
+            format = usage.choice("--format", format, FORMATS);
+        }
         usage.choice("--on-bad-row", onBadRow, BAD_ROW);
+        usage.require(
+                columns == null || isCsv() || format == null,
+                "--columns goes with --format csv only");
     }
 
-    /** All rows of files and folders. */
+    boolean isCsv() {
+        return "csv".equals(format);
+    }
+
+    /** The names of the columns if they were typed, else null. */
+    List<String> columns() {
+        return columns;
+    }
+
+    /** All rows of files and folders, plain libsvm until a recipe says more. */
     RowsInput files(String option, List<String> paths) {
         return RowsInput.files(option, paths, onBadRow.toLowerCase(Locale.ROOT).equals("skip"));
+    }
+
+    /**
+     * The rows as a saved model wants them.
+     *
+     * @param labelled whether they must have labels
+     */
+    RowsInput files(String option, List<String> paths, SavedModel model, boolean labelled) {
+        RowsInput rows = files(option, paths);
+        RowRecipe recipe = model.recipe();
+        if (format != null && recipe != null && !recipe.format().equals(format)) {
+            throw new CommandException(
+                    "--format " + format + ": the model was trained on " + recipe.format());
+        }
+        if (recipe instanceof CsvRecipe csv) {
+            return rows.withRecipe(fit(csv, rows, labelled));
+        }
+        if (isCsv()) {
+            throw new CommandException("--format csv: the model was not trained on columns");
+        }
+        return recipe == null ? rows : rows.withRecipe(recipe);
+    }
+
+    /** The model's columns, where these files have them. */
+    RowRecipe fit(CsvRecipe model, RowsInput rows, boolean labelled) {
+        try {
+            List<String> names = columns;
+            if (names == null) {
+                names =
+                        model.header()
+                                ? CsvHeaders.read(rows.paths(), model.delimiter())
+                                : model.columns();
+            }
+            boolean without = !labelled && !names.contains(model.label());
+            return (without ? model.withoutLabel() : model).withColumns(names, columns == null);
+        } catch (InputException | IllegalArgumentException e) {
+            throw new CommandException(rows.option() + ": " + e.getMessage(), e);
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.LocalServerBackend;
@@ -37,6 +38,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     final String run = UUID.randomUUID().toString();
     ServiceBackend backend = new LocalServerBackend();
     private ModelArchive archive;
+    private RowRecipe recipe;
 
     PsJob(DataStream<I> input, TrainingModel model) {
         this.input = input;
@@ -65,6 +67,14 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     /** Replaces the way servers are started and reached. */
     public J backend(ServiceBackend replacement) {
         this.backend = replacement;
+        return self();
+    }
+
+    /**
+     * Says how the rows came from files, for the saved model: prediction then needs no more than it.
+     */
+    public J recipe(RowRecipe rowsOfFiles) {
+        this.recipe = rowsOfFiles;
         return self();
     }
 
@@ -199,7 +209,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     private ModelArchive archive(String name) {
         return archive != null
                 ? archive
-                : new ArrowModelArchive(name, model.name(), model.options());
+                : new ArrowModelArchive(
+                        name, model.name(), model.options(), recipe == null ? "" : recipe.toJson());
     }
 
     /**

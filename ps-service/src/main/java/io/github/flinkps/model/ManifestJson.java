@@ -36,6 +36,7 @@ final class ManifestJson {
         root.put("format", FORMAT).put("formatVersion", ModelManifest.FORMAT_VERSION);
         root.put("model", header.model()).put("algorithm", header.algorithm());
         root.set("parameters", texts(header.parameters()));
+        root.put("input", header.input());
         root.put("slots", header.slots());
         ArrayNode tables = root.putArray("tables");
         manifest.tables().forEach(table -> tables.add(table(table)));
@@ -131,6 +132,7 @@ final class ManifestJson {
                         text(root, "algorithm"),
                         texts(root, "parameters"),
                         tables.stream().map(ModelTable::spec).toList(),
+                        text(root, "input"),
                         field(root, "slots").asBoolean());
         return new ModelManifest(header, tables, texts(root, "facts"));
     }

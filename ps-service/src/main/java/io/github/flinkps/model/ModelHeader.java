@@ -15,6 +15,8 @@ import java.util.TreeMap;
  * @param algorithm which can predict with it and train on
  * @param parameters of the algorithm, by name
  * @param tables in the order of the model
+ * @param input how rows become the model's, as text for who trained it; empty if that need not be
+ *     known
  * @param slots whether the optimizers' slots are saved beside the values, so that training can go
  *     on as if never interrupted
  */
@@ -23,6 +25,7 @@ public record ModelHeader(
         String algorithm,
         Map<String, String> parameters,
         List<TableSpec> tables,
+        String input,
         boolean slots) {
     public ModelHeader {
         parameters = Collections.unmodifiableMap(new TreeMap<>(parameters));

@@ -121,7 +121,7 @@ class ModelRoundTripTest {
     @Test
     void wideRowsAreBlocksOfTheirOwn(BufferAllocator allocator) {
         TableSpec wide = TableSpec.dense("wide", 40, 4096, UpdateSpec.of("add")).withPartitions(1);
-        ModelHeader header = new ModelHeader("m", "a", Map.of(), List.of(wide), true);
+        ModelHeader header = new ModelHeader("m", "a", Map.of(), List.of(wide), "", true);
         long[] keys = new long[40];
         float[] values = new float[40 * 4096];
         float[][] slots = new float[8][40 * 4096];

@@ -44,6 +44,7 @@ final class TestingModel {
                 "logistic-regression",
                 Map.of("bias", "true"),
                 List.of(WEIGHTS, EMBEDDING),
+                "{}",
                 slots);
     }
 

@@ -12,16 +12,26 @@ import java.util.TreeMap;
  * The keys of the tables of features.
  *
  * @param features their number, of the keys from 0 on, or {@link TableSpec#SPARSE} for any keys
+ * @param keyBits keys are below 2 to this power; 64 for any
  * @param partitions of each table, 0 for the default number
  */
-record FeatureSpace(long features, int partitions) implements Serializable {
-    static final List<ModelOption> OPTIONS = List.of(ModelOption.FEATURES, ModelOption.PARTITIONS);
+record FeatureSpace(long features, int keyBits, int partitions) implements Serializable {
+    static final List<ModelOption> OPTIONS =
+            List.of(ModelOption.FEATURES, ModelOption.KEY_BITS, ModelOption.PARTITIONS);
 
     private static final long serialVersionUID = 1L;
+
+    FeatureSpace {
+        if (features != TableSpec.SPARSE && keyBits < 64) {
+            throw new IllegalArgumentException(
+                    "key-bits are for sparse tables, and do not go with features");
+        }
+    }
 
     static FeatureSpace of(OptionReader reader) {
         return new FeatureSpace(
                 reader.whole(ModelOption.FEATURES.name(), TableSpec.SPARSE, 1, Long.MAX_VALUE),
+                reader.count(ModelOption.KEY_BITS.name(), 64, 1, 64),
                 reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE));
     }
 
@@ -42,7 +52,14 @@ record FeatureSpace(long features, int partitions) implements Serializable {
                 isDense()
                         ? TableSpec.dense(name, features, width, update)
                         : TableSpec.sparse(name, width, update);
-        return partitions == 0 ? table : table.withPartitions(partitions);
+        int count = partitions == 0 ? Math.min(table.partitions(), most()) : partitions;
+        TableSpec cut = count == table.partitions() ? table : table.withPartitions(count);
+        return isDense() ? cut : cut.withKeyBits(keyBits);
+    }
+
+    /** Partitions that so few keys can be cut into. */
+    private int most() {
+        return keyBits < 31 ? 1 << keyBits : Integer.MAX_VALUE;
     }
 
     /** Collects the keys of the rows for a table. */
@@ -79,6 +96,9 @@ record FeatureSpace(long features, int partitions) implements Serializable {
         update.options().forEach((key, value) -> named.put(key, value.toString()));
         if (isDense()) {
             named.put(ModelOption.FEATURES.name(), Long.toString(features));
+        }
+        if (keyBits < 64) {
+            named.put(ModelOption.KEY_BITS.name(), Integer.toString(keyBits));
         }
         if (partitions != 0) {
             named.put(ModelOption.PARTITIONS.name(), Integer.toString(partitions));

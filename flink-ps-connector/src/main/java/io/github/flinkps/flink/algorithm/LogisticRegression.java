@@ -26,13 +26,12 @@ public final class LogisticRegression extends LinearModel {
 
     private static final long serialVersionUID = 1L;
 
-    private LogisticRegression(Builder builder) {
-        super(
-                NAME,
-                Labels.BINARY,
-                PointLoss.LOGISTIC,
-                new FeatureSpace(builder.features, builder.partitions),
-                builder.update);
+    LogisticRegression(OptionReader reader) {
+        this(FeatureSpace.of(reader), reader.update(FeatureSpace.OPTIONS, DEFAULT_UPDATE));
+    }
+
+    private LogisticRegression(FeatureSpace space, UpdateSpec update) {
+        super(NAME, Labels.BINARY, PointLoss.LOGISTIC, space, update);
     }
 
     /** A model with the defaults: Adagrad of rate .1 over all int64 keys. */
@@ -61,6 +60,7 @@ public final class LogisticRegression extends LinearModel {
     public static final class Builder {
         private UpdateSpec update = DEFAULT_UPDATE;
         private long features = TableSpec.SPARSE;
+        private int keyBits = 64;
         private int partitions;
 
         private Builder() {}
@@ -80,6 +80,16 @@ public final class LogisticRegression extends LinearModel {
             return this;
         }
 
+        /** Keys are from 0 and below 2 to this power; shortens their lists on the wire. */
+        public Builder keyBits(int bits) {
+            if (bits < 1 || bits > 64) {
+                throw new IllegalArgumentException(
+                        "key-bits must be between 1 and 64, not " + bits);
+            }
+            this.keyBits = bits;
+            return this;
+        }
+
         /** Partitions of the table of weights, instead of the default number. */
         public Builder partitions(int count) {
             if (count < 1) {
@@ -90,7 +100,7 @@ public final class LogisticRegression extends LinearModel {
         }
 
         public LogisticRegression build() {
-            return new LogisticRegression(this);
+            return new LogisticRegression(new FeatureSpace(features, keyBits, partitions), update);
         }
     }
 }

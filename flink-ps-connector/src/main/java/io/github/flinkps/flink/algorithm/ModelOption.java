@@ -16,6 +16,14 @@ public record ModelOption(String name, Type type, String defaultValue, String de
                     "any index goes",
                     "number of features: indices are 0 to N-1 and weights lie in a dense table");
 
+    /** Makes the space of keys smaller, so that their lists are shorter on the wire. */
+    public static final ModelOption KEY_BITS =
+            whole(
+                    "key-bits",
+                    "64",
+                    "feature indices are below 2 to this power, which makes their lists shorter on"
+                            + " the wire");
+
     /** Into how many partitions the tables of features are cut. */
     public static final ModelOption PARTITIONS =
             whole("partitions", "64", "partitions of the tables of features");

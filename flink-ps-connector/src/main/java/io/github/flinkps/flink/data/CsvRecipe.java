@@ -95,14 +95,32 @@ public record CsvRecipe(
     }
 
     @Override
+    @JsonIgnore
+    public String format() {
+        return "csv";
+    }
+
+    @Override
     public RowFormat rowFormat(Labels labels, long keys) {
         return new CsvFormat(this, labels);
     }
 
-    /** The same features of files whose columns stand in another order. */
-    public CsvRecipe withColumns(List<String> others) {
+    /**
+     * The same features of files whose columns stand in another order.
+     *
+     * @param named whether the first line of a file names them
+     */
+    public CsvRecipe withColumns(List<String> others, boolean named) {
         return new CsvRecipe(
-                others, header, delimiter, label, labelValues, weight, features, hashBits, missing);
+                others,
+                named && header,
+                delimiter,
+                label,
+                labelValues,
+                weight,
+                features,
+                hashBits,
+                missing);
     }
 
     /** A copy for files without labels. */

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,10 +17,20 @@ public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> s
     /** Rows as they are. */
     public static final LibsvmRecipe PLAIN = new LibsvmRecipe(NumericTransform.NONE, Map.of(), 64);
 
+    /** Values by their logarithm. */
+    public static final LibsvmRecipe LOGARITHMS =
+            new LibsvmRecipe(NumericTransform.LOG, Map.of(), 64);
+
     private static final long serialVersionUID = 1L;
 
     public LibsvmRecipe {
         scales = new TreeMap<>(scales);
+    }
+
+    @Override
+    @JsonIgnore
+    public String format() {
+        return "libsvm";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -16,6 +17,10 @@ import java.io.Serializable;
     @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm")
 })
 public sealed interface RowRecipe extends Serializable permits CsvRecipe, LibsvmRecipe {
+    /** The name of the format on the command line. */
+    @JsonIgnore
+    String format();
+
     /** The format of the files for a model. */
     RowFormat rowFormat(Labels labels, long features);
 

@@ -40,16 +40,20 @@ public final class ArrowModelArchive implements ModelArchive {
     private final String model;
     private final String algorithm;
     private final TreeMap<String, String> parameters;
+    private final String input;
 
     /**
      * @param model its name
      * @param algorithm and
      * @param parameters from which the model can be made again
+     * @param input how rows become the model's, see {@link ModelHeader}
      */
-    public ArrowModelArchive(String model, String algorithm, Map<String, String> parameters) {
+    public ArrowModelArchive(
+            String model, String algorithm, Map<String, String> parameters, String input) {
         this.model = model;
         this.algorithm = algorithm;
         this.parameters = new TreeMap<>(parameters);
+        this.input = input;
     }
 
     /** The path of a directory given as path or {@code file:} URI. */
@@ -69,7 +73,8 @@ public final class ArrowModelArchive implements ModelArchive {
 
     private ModelWriter begin(
             List<TableSpec> tables, String directory, boolean withSlots, BufferAllocator memory) {
-        ModelHeader header = new ModelHeader(model, algorithm, parameters, tables, withSlots);
+        ModelHeader header = 
+                new ModelHeader(model, algorithm, parameters, tables, input, withSlots);
         return ModelWriter.begin(new LocalModelStorage(), path(directory), header, memory);
     }
 

@@ -136,10 +136,10 @@ class CsvParserTest {
     @Test
     void columnsMustBeThereOnce() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RECIPE.withColumns(List.of("y", "age", "age", "w")))
+                .isThrownBy(() -> RECIPE.withColumns(List.of("y", "age", "age", "w"), false))
                 .withMessageContaining("column 'age' is there twice");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RECIPE.withColumns(List.of("y", "age", "w")))
+                .isThrownBy(() -> RECIPE.withColumns(List.of("y", "age", "w"), false))
                 .withMessageContaining("there is no column 'site' among");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RECIPE.withFeatures(List.of(CsvFeature.categorical("y"))))

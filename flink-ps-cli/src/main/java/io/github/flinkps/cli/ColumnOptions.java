@@ -1,0 +1,220 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.flink.data.CsvFeature;
+import io.github.flinkps.flink.data.CsvHeaders;
+import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.InputException;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.LibsvmRecipe;
+import io.github.flinkps.flink.data.NumericScale;
+import io.github.flinkps.flink.data.NumericTransform;
+import io.github.flinkps.flink.data.RowRecipe;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** What becomes of the columns of rows that train. */
+final class ColumnOptions {
+    private static final List<String> OF_CSV =
+            List.of(
+                    "--delimiter",
+                    "--label",
+                    "--label-values",
+                    "--numeric",
+                    "--categorical",
+                    "--cross",
+                    "--weight",
+                    "--missing");
+    private static final List<String> TRANSFORMS =
+            Arrays.stream(NumericTransform.values()).map(NumericTransform::option).toList();
+
+    @Option(
+            names = "--delimiter",
+            paramLabel = "CHAR",
+            defaultValue = ",",
+            description = "csv: what stands between columns; \\t for a tab. Default: a comma.")
+    private String delimiter;
+
+    @Option(names = "--label", paramLabel = "COL", description = "csv: the column to learn.")
+    private String label;
+
+    @Option(
+            names = "--label-values",
+            paramLabel = "TEXT",
+            split = ",",
+            description =
+                    "csv: the texts that mean label 0, 1, ..; several for one with | between."
+                            + " Default: numbers, or the texts there are, in their order.")
+    private List<String> labelValues;
+
+    @Option(
+            names = "--numeric",
+            paramLabel = "COL",
+            split = ",",
+            description = "csv: columns of numbers. One without a value has a weight of its own.")
+    private List<String> numeric;
+
+    @Option(
+            names = "--categorical",
+            paramLabel = "COL",
+            split = ",",
+            description =
+                    "csv: columns of categories, hashed with their column. None is a category"
+                            + " too.")
+    private List<String> categorical;
+
+    @Option(
+            names = "--cross",
+            paramLabel = "A*B",
+            split = ",",
+            description = "csv: columns whose values together are a category.")
+    private List<String> crosses;
+
+    @Option(names = "--weight", paramLabel = "COL", description = "csv: the row's weight.")
+    private String weight;
+
+    @Option(
+            names = "--missing",
+            paramLabel = "TEXT",
+            split = ",",
+            description = "csv: texts that mean that there is no value, as an empty one does.")
+    private List<String> missing;
+
+    @Option(
+            names = "--hash-bits",
+            paramLabel = "B",
+            defaultValue = "24",
+            description = "Features are hashed to 2^B keys. Default: ${DEFAULT-VALUE}.")
+    private int hashBits;
+
+    @Option(
+            names = "--numeric-transform",
+            paramLabel = "NAME",
+            defaultValue = "none",
+            description =
+                    "What becomes of numbers: none, standard (mean 0, deviation 1; an index of"
+                            + " libsvm that some rows lack is only scaled), log (of 1 + |x|, with"
+                            + " its sign) or bucket (the quantile as a category); as the rows that"
+                            + " train have them. Default: ${DEFAULT-VALUE}.")
+    private String transform;
+
+    @Option(
+            names = "--buckets",
+            paramLabel = "N",
+            defaultValue = "32",
+            description = "bucket: most quantiles of a column. Default: ${DEFAULT-VALUE}.")
+    private int buckets;
+
+    void check(Usage usage, InputOptions format, boolean trainsOn) {
+        transform = usage.choice("--numeric-transform", transform, TRANSFORMS);
+        usage.between("--hash-bits", hashBits, 1, 64);
+        usage.between("--buckets", buckets, 2, 1024);
+        boolean csv = format.isCsv();
+        for (String option : OF_CSV) {
+            usage.require(csv || !usage.given(option), option + " goes with --format csv only");
+        }
+        if (trainsOn) {
+            for (String option : OF_CSV) {
+                usage.require(
+                        !usage.given(option),
+                        option + " is that of --initial-model, and cannot be another");
+            }
+            usage.require(
+                    !usage.given("--numeric-transform") && !usage.given("--hash-bits"),
+                    "--numeric-transform and --hash-bits are those of --initial-model, and cannot"
+                            + " be others");
+        } else if (csv) {
+            usage.require(label != null, "--format csv needs --label, the column to learn");
+            usage.require(
+                    numeric != null || categorical != null || crosses != null,
+                    "--format csv needs --numeric, --categorical or --cross: the columns to learn"
+                            + " from");
+        }
+        if (delimiter.equals("\\t")) {
+            delimiter = "\t";
+        }
+    }
+
+    /** Bits of the keys of features, where all are hashed. */
+    int hashBits() {
+        return hashBits;
+    }
+
+    /**
+     * How the rows of these options become a model's; reads the header, and the rows that train
+     * where their statistics are needed.
+     */
+    RowRecipe recipe(Usage usage, InputOptions format, RowsInput training, Labels labels) {
+        NumericTransform wanted = NumericTransform.valueOf(transform.toUpperCase(Locale.ROOT));
+        try {
+            if (format.isCsv()) {
+                CsvRecipe draft = draft(usage, format, training);
+                boolean known = !labelsAreTexts(draft, labels);
+                boolean plain = wanted == NumericTransform.NONE || draft.numeric().isEmpty();
+                return plain && known
+                        ? draft
+                        : training.scan(buckets).complete(draft, wanted, labels);
+            }
+            return wanted == NumericTransform.NONE
+                    ? LibsvmRecipe.PLAIN
+                    : wanted == NumericTransform.LOG
+                            ? LibsvmRecipe.LOGARITHMS
+                            : training.scan(buckets).complete(wanted, labels, hashBits);
+        } catch (InputException e) {
+            throw new CommandException("--input: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether labels may have to be named by a pass over the rows. */
+    private static boolean labelsAreTexts(CsvRecipe draft, Labels labels) {
+        boolean named = labels.kind() == Labels.Kind.BINARY || labels.kind() == Labels.Kind.CLASS;
+        return named && draft.labelValues().isEmpty();
+    }
+
+    private CsvRecipe draft(Usage usage, InputOptions format, RowsInput training)
+            throws InputException {
+        List<String> columns = format.columns();
+        List<String> names =
+                columns == null ? CsvHeaders.read(training.paths(), delimiter) : columns;
+        List<CsvFeature> features = new ArrayList<>();
+        for (String column : orNone(numeric)) {
+            features.add(CsvFeature.numeric(column, NumericScale.NONE));
+        }
+        for (String column : orNone(categorical)) {
+            features.add(CsvFeature.categorical(column));
+        }
+        for (String cross : orNone(crosses)) {
+            List<String> parts = List.of(cross.split("\\*"));
+            usage.require(
+                    parts.size() > 1,
+                    "--cross must be columns with * between, such as a*b, not '" + cross + "'");
+            features.add(CsvFeature.cross(parts));
+        }
+        try {
+            return new CsvRecipe(
+                    names,
+                    columns == null,
+                    delimiter,
+                    label,
+                    orNone(labelValues).stream().map(ColumnOptions::alternatives).toList(),
+                    weight,
+                    features,
+                    hashBits,
+                    orNone(missing));
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal(
+                    (columns == null ? "--input: " : "--columns: ") + e.getMessage());
+        }
+    }
+
+    private static List<String> alternatives(String texts) {
+        return List.of(texts.split("\\|"));
+    }
+
+    private static List<String> orNone(List<String> given) {
+        return given == null ? List.of() : given;
+    }
+}

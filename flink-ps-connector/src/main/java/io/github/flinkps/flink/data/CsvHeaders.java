@@ -1,0 +1,70 @@
+package io.github.flinkps.flink.data;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The columns that files of CSV name in their first lines. */
+public final class CsvHeaders {
+    private static final int LONGEST = 1 << 20;
+
+    private CsvHeaders() {}
+
+    /**
+     * The columns of an input, the same in each of its files.
+     *
+     * @param paths files and folders
+     * @param delimiter between the names
+     * @throws InputException for an input that cannot be read, or a file with other columns than
+     *     the first
+     */
+    public static List<String> read(List<String> paths, String delimiter) throws InputException {
+        List<String> first = null;
+        String firstFile = null;
+        for (TextFile file : TextInput.list(paths)) {
+            List<String> columns = columns(file, delimiter);
+            if (first == null) {
+                first = columns;
+                firstFile = file.displayName();
+            } else if (!first.equals(columns)) {
+                throw new InputException(
+                        file.displayName()
+                                + ":1: its columns "
+                                + columns
+                                + " are not those of "
+                                + firstFile
+                                + ": "
+                                + first);
+            }
+        }
+        return first;
+    }
+
+    private static List<String> columns(TextFile file, String delimiter) throws InputException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        byte[] buffer = new byte[4096];
+        try (TextStream stream = TextStream.open(file)) {
+            for (int count = stream.read(buffer, 0, buffer.length);
+                    count >= 0;
+                    count = stream.read(buffer, 0, buffer.length)) {
+                int end = Swar.indexOf((byte) '\n', buffer, 0, count);
+                line.write(buffer, 0, end);
+                if (end < count) {
+                    break;
+                }
+                if (line.size() > LONGEST) {
+                    throw new InputException(
+                            file.displayName() + ":1: the line of column names does not end");
+                }
+            }
+            return CsvRecipe.fields(line.toString(StandardCharsets.UTF_8), delimiter);
+        } catch (IllegalArgumentException e) {
+            throw new InputException(file.displayName() + ":1: " + e.getMessage(), e);
+        } catch (InputException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new InputException(file.displayName() + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+}
