@@ -132,6 +132,13 @@ final class AlgorithmOptions {
                 : "--features " + features + " is too large: " + message;
     }
 
+    /** Sets an option nobody has set, if the algorithm takes it. */
+    void offer(Map<String, String> options, ModelOption option, String value) {
+        if (Algorithms.own(name(null)).contains(option)) {
+            options.putIfAbsent(option.name(), value);
+        }
+    }
+
     /** The optimizer among the options of a saved model. */
     private static UpdateSpec trained(Map<String, String> saved, Set<String> own) {
         Map<String, Double> options = new TreeMap<>();

@@ -59,6 +59,9 @@ final class DescribeCommand implements Callable<Integer> {
         summary.row("model", "%s", LocalModelStorage.path(directory));
         summary.row("algorithm", "%s", manifest.header().algorithm());
         summary.row("options", "%s", pairs(manifest.header().parameters()));
+        if (!manifest.header().input().isEmpty()) {
+            summary.row("input", "%s", manifest.header().input());
+        }
         for (ModelTable table : manifest.tables()) {
             summary.row("table", "%s", describe(table));
         }

@@ -59,8 +59,8 @@ final class EvaluateCommand implements Callable<Integer> {
         format.check(usage);
         workers.check(usage);
         service.check(usage);
-        RowsInput rows = format.files("--test", usage.paths("--test", test));
         SavedModel saved = SavedModel.open("--model", model);
+        RowsInput rows = format.files("--test", usage.paths("--test", test), saved, true);
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
         rows.check();
         if (file != null) {

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Scores rows with a saved model: CSV with the columns label and score, in the order"
                         + " of the input; for classes the score is the likeliest one, and their"
-                        + " probabilities follow. A row that is skipped has no line.",
+                        + " probabilities follow. A row that is skipped has no line, and"
+                        + " where there are no labels that column is empty.",
         optionListHeading = "%nOptions:%n")
 final class PredictCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -61,8 +62,8 @@ final class PredictCommand implements Callable<Integer> {
         Usage usage = new Usage(spec);
         format.check(usage);
         service.check(usage);
-        RowsInput rows = format.files("--input", usage.paths("--input", input));
         SavedModel saved = SavedModel.open("--model", model);
+        RowsInput rows = format.files("--input", usage.paths("--input", input), saved, false);
         OutputFile file = OutputFile.of("--output", output);
         rows.check();
         file.apartFrom(rows).apartFrom("--model", saved);

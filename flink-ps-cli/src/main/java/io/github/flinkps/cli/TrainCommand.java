@@ -12,10 +12,14 @@ import io.github.flinkps.cli.report.OutputFile;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.GeneratedRows;
+import io.github.flinkps.flink.data.RowRecipe;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,6 +50,7 @@ final class TrainCommand implements Callable<Integer> {
     private List<String> input;
 
     @Mixin private InputOptions format;
+    @Mixin private ColumnOptions columns;
 
     @Option(
             names = "--test",
@@ -109,15 +114,51 @@ final class TrainCommand implements Callable<Integer> {
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         SavedModel initial =
                 initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
-        TrainRequest request = request(usage, training, testing, initial, target);
-        checkGenerated(usage, request);
         all.check();
         if (testing != null && test != null) {
             testing.check();
         }
+        Map<String, String> options = options(usage, initial);
+        if (input != null) {
+            RowRecipe recipe = recipe(usage, training, initial, options);
+            training = training.withRecipe(recipe);
+            testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
+        }
+        TrainRequest request = request(options, training, testing, initial, target);
+        checkGenerated(usage, request);
         OutputFile reportFile = reportFile(request);
         return ScopedRun.run(
                 spec.commandLine(), scope -> train(request, all, reportFile, start, scope));
+    }
+
+    /** Keys of columns are below 2 to the power of hash-bits; the tables may know that. */
+    private Map<String, String> options(Usage usage, SavedModel initial) {
+        Map<String, String> options = algorithm.options(usage, initial, optimizer);
+        boolean dense = options.containsKey(ModelOption.FEATURES.name());
+        if (format.isCsv() && initial == null && !dense) {
+            algorithm.offer(
+                    options,
+                    ModelOption.KEY_BITS,
+                    Integer.toString(columns.hashBits()));
+        }
+        return options;
+    }
+
+    private RowRecipe recipe(
+            Usage usage, RowsInput training, SavedModel initial, Map<String, String> options) {
+        if (initial != null) {
+            return format.files("--input", training.paths(), initial, true).recipe();
+        }
+        String name = algorithm.name(null);
+        return columns.recipe(
+                usage, format, training, TrainingModels.create(name, options).labels());
+    }
+
+    /** The recipe for rows that test, whose columns may stand in another order. */
+    private RowRecipe test(RowRecipe recipe, RowsInput testing) {
+        return test != null && recipe instanceof CsvRecipe csv
+                ? format.fit(csv, testing, true)
+                : recipe;
     }
 
     private void checkGenerated(Usage usage, TrainRequest request) {
@@ -208,6 +249,7 @@ final class TrainCommand implements Callable<Integer> {
                     !usage.given("--format") && !usage.given("--on-bad-row"),
                     "--format and --on-bad-row go with --input only");
         }
+        columns.check(usage, format, initialModel != null);
         usage.require(!saveSlots || model != null, "--save-slots goes with --model only");
         algorithm.check(usage, initialModel != null);
         optimizer.check(usage);
@@ -231,7 +273,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private TrainRequest request(
-            Usage usage,
+            Map<String, String> options,
             RowsInput training,
             RowsInput testing,
             SavedModel initial,
@@ -240,7 +282,7 @@ final class TrainCommand implements Callable<Integer> {
                 training,
                 testing,
                 algorithm.name(initial),
-                algorithm.options(usage, initial, optimizer),
+                options,
                 workers.count(),
                 service.choice(),
                 passes.consistency(),

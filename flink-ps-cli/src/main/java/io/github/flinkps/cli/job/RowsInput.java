@@ -5,10 +5,13 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.GeneratedRows;
 import io.github.flinkps.flink.data.GeneratedSource;
 import io.github.flinkps.flink.data.InputException;
+import io.github.flinkps.flink.data.InputScan;
 import io.github.flinkps.flink.data.LibsvmFormat;
+import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.data.TextSource;
@@ -28,21 +31,34 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param skipBadRows whether rows that cannot be read are left out
  * @param generated null for files
  * @param selection the part
+ * @param recipe how rows become a model's
  */
 public record RowsInput(
         String option,
         List<String> paths,
         boolean skipBadRows,
         GeneratedRows generated,
-        RowSelection selection) {
+        RowSelection selection,
+        RowRecipe recipe) {
     public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
-        return new RowsInput(option, List.copyOf(paths), skipBadRows, null, RowSelection.all());
+        return new RowsInput(
+                option,
+                List.copyOf(paths),
+                skipBadRows,
+                null,
+                RowSelection.all(),
+                LibsvmRecipe.PLAIN);
     }
 
     /** Rows drawn from a known model. */
     public static RowsInput generated(long seed) {
         return new RowsInput(
-                "", List.of(), false, GeneratedRows.defaults(seed), RowSelection.all());
+                "",
+                List.of(),
+                false,
+                GeneratedRows.defaults(seed),
+                RowSelection.all(),
+                LibsvmRecipe.PLAIN);
     }
 
     /** The part of these rows that is trained on when {@code share} of them test. */
@@ -56,7 +72,21 @@ public record RowsInput(
     }
 
     private RowsInput part(RowSelection rows) {
-        return new RowsInput(option, paths, skipBadRows, generated, rows);
+        return new RowsInput(option, paths, skipBadRows, generated, rows, recipe);
+    }
+
+    /** The same rows, read another way. */
+    public RowsInput withRecipe(RowRecipe other) {
+        return new RowsInput(option, paths, skipBadRows, generated, selection, other);
+    }
+
+    /** A pass over these rows before they train. */
+    public InputScan scan(int buckets) {
+        return new InputScan(paths, selection, onBadRow(), buckets);
+    }
+
+    private OnBadRow onBadRow() {
+        return skipBadRows ? OnBadRow.SKIP : OnBadRow.FAIL;
     }
 
     /** The logloss that no model can beat on these generated rows. */
@@ -120,12 +150,10 @@ public record RowsInput(
             return new GeneratedSource(generated, selection);
         }
         String features = model.options().get("features");
-        LibsvmFormat format = LibsvmFormat.of(model.labels());
-        return TextSource.of(
-                        paths,
-                        features == null ? format : format.withFeatures(Long.parseLong(features)))
+        long count = features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
+        return TextSource.of(paths, recipe.rowFormat(model.labels(), count))
                 .select(selection)
-                .onBadRow(skipBadRows ? OnBadRow.SKIP : OnBadRow.FAIL)
+                .onBadRow(onBadRow())
                 .build();
     }
 }

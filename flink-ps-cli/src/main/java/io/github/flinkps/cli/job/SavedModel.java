@@ -4,6 +4,7 @@ import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
@@ -52,6 +53,19 @@ public record SavedModel(Path directory, ModelManifest manifest) {
             return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
         } catch (IOException e) {
             return false; // gone meanwhile, or not to be seen
+        }
+    }
+
+    /** How rows became its rows, or null if that is not known. */
+    public RowRecipe recipe() {
+        String input = manifest.header().input();
+        if (input.isEmpty()) {
+            return null;
+        }
+        try {
+            return RowRecipe.fromJson(input);
+        } catch (IllegalArgumentException e) {
+            throw new CommandException("the model in " + directory + ": " + e.getMessage(), e);
         }
     }
 

@@ -119,7 +119,8 @@ public final class TrainJob {
     }
 
     private void configure(TrainingJob<RowBatch> job) {
-        job.set(PsOptions.WORKERS, request.workers())
+        job.recipe(request.rows().recipe())
+                .set(PsOptions.WORKERS, request.workers())
                 .set(PsOptions.EPOCHS, request.epochs())
                 .set(PsOptions.BATCH_SIZE, request.batchSize())
                 .set(PsOptions.SEED, request.seed())

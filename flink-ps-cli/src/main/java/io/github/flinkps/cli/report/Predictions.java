@@ -79,8 +79,11 @@ public final class Predictions {
         return line.append('\n').toString();
     }
 
-    /** Whole numbers without a point. */
+    /** Whole numbers without a point; nothing where there is no label. */
     private static String number(float label) {
+        if (Float.isNaN(label)) {
+            return "";
+        }
         return label == (int) label ? Integer.toString((int) label) : Float.toString(label);
     }
 

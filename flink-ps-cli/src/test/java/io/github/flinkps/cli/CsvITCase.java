@@ -1,0 +1,249 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.flink.data.CsvRecipe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@ExtendWith(SharedFlink.class)
+class CsvITCase {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir private Path folder;
+    private Path rows;
+
+    /** Who is over 40 and drives a van, or not; the two columns must be crossed to tell. */
+    @BeforeEach
+    void writeRows() throws IOException {
+        Random random = new Random(3);
+        List<String> lines = new ArrayList<>(List.of("answer,age,drives,note"));
+        for (int i = 0; i < 2000; i++) {
+            boolean old = random.nextBoolean();
+            boolean van = random.nextBoolean();
+            int age = old ? 41 + random.nextInt(30) : 11 + random.nextInt(30);
+            String answer = old == van ? "yes" : "no";
+            lines.add(answer + "," + age + "," + (van ? "van" : "\"car, red\"") + ",n" + i % 7);
+        }
+        rows = Files.write(folder.resolve("rows.csv"), lines);
+    }
+
+    private String in(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private static String[] with(String[] first, String... more) {
+        return Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new);
+    }
+
+    private String[] train(String... more) {
+        String[] fixed = {
+            "train", "--quiet", "--format", "csv", "--input", rows.toString(), "--label", "answer"
+        };
+        return with(fixed, more);
+    }
+
+    @Test
+    void trainsOnBucketsAndCrossesAndNeedsNoMoreThanTheModel() throws IOException {
+        TestingCommand.succeeds(
+                train(
+                        "--numeric",
+                        "age",
+                        "--numeric-transform",
+                        "bucket",
+                        "--categorical",
+                        "drives",
+                        "--cross",
+                        "drives*note",
+                        "--test-share",
+                        "0.2",
+                        "--model",
+                        in("buckets"),
+                        "--report",
+                        in("report.json")));
+        JsonNode test = JSON.readTree(folder.resolve("report.json").toFile()).get("test");
+        assertThat(test.get("accuracy").asDouble()).isBetween(.4, .6); // nothing tells alone
+        Path crossed = folder.resolve("crossed.csv");
+        List<String> lines = Files.readAllLines(rows);
+        List<String> aged = new ArrayList<>(List.of("drives,answer,group"));
+        for (String line : lines.subList(1, lines.size())) {
+            List<String> fields =
+                    CsvRecipe.fields(line, ",");
+            String group = Integer.parseInt(fields.get(1)) > 40 ? "old" : "young";
+            aged.add('"' + fields.get(2) + "\"," + fields.get(0) + "," + group);
+        }
+        Files.write(crossed, aged);
+        TestingCommand.succeeds(
+                "train",
+                "--quiet",
+                "--format",
+                "csv",
+                "--input",
+                crossed.toString(),
+                "--label",
+                "answer",
+                "--cross",
+                "drives*group",
+                "--model",
+                in("model"));
+        // Other columns, in another order, and no label.
+        Path asked = folder.resolve("asked.csv");
+        Files.write(
+                asked,
+                List.of("group,x,drives", "old,1,van", "young,2,van", "young,3,\"car, red\""));
+        TestingCommand.succeeds(
+                "predict", "--model", in("model"), "--input", asked.toString(), "--output", in("p"));
+        List<String> scores = Files.readAllLines(folder.resolve("p"));
+        assertThat(scores).hasSize(4);
+        assertThat(scores.get(1)).startsWith(",");
+        assertThat(Double.parseDouble(scores.get(1).substring(1))).isGreaterThan(.75);
+        assertThat(Double.parseDouble(scores.get(2).substring(1))).isLessThan(.25);
+        assertThat(Double.parseDouble(scores.get(3).substring(1))).isGreaterThan(.75);
+        TestingCommand.succeeds(
+                "evaluate",
+                "--model",
+                in("model"),
+                "--test",
+                crossed.toString(),
+                "--report",
+                in("e.json"));
+        JsonNode evaluated = JSON.readTree(folder.resolve("e.json").toFile()).get("test");
+        assertThat(evaluated.get("accuracy").asDouble()).isCloseTo(1, within(1e-9));
+        assertThat(TestingCommand.succeeds("model", "describe", in("model")).out())
+                .contains("[\"drives\",\"group\"]");
+    }
+
+    @Test
+    void standardisesLibsvm() throws IOException {
+        Random random = new Random(5);
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            double x = random.nextGaussian();
+            lines.add((x > 0 ? 1 : 0) + " 1:" + (1e6 + 1e3 * x) + " 2:1");
+        }
+        Path file = Files.write(folder.resolve("rows.libsvm"), lines);
+        TestingCommand.succeeds(
+                "train",
+                "--quiet",
+                "--input",
+                file.toString(),
+                "--numeric-transform",
+                "standard",
+                "--model",
+                in("model"));
+        TestingCommand.succeeds(
+                "evaluate",
+                "--model",
+                in("model"),
+                "--test",
+                file.toString(),
+                "--report",
+                in("e.json"));
+        JsonNode test = JSON.readTree(folder.resolve("e.json").toFile()).get("test");
+        assertThat(test.get("accuracy").asDouble()).isGreaterThan(.97);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    --numeric agee                      | 2 | there is no column 'agee' among
+                    --numeric age,age                   | 2 | column 'age' is a feature twice
+                    --numeric age,answer                | 2 | 'answer' is both label or weight and feature
+                    --numeric drives                    | 1 | rows.csv:2:8: column 'drives': 'van' is not a finite number
+                    --numeric age --columns a,b         | 2 | there is no column 'age' among a, b
+                    --cross age                         | 2 | --cross must be columns with * between
+                    --numeric age --weight note         | 1 | column 'note': 'n0' is not a finite number
+                    --numeric age --hash-bits 65        | 2 | --hash-bits must be between 1 and 64
+                    --numeric age --delimiter ;;        | 2 | delimiter must be one character
+                    --numeric age --label-values no,yep | 1 | 'yes' is none of the labels
+                    --numeric age --algorithm linear-regression | 1 | column 'answer': 'yes' is not a finite number
+                    --numeric age --numeric-transform cube | 2 | must be one of none, standard, log, bucket
+                    """)
+    void saysWhichColumnIsWrong(String options, int code, String message) {
+        TestingCommand command = TestingCommand.run(train(options.strip().split(" ")));
+        assertThat(command.err()).contains(message).doesNotContain("\tat ");
+        assertThat(command.exitCode()).isEqualTo(code);
+    }
+
+    @Test
+    void saysWhichFileOrRowIsWrong() throws IOException {
+        Path other = folder.resolve("other.csv");
+        Files.writeString(other, "answer,age,drives,notes\nyes,1,van,x\n");
+        String both = rows + "," + other;
+        assertFails(
+                "are not those of",
+                "train",
+                "--format",
+                "csv",
+                "--input",
+                both,
+                "--label",
+                "answer",
+                "--numeric",
+                "age");
+        Files.writeString(other, "answer,age,drives,note\nyes,1,\"van,x\nno,2,van,x\n");
+        assertFails(
+                "other.csv:2:7: the quote is left open",
+                "train",
+                "--format",
+                "csv",
+                "--input",
+                other.toString(),
+                "--label",
+                "answer",
+                "--numeric",
+                "age");
+        Files.writeString(other, "answer,age,drives,note\nyes,1,van\n");
+        assertFails(
+                "other.csv:2:1: 3 fields instead of 4 columns",
+                "train",
+                "--format",
+                "csv",
+                "--input",
+                other.toString(),
+                "--label",
+                "answer",
+                "--numeric",
+                "age");
+        TestingCommand.succeeds(train("--numeric", "age", "--model", in("model")));
+        Files.writeString(other, "answer,height\nyes,1\n");
+        assertFails(
+                "there is no column 'age' among",
+                "evaluate",
+                "--model",
+                in("model"),
+                "--test",
+                other.toString());
+        assertFails(
+                "the model was trained on csv",
+                "evaluate",
+                "--format",
+                "libsvm",
+                "--model",
+                in("model"),
+                "--test",
+                other.toString());
+    }
+
+    private static void assertFails(String message, String... arguments) {
+        TestingCommand command = TestingCommand.run(arguments);
+        assertThat(command.err()).contains(message).doesNotContain("\tat ");
+        assertThat(command.exitCode()).isEqualTo(1);
+    }
+}
