@@ -205,8 +205,7 @@ final class ColumnOptions {
                     hashBits,
                     orNone(missing));
         } catch (IllegalArgumentException e) {
-            throw usage.refusal(
-                    (columns == null ? "--input: " : "--columns: ") + e.getMessage());
+            throw usage.refusal((columns == null ? "--input: " : "--columns: ") + e.getMessage());
         }
     }
 

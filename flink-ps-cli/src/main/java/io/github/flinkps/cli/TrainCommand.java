@@ -136,10 +136,7 @@ final class TrainCommand implements Callable<Integer> {
         Map<String, String> options = algorithm.options(usage, initial, optimizer);
         boolean dense = options.containsKey(ModelOption.FEATURES.name());
         if (format.isCsv() && initial == null && !dense) {
-            algorithm.offer(
-                    options,
-                    ModelOption.KEY_BITS,
-                    Integer.toString(columns.hashBits()));
+            algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
         }
         return options;
     }

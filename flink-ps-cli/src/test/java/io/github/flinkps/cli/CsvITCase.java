@@ -81,8 +81,7 @@ class CsvITCase {
         List<String> lines = Files.readAllLines(rows);
         List<String> aged = new ArrayList<>(List.of("drives,answer,group"));
         for (String line : lines.subList(1, lines.size())) {
-            List<String> fields =
-                    CsvRecipe.fields(line, ",");
+            List<String> fields = CsvRecipe.fields(line, ",");
             String group = Integer.parseInt(fields.get(1)) > 40 ? "old" : "young";
             aged.add('"' + fields.get(2) + "\"," + fields.get(0) + "," + group);
         }
@@ -106,7 +105,13 @@ class CsvITCase {
                 asked,
                 List.of("group,x,drives", "old,1,van", "young,2,van", "young,3,\"car, red\""));
         TestingCommand.succeeds(
-                "predict", "--model", in("model"), "--input", asked.toString(), "--output", in("p"));
+                "predict",
+                "--model",
+                in("model"),
+                "--input",
+                asked.toString(),
+                "--output",
+                in("p"));
         List<String> scores = Files.readAllLines(folder.resolve("p"));
         assertThat(scores).hasSize(4);
         assertThat(scores.get(1)).startsWith(",");

@@ -71,7 +71,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     /**
-     * Says how the rows came from files, for the saved model: prediction then needs no more than it.
+     * Says how the rows came from files, for the saved model: prediction then needs no more than
+     * it.
      */
     public J recipe(RowRecipe rowsOfFiles) {
         this.recipe = rowsOfFiles;

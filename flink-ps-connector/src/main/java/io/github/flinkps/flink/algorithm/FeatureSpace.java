@@ -39,6 +39,7 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
     static FeatureSpace sparse(OptionReader reader) {
         return new FeatureSpace(
                 TableSpec.SPARSE,
+                reader.count(ModelOption.KEY_BITS.name(), 64, 1, 64),
                 reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE));
     }
 

@@ -52,6 +52,7 @@ public final class ImplicitMatrixFactorization extends NamedModel {
                     FIRST_ITEM,
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED,
+                    ModelOption.KEY_BITS,
                     ModelOption.PARTITIONS);
 
     private static final long serialVersionUID = 1L;

@@ -73,7 +73,7 @@ public final class ArrowModelArchive implements ModelArchive {
 
     private ModelWriter begin(
             List<TableSpec> tables, String directory, boolean withSlots, BufferAllocator memory) {
-        ModelHeader header = 
+        ModelHeader header =
                 new ModelHeader(model, algorithm, parameters, tables, input, withSlots);
         return ModelWriter.begin(new LocalModelStorage(), path(directory), header, memory);
     }
