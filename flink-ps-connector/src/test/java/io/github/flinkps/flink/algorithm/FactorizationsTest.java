@@ -184,7 +184,7 @@ class FactorizationsTest {
         assertThat(found.get("pair-accuracy")).isGreaterThan(0.8);
     }
 
-    private static double cosine(float[] a, float[] b) {
+    static double cosine(float[] a, float[] b) {
         double dot = 0;
         double as = 0;
         double bs = 0;
