@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The optimizer and its options; which optimizer takes which is known to the optimizers. */
@@ -88,6 +89,8 @@ final class OptimizerOptions {
             description = "First sum of squares, for adagrad. Default: 0.")
     private Double initialAccumulator;
 
+    @Mixin private ScheduleOptions schedule;
+
     private Map<String, Double> typed() {
         Map<String, Double> typed = new LinkedHashMap<>();
         typed.put("learning-rate", learningRate);
@@ -109,6 +112,7 @@ final class OptimizerOptions {
         if (optimizer != null) {
             optimizer = usage.choice("--optimizer", optimizer, BUILT_IN);
         }
+        schedule.check(usage);
     }
 
     /**
@@ -124,6 +128,10 @@ final class OptimizerOptions {
         }
         Map<String, Double> typed = typed();
         Set<String> known = UpdateFunctions.options(name);
+        usage.require(
+                !schedule.given() || known.containsAll(ScheduleOptions.NAMES),
+                "a schedule of the learning rate does not go with --optimizer " + name);
+        known.removeAll(ScheduleOptions.NAMES);
         for (String option : typed.keySet()) {
             usage.require(
                     known.contains(option),
@@ -135,6 +143,7 @@ final class OptimizerOptions {
                             + String.join(", --", known));
         }
         options.putAll(typed);
+        schedule.addTo(options);
         UpdateSpec spec = new UpdateSpec(name, options);
         try {
             UpdateFunctions.maker(spec);

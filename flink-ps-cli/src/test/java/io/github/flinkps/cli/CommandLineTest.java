@@ -74,6 +74,17 @@ class CommandLineTest {
                     train --optimizer adam --beta 1              | --beta does not go with --optimizer adam
                     train --optimizer ftrl --epsilon 1           | --epsilon does not go with --optimizer ftrl
                     train --optimizer sgd --nesterov             | --nesterov does not go with --optimizer sgd
+                    train --schedule stp                         | did you mean step?
+                    train --schedule step                        | --schedule step needs --decay-steps
+                    train --schedule step --decay-steps 0        | --decay-steps must be at least 1, not 0
+                    train --schedule step --decay-steps 9 --decay-factor 0 | --decay-factor must be above 0 and at most 1 for --schedule step
+                    train --schedule cosine --decay-steps 9 --decay-factor 1 | --decay-factor must be at least 0 and below 1 for --schedule cosine
+                    train --schedule inverse-sqrt --decay-steps 9 --decay-factor .5 | --decay-factor goes with --schedule step or cosine only
+                    train --decay-steps 9                        | --decay-steps goes with --schedule inverse-sqrt, step or cosine only
+                    train --schedule constant --decay-steps 9    | --decay-steps goes with --schedule inverse-sqrt, step or cosine only
+                    train --warmup-steps -1                      | --warmup-steps must be at least 0, not -1
+                    train --optimizer ftrl --warmup-steps 9      | a schedule of the learning rate does not go with --optimizer ftrl
+                    train --optimizer sgd --l2 .1 --warmup-steps 9 | --l2 does not go with a schedule of sgd's learning rate
                     train --save-slots                           | --save-slots goes with --model only
                     train --log-level wran                       | did you mean warn?
                     train --initial-model m --features 5         | --features is that of --initial-model
@@ -137,7 +148,7 @@ class CommandLineTest {
             delimiter = '|',
             textBlock =
                     """
-                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --epochs --batch-size --seed --consistency --staleness --workers --servers --remote --model --report --quiet
+                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --schedule --decay-steps --decay-factor --warmup-steps --epochs --batch-size --seed --consistency --staleness --workers --servers --remote --model --report --quiet
                     predict  | --model --input --format --output
                     evaluate | --model --test --format --report
                     server   | --host --port --owners

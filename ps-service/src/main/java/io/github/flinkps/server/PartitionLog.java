@@ -47,7 +47,8 @@ final class PartitionLog {
     /** A push of a worker: applied now, or under BSP with its round. */
     void push(int worker, Contribution contribution) {
         if (!bound.rounds()) {
-            apply(contribution, partition.step() + 1);
+            long number = partition.step() + 1;
+            apply(contribution, number, 1 + (number - 1) / Math.max(1, clocks.workers()));
             return;
         }
         contribution.retain();
@@ -70,12 +71,13 @@ final class PartitionLog {
 
     /** A push from outside the workers: one step of its own, now. */
     void pushNow(Contribution contribution) {
-        apply(contribution, partition.step() + 1);
+        long number = partition.step() + 1;
+        apply(contribution, number, number);
         partition.advance(1);
     }
 
-    private void apply(Contribution contribution, long number) {
-        step.set(contribution.weight(), number);
+    private void apply(Contribution contribution, long number, long round) {
+        step.set(contribution.weight(), number, round);
         contribution.rows().apply(contribution.slice(), partition, contribution.values(), step);
     }
 

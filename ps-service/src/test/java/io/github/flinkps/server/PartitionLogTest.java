@@ -31,7 +31,11 @@ class PartitionLogTest {
     }
 
     private PartitionLog log(ConsistencySpec consistency, int workers) {
-        Partition partition = Partition.create(spec, 0, UpdateFunctions.maker(spec.update()).get());
+        return log(spec, consistency, workers);
+    }
+
+    private PartitionLog log(TableSpec of, ConsistencySpec consistency, int workers) {
+        Partition partition = Partition.create(of, 0, UpdateFunctions.maker(of.update()).get());
         PartitionLog log =
                 new PartitionLog(
                         partition,
@@ -100,6 +104,29 @@ class PartitionLogTest {
         }
         assertThat(clocks.lowest()).isEqualTo(WorkerClocks.INFINITE);
         assertThat(clocks.isFinished(0)).isTrue();
+    }
+
+    /** Two workers' mini-batches are one step of the schedule, together or one after the other. */
+    @Test
+    void schedulesReadRoundsWhateverTheConsistency() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        long[] row = {7};
+        for (ConsistencySpec consistency :
+                new ConsistencySpec[] {
+                    ConsistencySpec.bsp(), ConsistencySpec.ssp(1), ConsistencySpec.asp()
+                }) {
+            PartitionLog log = log(scheduled, consistency, 2);
+            for (int clock = 1; clock <= 3; clock++) {
+                for (int worker = 0; worker < 2; worker++) {
+                    push(log, worker, row, new float[] {1, 2, -4});
+                    log.clock(worker, clock, 1);
+                }
+            }
+            // the mean of a round under BSP, a step for each push else
+            float sum = (1 + .5f + .25f) * (consistency.equals(ConsistencySpec.bsp()) ? 1 : 2);
+            assertThat(read(log, row)).containsExactly(-sum, -2 * sum, 4 * sum);
+        }
     }
 
     /** A worker ahead pushes before the one behind it; rounds are applied in their order. */

@@ -7,14 +7,14 @@ package io.github.flinkps.server.update;
  * at first {@code initial-accumulator}. Rows decay when they are touched only.
  */
 final class Adagrad implements UpdateFunction {
-    private final float learningRate;
+    private final LearningRate learningRate;
     private final float epsilon;
     private final float initialAccumulator;
     private final double l1;
     private final double l2;
 
     Adagrad(OptionReader options) {
-        learningRate = (float) options.learningRate();
+        learningRate = new LearningRate(options);
         epsilon = (float) options.positive("epsilon");
         initialAccumulator = (float) options.notNegative("initial-accumulator");
         l1 = options.notNegative("l1");
@@ -40,21 +40,14 @@ final class Adagrad implements UpdateFunction {
             int to,
             StepContext step) {
         if (l1 == 0 && l2 == 0) {
-            plain(values, slots[0], gradients, from, to);
+            plain(values, slots[0], gradients, from, to, (float) learningRate.at(step));
         } else {
-            regularised(
-                    values,
-                    slots[0],
-                    gradients,
-                    from,
-                    to,
-                    (float) (l1 * step.weight()),
-                    (float) (l2 * step.weight()));
+            regularised(values, slots[0], gradients, from, to, step);
         }
     }
 
-    private void plain(float[] values, float[] sums, float[] gradients, int from, int to) {
-        float rate = learningRate;
+    private void plain(
+            float[] values, float[] sums, float[] gradients, int from, int to, float rate) {
         float least = epsilon;
         for (int i = from; i < to; i++) {
             float gradient = gradients[i];
@@ -65,14 +58,10 @@ final class Adagrad implements UpdateFunction {
     }
 
     private void regularised(
-            float[] values,
-            float[] sums,
-            float[] gradients,
-            int from,
-            int to,
-            float threshold,
-            float decay) {
-        float rate = learningRate;
+            float[] values, float[] sums, float[] gradients, int from, int to, StepContext step) {
+        float rate = (float) learningRate.at(step);
+        float threshold = (float) (l1 * step.weight());
+        float decay = (float) (l2 * step.weight());
         float least = epsilon;
         for (int i = from; i < to; i++) {
             float gradient = gradients[i] + decay * values[i];

@@ -8,7 +8,7 @@ package io.github.flinkps.server.update;
  * they are touched only (lazy Adam); {@code t} counts every step of the table.
  */
 final class Adam implements UpdateFunction {
-    private final double learningRate;
+    private final LearningRate learningRate;
     private final double beta1;
     private final double beta2;
     private final float epsilon;
@@ -19,7 +19,7 @@ final class Adam implements UpdateFunction {
     private float rootScale;
 
     Adam(OptionReader options) {
-        learningRate = options.learningRate();
+        learningRate = new LearningRate(options);
         beta1 = options.belowOne("beta1");
         beta2 = options.belowOne("beta2");
         epsilon = (float) options.positive("epsilon");
@@ -46,7 +46,7 @@ final class Adam implements UpdateFunction {
             firstScale = (float) (1 / (1 - StrictMath.pow(beta1, (double) t)));
             rootScale = (float) (1 / StrictMath.sqrt(1 - StrictMath.pow(beta2, (double) t)));
         }
-        apply(values, slots[0], slots[1], gradients, from, to, (float) (1 / step.weight()));
+        apply(values, slots[0], slots[1], gradients, from, to, step);
     }
 
     private void apply(
@@ -56,12 +56,13 @@ final class Adam implements UpdateFunction {
             float[] gradients,
             int from,
             int to,
-            float perRow) {
+            StepContext step) {
+        float perRow = (float) (1 / step.weight());
         float keep1 = (float) beta1;
         float take1 = (float) (1 - beta1);
         float keep2 = (float) beta2;
         float take2 = (float) (1 - beta2);
-        float rate = (float) learningRate;
+        float rate = (float) learningRate.at(step);
         float scale1 = firstScale;
         float scale2 = rootScale;
         float least = epsilon;

@@ -7,18 +7,17 @@ package io.github.flinkps.server.update;
  * slot: v. Rows decay when they are touched only, as does the moment.
  */
 final class Momentum implements UpdateFunction {
-    private final float learningRate;
+    private final LearningRate learningRate;
     private final float momentum;
     private final boolean nesterov;
     private final float l2;
-    private final float threshold;
+    private final double l1;
 
     Momentum(OptionReader options) {
-        double rate = options.learningRate();
-        learningRate = (float) rate;
+        learningRate = new LearningRate(options);
         momentum = (float) options.belowOne("momentum");
         nesterov = options.flag("nesterov");
-        threshold = (float) (rate * options.notNegative("l1"));
+        l1 = options.notNegative("l1");
         l2 = (float) options.notNegative("l2");
     }
 
@@ -37,10 +36,11 @@ final class Momentum implements UpdateFunction {
             StepContext step) {
         float[] moments = slots[0];
         float perRow = (float) (1 / step.weight());
-        float rate = learningRate;
+        double eta = learningRate.at(step);
+        float rate = (float) eta;
         float mu = momentum;
         float decay = l2;
-        float limit = threshold;
+        float limit = (float) (eta * l1);
         // heavy ball: step = v; Nesterov: step = d + mu v
         float ofGradient = nesterov ? 1 : 0;
         float ofMoment = nesterov ? mu : 1;

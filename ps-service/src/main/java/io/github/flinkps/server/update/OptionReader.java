@@ -46,6 +46,26 @@ final class OptionReader {
         return check(value == 0 || value == 1, option, "0 or 1", value) == 1;
     }
 
+    /** A whole number, at least 0. */
+    double count(String option) {
+        double value = value(option);
+        return check(
+                value >= 0 && value == Math.rint(value),
+                option,
+                "a whole number, at least 0,",
+                value);
+    }
+
+    /** Whether the option was set, rather than left at its default. */
+    boolean given(String option) {
+        return spec.options().containsKey(option);
+    }
+
+    /** What refuses options that do not go together. */
+    IllegalArgumentException refusal(String message) {
+        return new IllegalArgumentException(message + " (update function '" + spec.name() + "')");
+    }
+
     private double value(String option) {
         return spec.options().getOrDefault(option, defaults.get(option));
     }

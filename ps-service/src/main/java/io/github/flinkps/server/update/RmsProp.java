@@ -6,14 +6,14 @@ package io.github.flinkps.server.update;
  * s. Rows decay when they are touched only.
  */
 final class RmsProp implements UpdateFunction {
-    private final float learningRate;
+    private final LearningRate learningRate;
     private final double decay;
     private final float epsilon;
     private final float l1;
     private final float l2;
 
     RmsProp(OptionReader options) {
-        learningRate = (float) options.learningRate();
+        learningRate = new LearningRate(options);
         decay = options.belowOne("decay");
         epsilon = (float) options.positive("epsilon");
         l1 = (float) options.notNegative("l1");
@@ -35,7 +35,7 @@ final class RmsProp implements UpdateFunction {
             StepContext step) {
         float[] squares = slots[0];
         float perRow = (float) (1 / step.weight());
-        float rate = learningRate;
+        float rate = (float) learningRate.at(step);
         float keep = (float) decay;
         float take = (float) (1 - decay);
         float least = epsilon;

@@ -10,12 +10,13 @@ package io.github.flinkps.server.update;
  * <p>Steps that do not touch a row only regularise it; {@code k} of them in closed form, with
  * {@code a = 1 - eta l2}: {@code w = soft(a^k w, eta l1 (1 - a^k) / (1 - a))}, or the threshold
  * {@code k eta l1} where l2 is 0. So the objective is the one stated whichever rows the
- * mini-batches touch.
+ * mini-batches touch. As that holds for one eta only, l1 and l2 are refused beside a schedule.
  */
 final class Sgd implements UpdateFunction {
     private static final int TABLE = 256;
 
-    private final double learningRate;
+    private final LearningRate learningRate;
+    private final double rate;
     private final double l1;
     private final double l2;
     private final float decay;
@@ -24,12 +25,21 @@ final class Sgd implements UpdateFunction {
     private final float[] thresholds;
 
     Sgd(OptionReader options) {
-        learningRate = options.learningRate();
+        learningRate = new LearningRate(options);
+        rate = learningRate.base();
         l1 = options.notNegative("l1");
         l2 = options.notNegative("l2");
-        options.check(learningRate * l2 < 1, "l2", "below 1 / learning-rate", l2);
-        decay = (float) (1 - learningRate * l2);
-        threshold = (float) (learningRate * l1);
+        options.check(rate * l2 < 1, "l2", "below 1 / learning-rate", l2);
+        if (catchesUp() && !learningRate.isConstant()) {
+            throw options.refusal(
+                    (l1 > 0 ? "l1" : "l2")
+                            + " does not go with a schedule of sgd's learning rate, as rows no push"
+                            + " touches are regularised later in closed form: use the function"
+                            + " 'momentum' with momentum 0, which regularises rows that are"
+                            + " touched");
+        }
+        decay = (float) (1 - rate * l2);
+        threshold = (float) (rate * l1);
         int known = catchesUp() ? TABLE : 0;
         decays = new float[known];
         thresholds = new float[known];
@@ -52,11 +62,11 @@ final class Sgd implements UpdateFunction {
             int from,
             int to,
             StepContext step) {
-        float rate = (float) (learningRate / step.weight());
+        float perGradient = (float) (learningRate.at(step) / step.weight());
         if (l1 == 0 && l2 == 0) {
-            plain(values, gradients, from, to, rate);
+            plain(values, gradients, from, to, perGradient);
         } else {
-            regularised(values, gradients, from, to, rate, decay, threshold);
+            regularised(values, gradients, from, to, perGradient, decay, threshold);
         }
     }
 
@@ -98,16 +108,14 @@ final class Sgd implements UpdateFunction {
 
     /** {@code a^k}. */
     private double decayOf(long steps) {
-        return StrictMath.exp(steps * StrictMath.log1p(-learningRate * l2));
+        return StrictMath.exp(steps * StrictMath.log1p(-rate * l2));
     }
 
     /** {@code eta l1 (1 + a + .. + a^(k-1))}. */
     private double thresholdOf(long steps) {
-        double single = learningRate * l1;
+        double single = rate * l1;
         return l2 == 0
                 ? single * steps
-                : single
-                        * -StrictMath.expm1(steps * StrictMath.log1p(-learningRate * l2))
-                        / (learningRate * l2);
+                : single * -StrictMath.expm1(steps * StrictMath.log1p(-rate * l2)) / (rate * l2);
     }
 }

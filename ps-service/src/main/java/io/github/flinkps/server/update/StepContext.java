@@ -6,6 +6,7 @@ package io.github.flinkps.server.update;
 public final class StepContext {
     private double weight = 1;
     private long step = 1;
+    private long round = 1;
 
     /** The sum of the row weights behind the gradients, by which a mean is taken; positive. */
     public double weight() {
@@ -17,10 +18,24 @@ public final class StepContext {
         return step;
     }
 
-    /** Sets both; returns this. A weight that is not positive counts as 1. */
+    /**
+     * The model's round, from 1, which schedules read: under BSP the step; else the mini-batches
+     * that workers have finished, by the number of workers.
+     */
+    public long round() {
+        return round;
+    }
+
+    /** As below, of a step that is a round. */
     public StepContext set(double newWeight, long newStep) {
+        return set(newWeight, newStep, newStep);
+    }
+
+    /** Sets all; returns this. A weight that is not positive counts as 1. */
+    public StepContext set(double newWeight, long newStep, long newRound) {
         this.weight = newWeight > 0 ? newWeight : 1;
         this.step = newStep;
+        this.round = newRound;
         return this;
     }
 }

@@ -49,13 +49,14 @@ public final class UpdateFunctions {
         String corrected = mean + "; bias corrected by the table's step";
         String paper = sum + "; alpha, beta, lambda1, lambda2 of the paper";
         Map<String, BuiltIn> all = new TreeMap<>();
-        put(all, "sgd", "learning-rate=.1 l1=0 l2=0", mean, caughtUp, Sgd::new);
+        put(all, "sgd", "learning-rate=.1 l1=0 l2=0", mean, caughtUp, true, Sgd::new);
         put(
                 all,
                 "momentum",
                 "learning-rate=.1 momentum=.9 nesterov=0 l1=0 l2=0",
                 ball,
                 still,
+                true,
                 Momentum::new);
         put(
                 all,
@@ -63,6 +64,7 @@ public final class UpdateFunctions {
                 "learning-rate=.1 epsilon=1e-8 initial-accumulator=0 l1=0 l2=0",
                 sum,
                 still,
+                true,
                 Adagrad::new);
         put(
                 all,
@@ -70,6 +72,7 @@ public final class UpdateFunctions {
                 "learning-rate=.01 decay=.9 epsilon=1e-8 l1=0 l2=0",
                 mean,
                 still,
+                true,
                 RmsProp::new);
         put(
                 all,
@@ -77,10 +80,11 @@ public final class UpdateFunctions {
                 "learning-rate=.001 beta1=.9 beta2=.999 epsilon=1e-8 l1=0 l2=0",
                 corrected,
                 still,
+                true,
                 Adam::new);
-        put(all, "ftrl", "learning-rate=.1 beta=1 l1=0 l2=0", paper, still, Ftrl::new);
-        put(all, "add", "", "adds what is pushed", still, options -> new Add());
-        put(all, "assign", "", "stores what is pushed", still, options -> new Assign());
+        put(all, "ftrl", "learning-rate=.1 beta=1 l1=0 l2=0", paper, still, false, Ftrl::new);
+        put(all, "add", "", "adds what is pushed", still, false, options -> new Add());
+        put(all, "assign", "", "stores what is pushed", still, false, options -> new Assign());
         return all;
     }
 
@@ -90,11 +94,15 @@ public final class UpdateFunctions {
             String options,
             String step,
             String untouched,
+            boolean scheduled,
             Function<OptionReader, UpdateFunction> maker) {
         Map<String, Double> defaults = new TreeMap<>();
         for (String option : options.isEmpty() ? new String[0] : options.split(" ")) {
             int equals = option.indexOf('=');
             defaults.put(option.substring(0, equals), Double.valueOf(option.substring(equals + 1)));
+        }
+        if (scheduled) {
+            defaults.putAll(LearningRate.DEFAULTS);
         }
         all.put(name, new BuiltIn(name, defaults, step, untouched, maker));
     }

@@ -11,6 +11,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -86,6 +87,11 @@ class UpdateFunctionsTest {
         "rmsprop, decay, 1",
         "adam, beta1, 1",
         "adam, beta2, -0.1",
+        "sgd, warmup-steps, -1",
+        "momentum, warmup-steps, 2.5",
+        "adam, step-factor, 0",
+        "adam, step-factor, 1.5",
+        "rmsprop, final-rate-share, 1",
         "ftrl, beta, -1",
         "ftrl, l2, -1"
     })
@@ -163,24 +169,47 @@ class UpdateFunctionsTest {
                     + " regularised less than the objective says. The formulas and their sources"
                     + " stand in the Javadoc of `io.github.flinkps.server.update`. Values out of"
                     + " range, and options a function does not know, are refused when the table is"
-                    + " created.",
+                    + " created.\n\n"
+                        + scheduleText(),
                 List.of("name", "steps with", "options and defaults", "slots", "untouched rows"),
                 UpdateFunctions.builtIns().values().stream()
                         .map(UpdateFunctionsTest::row)
                         .toList());
     }
 
+    private static String scheduleText() {
+        return "All functions with a `learning-rate` but `ftrl`, whose rates per value follow from"
+                + " its formula, take the options of a schedule too: "
+                + options(LearningRate.DEFAULTS)
+                + " (0: none; at most one of `inverse-sqrt-steps`, `step-every` and"
+                + " `cosine-steps`). With `warmup-steps` m the rate of step t = 0, 1, .. is"
+                + " learning-rate (t + 1) / m while t < m. Of the u steps since then it is"
+                + " learning-rate times sqrt(k / (k + u)) with `inverse-sqrt-steps` k; times"
+                + " `step-factor` once every `step-every` steps; or, with `cosine-steps` k, falling"
+                + " like half a cosine to `final-rate-share` of it at u = k, where it stays."
+                + " A step is a round of all workers' mini-batches under BSP, else as many"
+                + " mini-batches finished, by whomever, as there are workers; each partition"
+                + " counts for itself, so that under SSP and ASP two may differ by the"
+                + " mini-batches that are on their way. A model that is trained on goes on where"
+                + " its step count stood when it was saved: one saved under SSP or ASP has counted"
+                + " every worker's mini-batches, and stands further on in the schedule if it is"
+                + " trained on under BSP, or by fewer workers. `sgd` refuses `l1` and `l2` beside a"
+                + " schedule: its closed form for rows that come late holds for one rate only"
+                + " (`momentum` with `momentum` 0 regularises the rows it touches). On the command"
+                + " line a schedule is `--schedule inverse-sqrt`, `step` or `cosine` with"
+                + " `--decay-steps`, `--decay-factor` and `--warmup-steps`.";
+    }
+
+    private static String options(Map<String, Double> options) {
+        return options.entrySet().stream()
+                .map(option -> "`" + option.getKey() + "` " + number(option.getValue()))
+                .collect(Collectors.joining(", "));
+    }
+
     private static List<String> row(UpdateFunctions.BuiltIn function) {
-        String options =
-                new TreeMap<>(function.defaults())
-                        .entrySet().stream()
-                                .map(
-                                        option ->
-                                                "`"
-                                                        + option.getKey()
-                                                        + "` "
-                                                        + number(option.getValue()))
-                                .collect(Collectors.joining(", "));
+        Map<String, Double> own = new TreeMap<>(function.defaults());
+        own.keySet().removeAll(LearningRate.DEFAULTS.keySet());
+        String options = options(own);
         int slots = function.create(UpdateSpec.of(function.name())).slots();
         return List.of(
                 "`" + function.name() + "`",
