@@ -2,7 +2,6 @@ package io.github.flinkps.flink.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.lang.management.ManagementFactory;
@@ -68,7 +67,7 @@ class AllModelsTest {
         Gradients gradients = parameters.zeroedGradients();
         float[] scores = new float[12 * model.scoresPerRow()];
         Ignoring keys = new Ignoring();
-        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = Long.MAX_VALUE;
         for (int round = 0; round < 3; round++) {
             long before = thread.getCurrentThreadAllocatedBytes();
