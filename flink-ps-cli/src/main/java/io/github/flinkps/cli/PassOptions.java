@@ -1,12 +1,16 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.training.Shuffle;
 import java.util.List;
+import java.util.Locale;
+import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Option;
 
 /** How the rows are gone through. */
 final class PassOptions {
     private static final List<String> CONSISTENCIES = List.of("bsp", "ssp", "asp");
+    private static final List<String> SHUFFLES = List.of("batches", "rows");
     private static final int MOST_ROWS = 1 << 24;
     private static final int MOST_EPOCHS = 1_000_000;
     private static final int MOST_AHEAD = 1 << 16;
@@ -35,6 +39,26 @@ final class PassOptions {
     private long seed;
 
     @Option(
+            names = "--shuffle",
+            paramLabel = "WHAT",
+            defaultValue = "batches",
+            description =
+                    "What later passes put in another order: batches, whose keys the servers then"
+                            + " know, or rows, within windows of 32 MiB taken from mini-batches in"
+                            + " random order. Default: ${DEFAULT-VALUE}.")
+    private String shuffle;
+
+    @Option(
+            names = "--row-memory",
+            paramLabel = "SIZE",
+            defaultValue = "256m",
+            description =
+                    "Heap of each worker for rows that later passes train again, such as 64m or"
+                            + " 1g; the others are kept in temporary files. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String rowMemory;
+
+    @Option(
             names = "--consistency",
             paramLabel = "KIND",
             defaultValue = "bsp",
@@ -60,6 +84,13 @@ final class PassOptions {
     void check(Usage usage) {
         usage.between("--epochs", epochs, 1, MOST_EPOCHS);
         usage.between("--batch-size", batchSize, 1, MOST_ROWS);
+        shuffle = usage.choice("--shuffle", shuffle, SHUFFLES);
+        try {
+            rowMemory();
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal(
+                    "--row-memory must be a size such as 64m or 1g, not '" + rowMemory + "'");
+        }
         consistency = usage.choice("--consistency", consistency, CONSISTENCIES);
         boolean ssp = consistency.equals("ssp");
         usage.require(
@@ -90,6 +121,14 @@ final class PassOptions {
             case "asp" -> ConsistencySpec.asp();
             default -> ConsistencySpec.bsp();
         };
+    }
+
+    Shuffle shuffle() {
+        return Shuffle.valueOf(shuffle.toUpperCase(Locale.ROOT));
+    }
+
+    MemorySize rowMemory() {
+        return MemorySize.parse(rowMemory);
     }
 
     /** Null unless given. */

@@ -287,6 +287,8 @@ final class TrainCommand implements Callable<Integer> {
                 passes.epochs(),
                 passes.batchSize(),
                 passes.seed(),
+                passes.shuffle(),
+                passes.rowMemory(),
                 initial,
                 target,
                 saveSlots);

@@ -85,6 +85,9 @@ class CommandLineTest {
                     train --warmup-steps -1                      | --warmup-steps must be at least 0, not -1
                     train --optimizer ftrl --warmup-steps 9      | a schedule of the learning rate does not go with --optimizer ftrl
                     train --optimizer sgd --l2 .1 --warmup-steps 9 | --l2 does not go with a schedule of sgd's learning rate
+                    train --shuffle row                          | --shuffle must be one of batches, rows, not 'row'
+                    train --row-memory lots                      | --row-memory must be a size such as 64m or 1g, not 'lots'
+                    train --row-memory -1                        | --row-memory must be a size
                     train --save-slots                           | --save-slots goes with --model only
                     train --log-level wran                       | did you mean warn?
                     train --initial-model m --features 5         | --features is that of --initial-model
@@ -148,7 +151,7 @@ class CommandLineTest {
             delimiter = '|',
             textBlock =
                     """
-                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --schedule --decay-steps --decay-factor --warmup-steps --epochs --batch-size --seed --consistency --staleness --workers --servers --remote --model --report --quiet
+                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --schedule --decay-steps --decay-factor --warmup-steps --epochs --batch-size --seed --shuffle --row-memory --consistency --staleness --workers --servers --remote --model --report --quiet
                     predict  | --model --input --format --output
                     evaluate | --model --test --format --report
                     server   | --host --port --owners

@@ -167,6 +167,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 consistency,
                 options.get(PsOptions.PREFETCH),
                 options.get(PsOptions.SEED),
+                options.get(PsOptions.SHUFFLE),
+                options.get(PsOptions.ROW_MEMORY).getBytes(),
                 options.get(PsOptions.BUFFER_ROWS),
                 input.getParallelism(),
                 unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,

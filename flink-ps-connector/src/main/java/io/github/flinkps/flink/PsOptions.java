@@ -1,11 +1,13 @@
 package io.github.flinkps.flink;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.training.Shuffle;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
 
 /** The options of a job that trains or scores; their defaults are good enough for small data. */
 public final class PsOptions {
@@ -85,6 +87,26 @@ public final class PsOptions {
                     .longType()
                     .defaultValue(0L)
                     .withDescription("Of the order of mini-batches after the first pass.");
+
+    public static final ConfigOption<Shuffle> SHUFFLE =
+            ConfigOptions.key("shuffle")
+                    .enumType(Shuffle.class)
+                    .defaultValue(Shuffle.BATCHES)
+                    .withDescription(
+                            "What changes its place after the first pass: whole mini-batches"
+                                    + " (BATCHES), whose keys servers then know, or rows (ROWS),"
+                                    + " within windows of 32 MiB taken from mini-batches in random"
+                                    + " order; keys are then sent anew.");
+
+    public static final ConfigOption<MemorySize> ROW_MEMORY =
+            ConfigOptions.key("row-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.ofMebiBytes(256))
+                    .withDescription(
+                            "Heap of each worker for rows, and their keys, that later passes train"
+                                    + " again. Further rows are kept in files, in the temporary"
+                                    + " folder of the task (io.tmp.dirs), and read back for each"
+                                    + " pass, their keys made anew; the result is the same.");
 
     public static final ConfigOption<Duration> TIMEOUT =
             ConfigOptions.key("timeout")

@@ -20,4 +20,9 @@ public interface KeyList {
      * not be changed.
      */
     int[] positions();
+
+    /** Bytes of heap of its keys, their hashes and their positions. */
+    default long sizeInBytes() {
+        return 2L * Long.BYTES * size() + (long) Integer.BYTES * positions().length;
+    }
 }

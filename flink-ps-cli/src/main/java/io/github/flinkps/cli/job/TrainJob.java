@@ -124,6 +124,8 @@ public final class TrainJob {
                 .set(PsOptions.EPOCHS, request.epochs())
                 .set(PsOptions.BATCH_SIZE, request.batchSize())
                 .set(PsOptions.SEED, request.seed())
+                .set(PsOptions.SHUFFLE, request.shuffle())
+                .set(PsOptions.ROW_MEMORY, request.rowMemory())
                 .set(PsOptions.CONSISTENCY, request.consistency().kind())
                 .set(PsOptions.SAVE_SLOTS, request.saveSlots())
                 .set(PsOptions.PROGRESS_INTERVAL, PROGRESS_INTERVAL);

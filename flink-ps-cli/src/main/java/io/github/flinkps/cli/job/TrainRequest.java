@@ -3,7 +3,9 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.training.Shuffle;
 import java.util.Map;
+import org.apache.flink.configuration.MemorySize;
 
 /**
  * What is to be trained, and how.
@@ -19,6 +21,8 @@ import java.util.Map;
  * @param epochs passes
  * @param batchSize rows of a mini-batch, per worker
  * @param seed of the order of mini-batches
+ * @param shuffle what changes its place after the first pass
+ * @param rowMemory heap of each worker for rows that later passes train again
  * @param initial model to train on, or null
  * @param target where the model goes, or null
  * @param saveSlots whether the optimizer's slots are saved too
@@ -35,6 +39,8 @@ public record TrainRequest(
         int epochs,
         int batchSize,
         long seed,
+        Shuffle shuffle,
+        MemorySize rowMemory,
         SavedModel initial,
         ModelTarget target,
         boolean saveSlots) {

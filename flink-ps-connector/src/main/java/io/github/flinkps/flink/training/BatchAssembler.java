@@ -24,6 +24,11 @@ final class BatchAssembler {
         this.span = span;
     }
 
+    /** Rows of a full mini-batch. */
+    int batchSize() {
+        return batchSize;
+    }
+
     void add(RowBatch rows) {
         int count = rows.rows();
         waitingRows += count;

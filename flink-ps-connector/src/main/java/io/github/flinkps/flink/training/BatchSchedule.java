@@ -8,7 +8,8 @@ import java.util.SplittableRandom;
 /**
  * Which mini-batch comes when: in the first pass as they fill, in the others all of them in an
  * order drawn anew for each pass (whole mini-batches move, so that servers still know their key
- * lists). The order depends on the seed, the worker and the pass only.
+ * lists), or their rows dealt into new ones (see {@link Shuffle}). The order depends on the seed,
+ * the worker and the pass only.
  */
 final class BatchSchedule implements AutoCloseable {
     private final BatchAssembler assembler;
@@ -17,10 +18,13 @@ final class BatchSchedule implements AutoCloseable {
     private final long seed;
     private final int worker;
     private boolean newKeys;
+    private RowDealer dealer;
+    private long cachedRows;
     private boolean inputEnded;
     private int epoch;
     private long number;
     private int[] order = new int[0];
+    private long batches;
 
     /** The schedule of one pass has no use for a cache: null. */
     BatchSchedule(BatchAssembler assembler, RowCache cache, int epochs, long seed, int worker) {
@@ -34,6 +38,12 @@ final class BatchSchedule implements AutoCloseable {
     /** Mini-batches come without the keys they had in the pass before. */
     BatchSchedule withNewKeysEachPass() {
         newKeys = true;
+        return this;
+    }
+
+    /** From the second pass on rows are dealt anew, within windows of so many bytes. */
+    BatchSchedule withShuffledRows(long windowBytes) {
+        dealer = cache == null ? null : new RowDealer(cache, assembler.batchSize(), windowBytes);
         return this;
     }
 
@@ -70,12 +80,13 @@ final class BatchSchedule implements AutoCloseable {
     }
 
     /** The next mini-batch, or null when there is none now. */
-    PlannedBatch next() {
+    PlannedBatch next() throws TrainingException {
         if (epoch == 0) {
             MiniBatch filled = assembler.poll();
             if (filled != null) {
                 if (epochs > 1) {
-                    cache.add(filled);
+                    cachedRows += filled.size();
+                    cache.add(newKeys || dealer != null ? filled.unprepared() : filled);
                 }
                 return new PlannedBatch(filled, 0, number++);
             }
@@ -83,14 +94,22 @@ final class BatchSchedule implements AutoCloseable {
                 return null;
             }
             beginEpoch(1);
-        } else if (number == order.length) {
+        } else if (number == batches) {
             beginEpoch(epoch + 1);
         }
-        if (epoch >= epochs || order.length == 0) {
+        if (epoch >= epochs || batches == 0) {
             return null;
         }
-        MiniBatch again = cache.get(order[(int) number]);
-        return new PlannedBatch(newKeys ? again.unprepared() : again, epoch, number++);
+        return new PlannedBatch(dealer != null ? dealer.next() : again(), epoch, number++);
+    }
+
+    private MiniBatch again() throws TrainingException {
+        int at = (int) number;
+        MiniBatch again = cache.get(order[at]);
+        if (at + 1 < order.length) {
+            cache.readAhead(order[at + 1]);
+        }
+        return newKeys ? again.unprepared() : again;
     }
 
     private void beginEpoch(int next) {
@@ -98,15 +117,24 @@ final class BatchSchedule implements AutoCloseable {
         number = 0;
         if (epoch >= epochs || cache == null) {
             order = new int[0];
+            batches = 0;
             return;
         }
         order = order(cache.size(), seed, worker, epoch);
+        batches = order.length;
+        if (dealer != null) {
+            batches = -Math.floorDiv(-cachedRows, assembler.batchSize());
+            dealer.begin(order, new SplittableRandom(~drawSeed(seed, worker, epoch)));
+        }
+    }
+
+    private static long drawSeed(long seed, int worker, int epoch) {
+        return KeyHash.mix64(KeyHash.mix64(KeyHash.mix64(seed) + worker) + epoch);
     }
 
     /** A permutation of {@code 0..count-1}. */
     static int[] order(int count, long seed, int worker, int epoch) {
-        long mixed = KeyHash.mix64(KeyHash.mix64(KeyHash.mix64(seed) + worker) + epoch);
-        SplittableRandom random = new SplittableRandom(mixed);
+        SplittableRandom random = new SplittableRandom(drawSeed(seed, worker, epoch));
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {
             int j = random.nextInt(i + 1);
@@ -123,11 +151,14 @@ final class BatchSchedule implements AutoCloseable {
                 && (epoch >= epochs
                         || epochs == 1
                         || cache.size() == 0
-                        || (epoch == epochs - 1 && number == order.length));
+                        || (epoch == epochs - 1 && number == batches));
     }
 
     @Override
     public void close() {
+        if (dealer != null) {
+            dealer.close();
+        }
         if (cache != null) {
             cache.close();
         }

@@ -36,6 +36,13 @@ final class MiniBatch {
         return new MiniBatch(rows, from, to);
     }
 
+    /** Bytes of its rows, as if no others shared their arrays. */
+    long rowBytes() {
+        long perRow = 8L + (rows.weights() == null ? 0 : 4);
+        long perEntry = 8L + (rows.values() == null ? 0 : 4);
+        return perRow * size() + perEntry * (rows.rowStart(to) - rows.rowStart(from));
+    }
+
     int size() {
         return to - from;
     }

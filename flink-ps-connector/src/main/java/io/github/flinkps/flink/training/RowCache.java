@@ -2,15 +2,26 @@ package io.github.flinkps.flink.training;
 
 /** Keeps the mini-batches of the first pass for the others. Belongs to the task's thread. */
 interface RowCache extends AutoCloseable {
-    /** Adds one; its number is the count before. */
-    void add(MiniBatch batch);
+    /**
+     * Adds one; its number is the count before.
+     *
+     * @throws TrainingException when there is no room for it, saying what to change
+     */
+    void add(MiniBatch batch) throws TrainingException;
 
     int size();
 
-    /** The mini-batch of a number. */
-    MiniBatch get(int number);
+    /** Says that {@link #get} will be called for this one next. */
+    void readAhead(int number);
 
-    /** Forgets everything; idempotent. */
+    /**
+     * The mini-batch of a number: the one that was added, or another of the same rows.
+     *
+     * @throws TrainingException when it cannot be had any more
+     */
+    MiniBatch get(int number) throws TrainingException;
+
+    /** Forgets everything, and leaves no file; idempotent. */
     @Override
     void close();
 }

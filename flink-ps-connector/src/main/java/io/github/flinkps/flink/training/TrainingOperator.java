@@ -38,11 +38,18 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         BatchSchedule schedule =
                 new BatchSchedule(
                         new BatchAssembler(settings.batchSize(), true),
-                        settings.epochs() > 1 ? new HeapRowCache() : null,
+                        settings.epochs() > 1 ? newCache() : null,
                         settings.epochs(),
                         settings.seed(),
                         worker);
+        if (settings.shuffle() == Shuffle.ROWS) {
+            schedule.withShuffledRows(RowDealer.WINDOW_BYTES);
+        }
         return model.samples() ? schedule.withNewKeysEachPass() : schedule;
+    }
+
+    private RowCache newCache() {
+        return new SpillingRowCache(settings.rowMemory(), context.temporaryFolder());
     }
 
     @Override

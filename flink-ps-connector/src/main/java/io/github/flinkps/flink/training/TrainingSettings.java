@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param consistency of the model
  * @param prefetch mini-batches to pull ahead, within what the consistency allows
  * @param seed of the order of mini-batches after the first pass
+ * @param shuffle what changes its place after the first pass
+ * @param rowMemory bytes of heap for rows that later passes train again; the others go to files
  * @param bufferRows rows taken ahead of training before backpressure begins
  * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
  * @param linger an unfilled mini-batch trains after so long; zero: never before the end of input
@@ -33,6 +35,8 @@ public record TrainingSettings(
         ConsistencySpec consistency,
         int prefetch,
         long seed,
+        Shuffle shuffle,
+        long rowMemory,
         int bufferRows,
         int readers,
         Duration linger,

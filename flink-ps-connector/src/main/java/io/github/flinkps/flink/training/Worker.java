@@ -262,7 +262,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         }
     }
 
-    private PlannedBatch take() {
+    private PlannedBatch take() throws TrainingException {
         PlannedBatch next = upcoming != null ? upcoming : schedule.next();
         upcoming = null;
         if (next != null) {
@@ -284,7 +284,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     }
 
     /** Prepares the keys of the next mini-batch while operations are under way. */
-    private void lookAhead() {
+    private void lookAhead() throws TrainingException {
         upcoming = take();
     }
 
@@ -494,10 +494,13 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         try {
             finder.close();
         } finally {
-            if (connection != null) {
-                connection.close();
+            try {
+                if (connection != null) {
+                    connection.close();
+                }
+            } finally {
+                schedule.close();
             }
-            schedule.close();
         }
     }
 }

@@ -18,9 +18,14 @@ public final class LocalCluster implements AutoCloseable {
     private final MiniCluster cluster;
 
     public LocalCluster() {
+        this(new Configuration());
+    }
+
+    public LocalCluster(Configuration configuration) {
         cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
+                                .setConfiguration(configuration)
                                 .setNumTaskManagers(1)
                                 .setNumSlotsPerTaskManager(8)
                                 .withRandomPorts()

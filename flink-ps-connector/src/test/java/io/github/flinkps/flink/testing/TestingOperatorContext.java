@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.testing;
 
 import io.github.flinkps.flink.internal.compat.OperatorContext;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -102,6 +103,11 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     @Override
     public void count(String accumulator, long more) {
         counts.merge(accumulator, more, Long::sum);
+    }
+
+    @Override
+    public Path temporaryFolder() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     @Override

@@ -4,24 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.testing.TestingRows;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BatchScheduleTest {
-    private static BatchSchedule schedule(int batchSize, int epochs, long seed, int worker) {
+    @TempDir private Path folder;
+
+    private BatchSchedule schedule(int batchSize, int epochs, long seed, int worker) {
+        return schedule(batchSize, epochs, seed, worker, Long.MAX_VALUE);
+    }
+
+    private BatchSchedule schedule(int batchSize, int epochs, long seed, int worker, long memory) {
         return new BatchSchedule(
                 new BatchAssembler(batchSize, true),
-                epochs > 1 ? new HeapRowCache() : null,
+                epochs > 1 ? new SpillingRowCache(memory, folder) : null,
                 epochs,
                 seed,
                 worker);
     }
 
-    private static List<PlannedBatch> drain(BatchSchedule schedule) {
+    private static List<PlannedBatch> drain(BatchSchedule schedule) throws TrainingException {
         List<PlannedBatch> all = new ArrayList<>();
         PlannedBatch next;
         while ((next = schedule.next()) != null) {
@@ -43,7 +53,7 @@ class BatchScheduleTest {
     }
 
     @Test
-    void rowsComeInOrderWhateverTheBatchesTheyCameIn() {
+    void rowsComeInOrderWhateverTheBatchesTheyCameIn() throws Exception {
         long seed = System.nanoTime();
         SplittableRandom random = new SplittableRandom(seed);
         RowBatch rows = TestingRows.batch(1, 1000, 20);
@@ -67,7 +77,7 @@ class BatchScheduleTest {
     }
 
     @Test
-    void laterPassesHoldTheSameMiniBatchesInAnotherOrder() {
+    void laterPassesHoldTheSameMiniBatchesInAnotherOrder() throws Exception {
         BatchSchedule schedule = schedule(10, 3, 5, 1);
         schedule.add(TestingRows.batch(1, 95, 20));
         schedule.endOfInput();
@@ -90,6 +100,84 @@ class BatchScheduleTest {
         schedule.close();
     }
 
+    /** A row and all that belongs to it, as text. */
+    private static List<String> rows(PlannedBatch planned) {
+        MiniBatch batch = planned.batch();
+        RowBatch rows = batch.rows;
+        List<String> all = new ArrayList<>();
+        for (int row = batch.from; row < batch.to; row++) {
+            int from = rows.rowStart(row);
+            int to = rows.rowStart(row + 1);
+            all.add(
+                    rows.labels()[row]
+                            + " "
+                            + Arrays.toString(Arrays.copyOfRange(rows.keys(), from, to)));
+        }
+        return all;
+    }
+
+    private List<List<String>> passes(Shuffle shuffle, long memory, long window, long seed)
+            throws Exception {
+        try (BatchSchedule schedule = schedule(10, 3, seed, 1, memory)) {
+            if (shuffle == Shuffle.ROWS) {
+                schedule.withShuffledRows(window);
+            }
+            for (int i = 0; i < 9; i++) {
+                schedule.add(TestingRows.batch(i, 55, 1000));
+            }
+            schedule.endOfInput();
+            List<PlannedBatch> all = drain(schedule);
+            assertThat(schedule.exhausted()).isTrue();
+            assertThat(all).hasSize(150);
+            List<List<String>> passes = new ArrayList<>();
+            for (int i = 0; i < 150; i++) {
+                assertThat(all.get(i).epoch()).isEqualTo(i / 50);
+                assertThat(all.get(i).number()).isEqualTo(i % 50);
+                passes.add(rows(all.get(i)));
+            }
+            assertThat(passes.stream().mapToInt(List::size).filter(n -> n == 5).count())
+                    .isEqualTo(3);
+            assertThat(passes.stream().mapToInt(List::size).sum()).isEqualTo(3 * 495);
+            return passes;
+        } finally {
+            assertThat(folder).isEmptyDirectory();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shuffle.class)
+    void whatIsKeptInFilesComesInTheSameOrder(Shuffle shuffle) throws Exception {
+        for (long window : new long[] {1, 5_000, 1 << 20}) {
+            List<List<String>> all = passes(shuffle, Long.MAX_VALUE, window, 5);
+            for (long memory : new long[] {0, 3_000, 10_000}) {
+                assertThat(passes(shuffle, memory, window, 5)).isEqualTo(all);
+            }
+            assertThat(passes(shuffle, 3_000, window, 6)).isNotEqualTo(all);
+        }
+    }
+
+    @Test
+    void rowsAreDealtIntoNewMiniBatches() throws Exception {
+        List<List<String>> all = passes(Shuffle.ROWS, 3_000, 1 << 20, 5);
+        List<List<String>> passes = new ArrayList<>();
+        List<List<List<String>>> groups = new ArrayList<>();
+        for (int epoch = 0; epoch < 3; epoch++) {
+            List<List<String>> pass = all.subList(50 * epoch, 50 * epoch + 50);
+            passes.add(pass.stream().flatMap(List::stream).toList());
+            groups.add(pass.stream().map(each -> each.stream().sorted().toList()).toList());
+        }
+        for (int epoch = 1; epoch < 3; epoch++) {
+            assertThat(passes.get(epoch))
+                    .containsExactlyInAnyOrderElementsOf(passes.get(0))
+                    .isNotEqualTo(passes.get(0));
+            assertThat(groups.get(epoch)).doesNotContainAnyElementsOf(groups.get(0));
+        }
+        assertThat(passes.get(2)).isNotEqualTo(passes.get(1));
+        // within a window of one mini-batch rows stay with those they came with
+        List<List<String>> narrow = passes(Shuffle.ROWS, 3_000, 1, 5);
+        assertThat(narrow.get(70)).isSubsetOf(passes.get(0));
+    }
+
     @Test
     void theOrderDependsOnSeedWorkerAndPassOnly() {
         int[] order = BatchSchedule.order(100, 1, 2, 3);
@@ -103,7 +191,7 @@ class BatchScheduleTest {
     }
 
     @Test
-    void withoutRowsNothingIsLeftToDo() {
+    void withoutRowsNothingIsLeftToDo() throws Exception {
         for (int epochs : new int[] {1, 4}) {
             BatchSchedule schedule = schedule(10, epochs, 0, 0);
             assertThat(schedule.exhausted()).isFalse();

@@ -74,6 +74,8 @@ class MailboxITCase {
                 ConsistencySpec.asp(),
                 2,
                 0,
+                Shuffle.BATCHES,
+                0,
                 1000,
                 1,
                 Duration.ZERO,

@@ -99,6 +99,8 @@ class WorkerTest {
                     consistency,
                     prefetch,
                     7,
+                    Shuffle.BATCHES,
+                    1 << 20,
                     bufferRows,
                     1,
                     linger,

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.internal.compat;
 
+import java.nio.file.Path;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -21,6 +22,9 @@ public interface OperatorContext<O> {
 
     /** Adds to a number of the job's result; on the task's thread only. */
     void count(String accumulator, long more);
+
+    /** A folder of the TaskManager for files that end with the task. */
+    Path temporaryFolder();
 
     /** Emits a record; on the task's thread only. */
     void emit(O record);

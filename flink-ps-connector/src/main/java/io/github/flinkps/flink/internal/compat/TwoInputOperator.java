@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.internal.compat;
 
+import java.nio.file.Path;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.MetricGroup;
@@ -27,6 +28,7 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
 
     private final OperatorLogic<I, O> logic;
     private final transient MailboxExecutor mailbox;
+    private final transient String[] temporaryFolders;
     private final StreamRecord<O> emitted = new StreamRecord<>(null);
     private boolean restored;
     private boolean closed;
@@ -35,6 +37,12 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
         super(parameters, 2);
         this.logic = logic;
         this.mailbox = parameters.getMailboxExecutor();
+        this.temporaryFolders =
+                parameters
+                        .getContainingTask()
+                        .getEnvironment()
+                        .getTaskManagerInfo()
+                        .getTmpDirectories();
     }
 
     @Override
@@ -149,6 +157,11 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     @Override
     public void count(String accumulator, long more) {
         getRuntimeContext().getLongCounter(accumulator).add(more);
+    }
+
+    @Override
+    public Path temporaryFolder() {
+        return Path.of(temporaryFolders[subtask() % temporaryFolders.length]);
     }
 
     @Override

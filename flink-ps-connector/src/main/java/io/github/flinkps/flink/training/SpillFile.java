@@ -1,0 +1,131 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchSerializer;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+
+/**
+ * Rows in columns in a local file, in a folder of its own: written one after the other in large
+ * blocks, read back by their place. One thread appends, another may {@link #read} what was flushed;
+ * what has been written never changes.
+ *
+ * <p>Layout: row batches as {@link RowBatchSerializer} writes them, each followed by its CRC-32C.
+ */
+final class SpillFile implements AutoCloseable {
+    /** Bytes written at a time. */
+    static final int BLOCK_BYTES = 1 << 20;
+
+    private static final int FIRST_BYTES = 4096;
+    private static final String FILE = "rows";
+
+    private final Path folder;
+    private final FileChannel channel;
+    private final RowBatchSerializer writing = new RowBatchSerializer();
+    private final RowBatchSerializer reading = new RowBatchSerializer();
+    private DataOutputSerializer block = new DataOutputSerializer(FIRST_BYTES);
+    private final DataInputDeserializer input = new DataInputDeserializer();
+    private final CRC32C written = new CRC32C();
+    private byte[] bytes = new byte[0];
+    private long flushed;
+
+    /**
+     * @param folder holds the file only, and is deleted with it
+     * @param channel taken over
+     */
+    SpillFile(Path folder, FileChannel channel) {
+        this.folder = folder;
+        this.channel = channel;
+    }
+
+    /** A new file in a new folder below {@code parent}. */
+    static SpillFile create(Path parent) throws IOException {
+        Path folder = Files.createTempDirectory(parent, "flink-ps-rows-");
+        try {
+            return new SpillFile(
+                    folder,
+                    FileChannel.open(
+                            folder.resolve(FILE),
+                            StandardOpenOption.CREATE_NEW,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            Files.deleteIfExists(folder);
+            throw e;
+        }
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Bytes appended; where the next rows begin. */
+    long size() {
+        return flushed + block.length();
+    }
+
+    /**
+     * Appends rows, which may be read once they are flushed: {@link #size} before is their place.
+     */
+    void append(RowBatch rows) throws IOException {
+        int start = block.length();
+        writing.serialize(rows, block);
+        written.reset();
+        written.update(block.getSharedBuffer(), start, block.length() - start);
+        block.writeInt((int) written.getValue());
+        if (block.length() >= BLOCK_BYTES) {
+            flush();
+        }
+    }
+
+    /** Writes what is not written yet. */
+    void flush() throws IOException {
+        ByteBuffer rest = ByteBuffer.wrap(block.getSharedBuffer(), 0, block.length());
+        while (rest.hasRemaining()) {
+            flushed += channel.write(rest, flushed);
+        }
+        block.clear();
+        if (block.getSharedBuffer().length > 2 * BLOCK_BYTES) {
+            block = new DataOutputSerializer(FIRST_BYTES);
+        }
+    }
+
+    /** Reads the rows at a place; one thread at a time. */
+    RowBatch read(long position, int length) throws IOException {
+        if (bytes.length < length) {
+            bytes = new byte[length];
+        }
+        ByteBuffer into = ByteBuffer.wrap(bytes, 0, length);
+        while (into.hasRemaining()) {
+            if (channel.read(into, position + into.position()) < 0) {
+                throw new EOFException("the file ends at " + channel.size() + " bytes");
+            }
+        }
+        int payload = length - Integer.BYTES;
+        CRC32C read = new CRC32C();
+        read.update(bytes, 0, payload);
+        if ((int) read.getValue() != into.getInt(payload)) {
+            throw new IOException("the rows at " + position + " do not match their checksum");
+        }
+        input.setBuffer(bytes, 0, payload);
+        return reading.deserialize(input);
+    }
+
+    /** Closes and deletes the file and its folder. */
+    @Override
+    public void close() throws IOException {
+        try (channel) {
+            Files.deleteIfExists(folder.resolve(FILE));
+        } finally {
+            Files.deleteIfExists(folder);
+        }
+    }
+}
