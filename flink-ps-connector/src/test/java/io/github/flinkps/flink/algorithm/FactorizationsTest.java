@@ -19,7 +19,7 @@ class FactorizationsTest {
 
     private static final Map<String, Map<String, String>> OPTIONS =
             Map.of(
-                    EXPLICIT, Map.of("factors", "3", "mean", "2"),
+                    EXPLICIT, Map.of("factors", "3", "mean", "2", "key-bits", "20"),
                     IMPLICIT, Map.of("factors", "3", "candidates", "5", "negatives", "3"),
                     WORDS, Map.of("factors", "3", "window", "2", "negatives", "3"));
 
