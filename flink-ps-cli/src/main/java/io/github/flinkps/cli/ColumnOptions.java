@@ -108,7 +108,10 @@ final class ColumnOptions {
             description = "bucket: most quantiles of a column. Default: ${DEFAULT-VALUE}.")
     private int buckets;
 
-    void check(Usage usage, InputOptions format, boolean trainsOn) {
+    void check(Usage usage, InputOptions format, boolean trainsOn, boolean hasInput) {
+        for (String option : OF_CSV) {
+            usage.require(hasInput || !usage.given(option), option + " goes with --input only");
+        }
         transform = usage.choice("--numeric-transform", transform, TRANSFORMS);
         usage.between("--hash-bits", hashBits, 1, 64);
         usage.between("--buckets", buckets, 2, 1024);

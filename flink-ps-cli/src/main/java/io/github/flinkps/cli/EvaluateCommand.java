@@ -12,6 +12,7 @@ import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TestReport;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -83,7 +84,7 @@ final class EvaluateCommand implements Callable<Integer> {
                     scope);
         }
         if (!quiet) {
-            new Summary(spec.commandLine().getOut()).test(result, Double.NaN);
+            new Summary(spec.commandLine().getOut()).test(result, Map.of());
         }
     }
 }

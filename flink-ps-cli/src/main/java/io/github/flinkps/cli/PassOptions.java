@@ -19,7 +19,7 @@ final class PassOptions {
             names = "--epochs",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Passes over the rows. Default: ${DEFAULT-VALUE}.")
+            description = "Passes over the rows. Default: ${DEFAULT-VALUE}; without --input 1.")
     private int epochs;
 
     @Option(
@@ -81,7 +81,15 @@ final class PassOptions {
                             + " staleness) and asp. Default: 1.")
     private Integer prefetch;
 
-    void check(Usage usage) {
+    /**
+     * Checks them.
+     *
+     * @param generated whether rows are generated, of which there are enough for one pass
+     */
+    void check(Usage usage, boolean generated) {
+        if (generated && !usage.given("--epochs")) {
+            epochs = 1;
+        }
         usage.between("--epochs", epochs, 1, MOST_EPOCHS);
         usage.between("--batch-size", batchSize, 1, MOST_ROWS);
         shuffle = usage.choice("--shuffle", shuffle, SHUFFLES);

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.generate.ClickLog;
 import io.github.flinkps.cli.job.EpochProgress;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
@@ -14,7 +15,6 @@ import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
-import io.github.flinkps.flink.data.GeneratedRows;
 import io.github.flinkps.flink.data.RowRecipe;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -34,12 +34,11 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description = {
             "Trains a model with a Flink job over a sharded parameter server.",
-            "Without --input: on rows generated from a known model, a fifth of which test."
+            "Without --input: on a click log made from a known model, written once and kept"
+                    + " in FLINK_PS_CACHE, else in ~/.cache/flink-ps."
         },
         optionListHeading = "%nOptions:%n")
 final class TrainCommand implements Callable<Integer> {
-    private static final double GENERATED_TEST_SHARE = 0.2;
-
     @Spec private CommandSpec spec;
 
     @Option(
@@ -49,6 +48,7 @@ final class TrainCommand implements Callable<Integer> {
             description = "Files and folders of rows to train on, separated by commas.")
     private List<String> input;
 
+    @Mixin private GeneratedOptions generated;
     @Mixin private InputOptions format;
     @Mixin private ColumnOptions columns;
 
@@ -105,37 +105,39 @@ final class TrainCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         check(usage);
-        RowsInput all =
-                input == null
-                        ? RowsInput.generated(passes.seed())
-                        : format.files("--input", usage.paths("--input", input));
-        RowsInput testing = testing(all);
-        RowsInput training = share() > 0 ? all.trainPart(passes.seed(), share()) : all;
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         SavedModel initial =
                 initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
+        Map<String, String> options = options(usage, initial);
+        ClickLog log = input == null ? generated.log(passes.seed()) : null;
+        RowsInput all =
+                log == null
+                        ? format.files("--input", usage.paths("--input", input))
+                        : GeneratedOptions.rows(log.train());
+        RowsInput testing = log == null ? testing(all) : GeneratedOptions.rows(log.test());
+        RowsInput training = share() > 0 ? all.trainPart(passes.seed(), share()) : all;
         all.check();
         if (testing != null && test != null) {
             testing.check();
         }
-        Map<String, String> options = options(usage, initial);
-        if (input != null) {
-            RowRecipe recipe = recipe(usage, training, initial, options);
-            training = training.withRecipe(recipe);
-            testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
-        }
+        RowRecipe recipe = recipe(usage, training, initial, options);
+        training = training.withRecipe(recipe);
+        testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
         TrainRequest request = request(options, training, testing, initial, target);
-        checkGenerated(usage, request);
         OutputFile reportFile = reportFile(request);
         return ScopedRun.run(
-                spec.commandLine(), scope -> train(request, all, reportFile, start, scope));
+                spec.commandLine(), scope -> train(request, log, reportFile, start, scope));
     }
 
     /** Keys of columns are below 2 to the power of hash-bits; the tables may know that. */
     private Map<String, String> options(Usage usage, SavedModel initial) {
         Map<String, String> options = algorithm.options(usage, initial, optimizer);
         boolean dense = options.containsKey(ModelOption.FEATURES.name());
-        if (format.isCsv() && initial == null && !dense) {
+        usage.require(
+                input != null || !dense,
+                (initialModel == null ? "--features" : "--initial-model of a dense table")
+                        + " goes with --input only: generated rows have hashed features");
+        if ((input == null || format.isCsv()) && initial == null && !dense) {
             algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
         }
         return options;
@@ -144,7 +146,10 @@ final class TrainCommand implements Callable<Integer> {
     private RowRecipe recipe(
             Usage usage, RowsInput training, SavedModel initial, Map<String, String> options) {
         if (initial != null) {
-            return format.files("--input", training.paths(), initial, true).recipe();
+            return format.files(training.option(), training.paths(), initial, true).recipe();
+        }
+        if (input == null) {
+            return generated.recipe(columns.hashBits());
         }
         String name = algorithm.name(null);
         return columns.recipe(
@@ -156,18 +161,6 @@ final class TrainCommand implements Callable<Integer> {
         return test != null && recipe instanceof CsvRecipe csv
                 ? format.fit(csv, testing, true)
                 : recipe;
-    }
-
-    private void checkGenerated(Usage usage, TrainRequest request) {
-        String features = request.options().get(ModelOption.FEATURES.name());
-        int generated = GeneratedRows.defaults(0).features();
-        usage.require(
-                input != null || features == null || Long.parseLong(features) >= generated,
-                (initialModel == null
-                                ? "--features " + features
-                                : "--initial-model of " + features + " features")
-                        + " goes with --input only: the generated rows have "
-                        + generated);
     }
 
     private OutputFile reportFile(TrainRequest request) {
@@ -185,7 +178,7 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private void train(
-            TrainRequest request, RowsInput all, OutputFile reportFile, long start, RunScope scope)
+            TrainRequest request, ClickLog log, OutputFile reportFile, long start, RunScope scope)
             throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         EpochProgress progress =
@@ -200,16 +193,13 @@ final class TrainCommand implements Callable<Integer> {
                             }
                         },
                         start);
-        begin(out, all);
+        begin(out, request.rows());
         TrainJob job = new TrainJob(request, scope);
         TrainResult result = job.run(progress);
         double seconds = (System.nanoTime() - start) / 1e9;
         job.publish(JsonReport.prepare(reportFile, TrainReport.of(result, seconds), scope));
         if (!quiet) {
-            double best =
-                    request.test() == null || input != null
-                            ? Double.NaN
-                            : request.test().bestLogloss();
+            Map<String, Double> best = log == null ? Map.of() : log.best().measures();
             new Summary(out).training(result, seconds, best);
         }
     }
@@ -241,25 +231,22 @@ final class TrainCommand implements Callable<Integer> {
                 testShare == null || testShare > 0 && testShare < 1,
                 "--test-share must be above 0 and below 1, not " + testShare);
         if (input == null) {
-            usage.require(test == null, "--test goes with --input only");
-            usage.require(
-                    !usage.given("--format") && !usage.given("--on-bad-row"),
-                    "--format and --on-bad-row go with --input only");
+            for (String option : GeneratedOptions.FOR_INPUT) {
+                usage.require(!usage.given(option), option + " goes with --input only");
+            }
         }
-        columns.check(usage, format, initialModel != null);
+        generated.check(usage, input != null);
+        columns.check(usage, format, initialModel != null, input != null);
         usage.require(!saveSlots || model != null, "--save-slots goes with --model only");
         algorithm.check(usage, initialModel != null);
         optimizer.check(usage);
-        passes.check(usage);
+        passes.check(usage, input == null);
         workers.check(usage);
         service.check(usage);
     }
 
     private double share() {
-        if (testShare != null) {
-            return testShare;
-        }
-        return input == null ? GENERATED_TEST_SHARE : 0;
+        return testShare == null ? 0 : testShare;
     }
 
     private RowsInput testing(RowsInput all) {

@@ -54,14 +54,18 @@ class CommandLineTest {
                     train --input a --test-share 0               | --test-share must be above 0 and below 1, not 0.0
                     train --input a --test-share NaN             | --test-share must be above 0 and below 1, not NaN
                     train --input a --format arff                 | --format must be one of libsvm, csv, not 'arff'
-                    train --format libsvm                        | --format and --on-bad-row go with --input only
+                    train --format libsvm                        | --format goes with --input only
                     train --input a --on-bad-row skp             | did you mean skip?
                     train --input a,,b                           | --input holds an empty path
                     train --algorithm logistic                   | did you mean logistic-regression?
                     train --input ,                              | --input holds an empty path
                     train --input=                               | --input holds an empty path
-                    train --features 5                           | --features 5 goes with --input only
+                    train --features 5                           | --features goes with --input only
                     train --features 9223372036854775807         | --features 9223372036854775807 is too large
+                    train --rows 0                               | --rows must be between 1 and
+                    train --rows 10 --input a                    | --rows and --interactions are for generated rows
+                    train --label y                              | --label goes with --input only
+                    train --numeric-transform log                | --numeric-transform goes with --input only
                     train --features 0                           | --features must be at least 1, not 0
                     train --optimizer adagard                    | did you mean adagrad?
                     train --optimizer add                        | --optimizer must be one of sgd, momentum, adagrad, rmsprop, adam, ftrl

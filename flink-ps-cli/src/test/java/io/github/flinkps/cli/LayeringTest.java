@@ -43,9 +43,7 @@ class LayeringTest {
                 .resideInAPackage("io.github.flinkps.cli.bench..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.github.flinkps.flink..",
-                        "io.github.flinkps.cli.job..")
+                .resideInAnyPackage("io.github.flinkps.flink..", "io.github.flinkps.cli.job..")
                 .check(classes);
     }
 

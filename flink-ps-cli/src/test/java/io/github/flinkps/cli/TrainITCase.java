@@ -295,14 +295,15 @@ class TrainITCase {
     }
 
     @Test
-    void trainsOnGeneratedRowsAndComesNearTheBest() {
-        TestingCommand command = TestingCommand.succeeds("train", "--epochs", "2");
+    void trainsOnAGeneratedClickLogAndComesNearTheBest() {
+        TestingCommand command =
+                TestingCommand.succeeds("train", "--rows", "40000", "--optimizer", "ftrl");
         Matcher line =
                 Pattern.compile("test logloss +([0-9.]+) \\(best reachable ([0-9.]+)\\)")
                         .matcher(command.out());
         assertThat(line.find()).as(command.out()).isTrue();
         assertThat(Double.parseDouble(line.group(1)) - Double.parseDouble(line.group(2)))
-                .isBetween(-0.005, 0.02);
+                .isBetween(-0.005, 0.05);
     }
 
     @Test

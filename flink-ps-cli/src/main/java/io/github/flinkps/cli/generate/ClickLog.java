@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -37,7 +38,12 @@ public record ClickLog(Path train, Path test, Best best) {
      * @param logloss of the true probabilities
      * @param auc of the true probabilities
      */
-    public record Best(double logloss, double auc) {}
+    public record Best(double logloss, double auc) {
+        /** By their names in reports. */
+        public Map<String, Double> measures() {
+            return Map.of("logloss", logloss, "auc", auc);
+        }
+    }
 
     /** Columns of numbers. */
     public static List<String> numeric() {
@@ -78,7 +84,8 @@ public record ClickLog(Path train, Path test, Best best) {
      * @throws CommandException naming the folder if it cannot be written to
      */
     public static ClickLog of(Path folder, long rows, long seed, boolean interactions) {
-        String name = "clicks-v" + VERSION + "-" + rows + "-" + seed + (interactions ? "-pairs" : "");
+        String name =
+                "clicks-v" + VERSION + "-" + rows + "-" + seed + (interactions ? "-pairs" : "");
         Path directory = folder.resolve(name);
         try {
             if (!Files.exists(directory.resolve(BEST))) {

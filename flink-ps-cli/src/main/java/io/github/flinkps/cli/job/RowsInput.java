@@ -2,8 +2,6 @@ package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.GeneratedRows;
-import io.github.flinkps.flink.data.GeneratedSource;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
 import io.github.flinkps.flink.data.LibsvmFormat;
@@ -24,12 +22,11 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The rows a command works on: those of files, or generated ones, or a part of either.
+ * The rows of files that a command works on, or a part of them.
  *
  * @param option that names them, for messages
- * @param paths files and folders; empty for generated rows
+ * @param paths files and folders
  * @param skipBadRows whether rows that cannot be read are left out
- * @param generated null for files
  * @param selection the part
  * @param recipe how rows become a model's
  */
@@ -37,28 +34,11 @@ public record RowsInput(
         String option,
         List<String> paths,
         boolean skipBadRows,
-        GeneratedRows generated,
         RowSelection selection,
         RowRecipe recipe) {
     public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
         return new RowsInput(
-                option,
-                List.copyOf(paths),
-                skipBadRows,
-                null,
-                RowSelection.all(),
-                LibsvmRecipe.PLAIN);
-    }
-
-    /** Rows drawn from a known model. */
-    public static RowsInput generated(long seed) {
-        return new RowsInput(
-                "",
-                List.of(),
-                false,
-                GeneratedRows.defaults(seed),
-                RowSelection.all(),
-                LibsvmRecipe.PLAIN);
+                option, List.copyOf(paths), skipBadRows, RowSelection.all(), LibsvmRecipe.PLAIN);
     }
 
     /** The part of these rows that is trained on when {@code share} of them test. */
@@ -72,12 +52,12 @@ public record RowsInput(
     }
 
     private RowsInput part(RowSelection rows) {
-        return new RowsInput(option, paths, skipBadRows, generated, rows, recipe);
+        return new RowsInput(option, paths, skipBadRows, rows, recipe);
     }
 
     /** The same rows, read another way. */
     public RowsInput withRecipe(RowRecipe other) {
-        return new RowsInput(option, paths, skipBadRows, generated, selection, other);
+        return new RowsInput(option, paths, skipBadRows, selection, other);
     }
 
     /** A pass over these rows before they train. */
@@ -89,14 +69,9 @@ public record RowsInput(
         return skipBadRows ? OnBadRow.SKIP : OnBadRow.FAIL;
     }
 
-    /** The logloss that no model can beat on these generated rows. */
-    public double bestLogloss() {
-        return generated.bestLogloss(selection);
-    }
-
     /** Where the rows are from, for people. */
     public String describe() {
-        return generated == null ? String.join(", ", paths) : "rows generated from a known model";
+        return String.join(", ", paths);
     }
 
     /**
@@ -105,18 +80,16 @@ public record RowsInput(
      * @throws CommandException naming what is missing or empty
      */
     public void check() {
-        if (generated == null) {
-            try {
-                TextInput.list(paths);
-            } catch (InputException e) {
-                throw new CommandException(option + ": " + e.getMessage(), e);
-            }
+        try {
+            TextInput.list(paths);
+        } catch (InputException e) {
+            throw new CommandException(option + ": " + e.getMessage(), e);
         }
     }
 
     /** Whether a path leads to one of the files; of those that are there, see {@link #check}. */
     public boolean contains(Path file) {
-        if (generated != null || !Files.isRegularFile(file)) {
+        if (!Files.isRegularFile(file)) {
             return false;
         }
         try {
@@ -146,9 +119,6 @@ public record RowsInput(
     }
 
     private Source<RowBatch, ?, ?> source(TrainingModel model) {
-        if (generated != null) {
-            return new GeneratedSource(generated, selection);
-        }
         String features = model.options().get("features");
         long count = features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
         return TextSource.of(paths, recipe.rowFormat(model.labels(), count))

@@ -4,6 +4,7 @@ import io.github.flinkps.cli.job.TestResult;
 import io.github.flinkps.cli.job.TrainResult;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Map;
 
 /** The closing tables of commands, for people. */
 public final class Summary {
@@ -16,9 +17,9 @@ public final class Summary {
     /**
      * What came of a training.
      *
-     * @param bestLogloss that of the model the test rows are drawn from; NaN if unknown
+     * @param best what can be reached, by the names of measures; empty where that is not known
      */
-    public void training(TrainResult result, double seconds, double bestLogloss) {
+    public void training(TrainResult result, double seconds, Map<String, Double> best) {
         row("rows", "%,d x %d passes", result.rows(), result.epochs());
         if (result.skippedRows() > 0) {
             row("rows skipped", "%,d that could not be read", result.skippedRows());
@@ -32,7 +33,7 @@ public final class Summary {
                 result.bytesReceivedPerRow());
         row("train " + result.lossName(), "%.4f in the last pass", result.trainLoss());
         if (result.test() != null) {
-            test(result.test(), bestLogloss);
+            test(result.test(), best);
         }
         if (result.model() != null) {
             row("model", "%s", result.model().directory());
@@ -41,7 +42,7 @@ public final class Summary {
     }
 
     /** How well a model predicts. */
-    public void test(TestResult test, double bestLogloss) {
+    public void test(TestResult test, Map<String, Double> best) {
         row("test rows", "%,d", test.rows());
         if (test.skippedRows() > 0) {
             row("test skipped", "%,d rows that could not be read", test.skippedRows());
@@ -49,18 +50,17 @@ public final class Summary {
         test.measures()
                 .forEach(
                         (name, value) -> {
-                            double best = name.equals("logloss") ? bestLogloss : Double.NaN;
-                            row("test " + name, "%s", measure(name, value, best));
+                            row("test " + name, "%s", measure(name, value, best.get(name)));
                         });
         out.flush();
     }
 
-    private static String measure(String name, double value, double best) {
+    private static String measure(String name, double value, Double best) {
         if (Double.isNaN(value)) {
             return name.equals("auc") ? "none: all rows have the same label" : "none";
         }
         String text = String.format(Locale.ROOT, "%.4f", value);
-        return Double.isNaN(best)
+        return best == null
                 ? text
                 : text + String.format(Locale.ROOT, " (best reachable %.4f)", best);
     }
