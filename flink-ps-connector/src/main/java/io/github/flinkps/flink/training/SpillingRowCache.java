@@ -123,10 +123,7 @@ final class SpillingRowCache implements RowCache {
         try {
             if (file == null) {
                 file = SpillFile.create(parent);
-                LOG.info(
-                        "Rows beyond {} are kept in {}",
-                        new MemorySize(budget).toHumanReadableString(),
-                        file.folder());
+                LOG.info("Rows beyond {} are kept in {}", new MemorySize(budget), file.folder());
             }
             long position = file.size();
             file.append(batch.rows.slice(batch.from, batch.to));
@@ -150,14 +147,15 @@ final class SpillingRowCache implements RowCache {
     private TrainingException cannot(String what, Exception cause) {
         return new TrainingException(
                 "rows beyond row-memory ("
-                        + new MemorySize(budget).toHumanReadableString()
-                        + ") cannot "
+                        + new MemorySize(budget)
+                        + " a worker) cannot "
                         + what
                         + " "
                         + (file == null ? parent : file.folder())
                         + ", which holds "
                         + (file == null ? 0 : file.size() >> 20)
-                        + " MiB of them (io.tmp.dirs names other folders)",
+                        + " MiB of them (it lies in Flink's io.tmp.dirs, or else in"
+                        + " java.io.tmpdir)",
                 cause);
     }
 
