@@ -75,7 +75,7 @@ final class PredictCommand implements Callable<Integer> {
         ScoreJob job = new ScoreJob(saved, service.choice(), scope);
         ScoreJob.Counts counts =
                 Predictions.write(
-                        file, scope, saved.model().scoresPerRow(), sink -> job.predict(rows, sink));
+                        file, scope, saved.classes(), sink -> job.predict(rows, sink));
         if (!quiet) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(String.format(Locale.ROOT, "%,d rows scored: %s", counts.rows(), output));

@@ -56,6 +56,11 @@ public record SavedModel(Path directory, ModelManifest manifest) {
         }
     }
 
+    /** Classes whose probabilities it tells; 1 for a single score. */
+    public int classes() {
+        return Math.max(1, model().labels().classes());
+    }
+
     /** How rows became its rows, or null if that is not known. */
     public RowRecipe recipe() {
         String input = manifest.header().input();

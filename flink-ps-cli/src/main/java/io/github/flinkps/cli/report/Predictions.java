@@ -22,19 +22,19 @@ public final class Predictions {
     /**
      * Writes what {@code scoring} gives.
      *
-     * @param perRow scores of a row
+     * @param classes probabilities of a row; 1 for a single score
      * @return how many rows there were
      * @throws Exception what went wrong; then no file is left
      */
     public static ScoreJob.Counts write(
-            OutputFile file, RunScope scope, int perRow, Scoring scoring) throws Exception {
+            OutputFile file, RunScope scope, int classes, Scoring scoring) throws Exception {
         ScoreJob.Counts[] count = new ScoreJob.Counts[1];
         try {
             file.write(
                     scope,
                     writer -> {
-                        writer.write(header(perRow));
-                        count[0] = rows(writer, scoring);
+                        writer.write(header(classes));
+                        count[0] = rows(writer, classes, scoring);
                     });
         } catch (Failed e) {
             throw (Exception) e.getCause();
@@ -42,12 +42,12 @@ public final class Predictions {
         return count[0];
     }
 
-    private static ScoreJob.Counts rows(Writer writer, Scoring scoring) throws IOException {
+    private static ScoreJob.Counts rows(Writer writer, int classes, Scoring scoring) throws IOException {
         try {
             return scoring.score(
                     (label, scores) -> {
                         try {
-                            writer.write(line(label, scores));
+                            writer.write(line(label, scores, classes));
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
@@ -59,20 +59,20 @@ public final class Predictions {
         }
     }
 
-    private static String header(int perRow) {
+    private static String header(int classes) {
         StringBuilder header = new StringBuilder("label,score");
-        for (int i = 0; perRow > 1 && i < perRow; i++) {
+        for (int i = 0; classes > 1 && i < classes; i++) {
             header.append(",score_").append(i);
         }
         return header.append('\n').toString();
     }
 
-    private static String line(float label, float[] scores) {
-        if (scores.length == 1) {
+    private static String line(float label, float[] scores, int classes) {
+        if (classes == 1) {
             return number(label) + "," + scores[0] + "\n";
         }
         StringBuilder line = new StringBuilder(number(label));
-        line.append(',').append(ClassMetrics.best(scores, 0, scores.length));
+        line.append(',').append(ClassMetrics.best(scores, 0, classes));
         for (float score : scores) {
             line.append(',').append(score);
         }
