@@ -74,8 +74,7 @@ final class PredictCommand implements Callable<Integer> {
             throws Exception {
         ScoreJob job = new ScoreJob(saved, service.choice(), scope);
         ScoreJob.Counts counts =
-                Predictions.write(
-                        file, scope, saved.classes(), sink -> job.predict(rows, sink));
+                Predictions.write(file, scope, saved.classes(), sink -> job.predict(rows, sink));
         if (!quiet) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(String.format(Locale.ROOT, "%,d rows scored: %s", counts.rows(), output));

@@ -90,6 +90,14 @@ public final class RunScope implements AutoCloseable {
         return folder;
     }
 
+    /** A hidden folder in a folder that is there; goes with this scope. */
+    public synchronized Path temporaryFolderIn(Path target) throws IOException {
+        checkInterrupted();
+        Path folder = Files.createTempDirectory(target, ".tmp-");
+        temporary.add(folder);
+        return folder;
+    }
+
     /** A file, yet to be created, that goes with this scope if it is still there. */
     public synchronized Path temporaryFile(Path file) {
         checkInterrupted();

@@ -132,6 +132,11 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         if (workers() < 1) {
             throw new IllegalArgumentException("workers must be at least 1, not " + workers());
         }
+        if (options.contains(PsOptions.REMOTE) && !options.contains(PsOptions.MODEL_NAME)) {
+            throw new IllegalArgumentException(
+                    "remote needs the option model-name: a job takes the model of that name over"
+                            + " from any job before it");
+        }
         if (options.contains(PsOptions.REMOTE) && options.contains(PsOptions.SERVERS)) {
             throw new IllegalArgumentException(
                     "either servers or remote: servers inside the job or such that run already");

@@ -16,7 +16,9 @@ public final class PsOptions {
                     .stringType()
                     .defaultValue("model")
                     .withDescription(
-                            "Name of the model on its servers: letters, digits, '.', '_' and '-'.");
+                            "Name of the model on its servers: letters, digits, '.', '_' and '-'."
+                                + " Remote servers need one, and a job takes its model over from"
+                                + " any job before it.");
 
     public static final ConfigOption<Integer> SERVERS =
             ConfigOptions.key("servers")

@@ -308,6 +308,13 @@ class FlinkPsITCase {
                                         .start())
                 .hasMessageContaining("epochs is an option of training");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.REMOTE, List.of("a:1")).start())
+                .hasMessageContaining("remote needs the option model-name");
+        assertThatThrownBy(
+                        () ->
+                                job(rows, 2, 1)
+                                        .set(PsOptions.MODEL_NAME, "m")
+                                        .set(PsOptions.REMOTE, List.of("a:1"))
+                                        .start())
                 .hasMessageContaining("either servers or remote");
         env.setRuntimeMode(RuntimeExecutionMode.BATCH);
         assertThatThrownBy(() -> job(rows, 2, 1).start()).hasMessageContaining("BATCH");

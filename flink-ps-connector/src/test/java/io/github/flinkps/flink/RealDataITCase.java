@@ -83,6 +83,7 @@ class RealDataITCase {
             if (embedded) {
                 job.set(PsOptions.SERVERS, servers);
             } else {
+                job.set(PsOptions.MODEL_NAME, "a9a");
                 job.set(PsOptions.REMOTE, remote.stream().map(ParameterServer::address).toList());
             }
             if (kind == ConsistencySpec.Kind.SSP) {

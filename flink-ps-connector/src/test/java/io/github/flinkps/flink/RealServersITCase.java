@@ -79,6 +79,7 @@ class RealServersITCase {
 
     private TrainingJob<RowBatch> job(DataStream<RowBatch> rows, int workers) {
         return FlinkPs.train(rows, model)
+                .set(PsOptions.MODEL_NAME, "clicks")
                 .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                 .set(PsOptions.WORKERS, workers)
                 .set(PsOptions.EPOCHS, 4)

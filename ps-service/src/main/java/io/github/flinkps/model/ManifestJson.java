@@ -132,7 +132,7 @@ final class ManifestJson {
                         text(root, "algorithm"),
                         texts(root, "parameters"),
                         tables.stream().map(ModelTable::spec).toList(),
-                        text(root, "input"),
+                        root.path("input").asText(), // added later than the others
                         field(root, "slots").asBoolean());
         return new ModelManifest(header, tables, texts(root, "facts"));
     }
@@ -193,7 +193,7 @@ final class ManifestJson {
                 path,
                 integer(node, "partition"),
                 field(node, "rows").asLong(),
-                field(node, "steps").asLong(),
+                node.path("steps").asLong(), // added later than the others
                 field(node, "bytes").asLong(),
                 Integer.parseUnsignedInt(checksum.substring(CRC_PREFIX.length()), 16));
     }

@@ -23,14 +23,14 @@ public enum ApiKey {
     DROP_MODEL(7, 1, 2),
     /** What the server says of itself. Version 1. */
     STATS(8, 1, 1),
-    /** Push, clock and pull. Version 1. */
-    EXCHANGE(9, 1, 1),
+    /** Push, clock and pull. Version 2: the weight of the mini-batch. */
+    EXCHANGE(9, 2, 2),
     /** Partial aggregates of an owner's partitions. Version 1. */
     AGGREGATE(10, 1, 1),
-    /** Rows of a partition as stored. Version 1. */
-    SCAN(11, 1, 1),
-    /** Stores rows as they are. Version 1. */
-    LOAD(12, 1, 1),
+    /** Rows of a partition as stored. Version 2: its steps. */
+    SCAN(11, 2, 2),
+    /** Stores rows as they are. Version 2: the partition's steps. */
+    LOAD(12, 2, 2),
     /** Arrival at a named barrier. Version 1. */
     BARRIER(13, 1, 1),
     /** Nothing, answered. Version 1. */

@@ -165,7 +165,7 @@ final class ControlPlane extends RequestHandler {
             CompletableFuture<T> one, Function<Owner, T> command, Owner owner) {
         try {
             one.complete(command.apply(owner));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             one.completeExceptionally(e);
         }
     }

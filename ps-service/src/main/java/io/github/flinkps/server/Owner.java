@@ -205,6 +205,7 @@ final class Owner extends RequestHandler {
         OwnerModel model = session(request.session()).model();
         AggregateScan scan =
                 new AggregateScan(loop, model, request, connection, FrameHeader.correlation(frame));
+        // Answers by itself, whatever happens; nothing after the release may throw.
         frame.release();
         scan.run();
     }

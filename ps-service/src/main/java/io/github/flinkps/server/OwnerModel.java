@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -33,6 +34,11 @@ final class OwnerModel {
     private final ArrayDeque<ExchangeRequest> parked = new ArrayDeque<>();
     private final RoundMerger merger = new RoundMerger();
     private ReadBound bound;
+
+    /** Bytes of pushes that wait for their round, by its clock, and all of them. */
+    private final TreeMap<Long, Long> kept = new TreeMap<>();
+
+    private long keptBytes;
 
     /** Where the log of every partition here stands; also while there is none. */
     private WorkerClocks standing = new WorkerClocks(0);
@@ -77,6 +83,8 @@ final class OwnerModel {
     void beginAttempt(ConsistencySpec consistency, int newWorkers) {
         bound = ReadBound.of(consistency);
         standing = new WorkerClocks(newWorkers);
+        kept.clear();
+        keptBytes = 0;
         logs.clear();
         for (OwnerTable table : tables.values()) {
             for (int p = 0; p < table.spec().partitions(); p++) {
@@ -286,12 +294,16 @@ final class OwnerModel {
         }
         if (effective) {
             prepare(request);
+            if (standing.place(worker, sequence) == Place.NEXT) {
+                keep(request, worker);
+            }
             push(request, worker, sequence);
         }
         if (standing.place(worker, sequence) == Place.NEXT) {
             standing.take(worker);
             if (effective) {
                 advance(standing, worker, request);
+                letGo();
             }
         }
         for (PartitionLog log : logs) {
@@ -304,20 +316,42 @@ final class OwnerModel {
         }
     }
 
-    /** Under BSP the pushes of rounds to come are kept, so a worker may not run ahead for ever. */
+    /**
+     * Under BSP the pushes of rounds to come are kept, so a worker may not run ahead for ever. The
+     * slowest is never held back.
+     */
     private void checkAhead(ExchangeRequest request, int worker) {
-        if (bound.rounds()
-                && request.pushes() > 0
-                && standing.clock(worker) - standing.lowest() >= MAX_ROUNDS_AHEAD
-                && standing.clock(worker) != WorkerClocks.INFINITE) {
+        long clock = standing.clock(worker);
+        if (!bound.rounds() || request.pushes() == 0 || clock == WorkerClocks.INFINITE) {
+            return;
+        }
+        long ahead = clock - standing.lowest();
+        boolean tooMuch = keptBytes > config.inFlightBytes();
+        if (ahead >= MAX_ROUNDS_AHEAD || ahead > 0 && tooMuch) {
             throw new PsException(
                     ErrorCode.THROTTLED,
                     "worker "
                             + worker
                             + " is "
-                            + MAX_ROUNDS_AHEAD
+                            + ahead
                             + " rounds ahead of worker "
-                            + standing.laggard());
+                            + standing.laggard()
+                            + (tooMuch ? ", and " + keptBytes + " bytes of pushes wait" : ""));
+        }
+    }
+
+    /** Counts the pushes that wait for their round; see {@link #checkAhead}. */
+    private void keep(ExchangeRequest request, int worker) {
+        if (bound.rounds() && request.pushes() > 0) {
+            long bytes = request.frame().capacity();
+            kept.merge(standing.clock(worker), bytes, Long::sum);
+            keptBytes += bytes;
+        }
+    }
+
+    private void letGo() {
+        while (!kept.isEmpty() && kept.firstKey() < standing.lowest()) {
+            keptBytes -= kept.pollFirstEntry().getValue();
         }
     }
 

@@ -82,7 +82,8 @@ final class RoundMerger {
     }
 
     private void sumByRow(Contribution[][] byWorker, int mostRows, int width) {
-        reserve(mostRows, mostRows * width, mostRows * width);
+        int values = Math.multiplyExact(mostRows, width);
+        reserve(mostRows, values, values);
         Arrays.fill(slots, 0, mask + 1, 0);
         count = 0;
         for (Contribution[] contributions : byWorker) {
@@ -118,6 +119,10 @@ final class RoundMerger {
         }
     }
 
+    private static int grown(int wanted) {
+        return (int) Math.min(Integer.MAX_VALUE - 8L, wanted + (wanted >> 1) * 1L);
+    }
+
     private void reserve(int newRows, int newSums, int newIncoming) {
         if (rows.length < newRows) {
             rows = new int[newRows + newRows / 2];
@@ -128,10 +133,10 @@ final class RoundMerger {
             slots = new int[wanted];
         }
         if (sums.length < newSums) {
-            sums = new float[newSums + newSums / 2];
+            sums = new float[grown(newSums)];
         }
         if (incoming.length < newIncoming) {
-            incoming = new float[newIncoming + newIncoming / 2];
+            incoming = new float[grown(newIncoming)];
         }
     }
 }

@@ -61,6 +61,46 @@ class LimitsITCase {
         return ones;
     }
 
+    /** Rounds that wait for a slow worker are kept, but not without end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWorkerFarAheadOfAnotherIsHeldBack(boolean local) {
+        try (TestingCluster cluster = cluster(local, 10)) {
+            ModelSession fast = cluster.worker("m", 0, 2, ConsistencySpec.bsp());
+            ModelSession slow = cluster.worker("m", 1, 2, ConsistencySpec.bsp());
+            int size = 200_000; // a fifth of what may wait
+            get(fast.createTable(TableSpec.dense("t", size, 1, ADD)));
+            get(slow.createTable(TableSpec.dense("t", size, 1, ADD)));
+            int sent = 0;
+            CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+            while (last.isDone() && !last.isCompletedExceptionally()) {
+                assertThat(sent).isLessThan(20);
+                last = push(fast, size, sent < 3 ? LONG : Duration.ofSeconds(2));
+                sent++;
+                last.handle((done, cause) -> null).join();
+            }
+            CompletableFuture<Void> refused = last;
+            assertThat(sent).isBetween(6, 9);
+            assertThatThrownBy(() -> get(refused))
+                    .hasMessageContaining("rounds ahead of worker 1")
+                    .hasMessageContaining("bytes of pushes wait");
+            for (int i = 1; i < sent; i++) {
+                get(slow.exchange().clock().send());
+            }
+            float[] first = new float[1];
+            get(slow.exchange().pullRange("t", 0, 1, first).send());
+            assertThat(first).containsExactly(sent - 1);
+        }
+    }
+
+    private static CompletableFuture<Void> push(ModelSession worker, int size, Duration timeout) {
+        return worker.exchange()
+                .pushRange("t", 0, size, ones(size), 1)
+                .clock()
+                .timeout(timeout)
+                .send();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFullTableIsNamedWithWhatToChange(boolean local) {

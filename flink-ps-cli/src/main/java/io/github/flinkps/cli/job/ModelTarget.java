@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory a trained model is put into. It is trained into a hidden folder beside it and moved
- * into place when all is well, so that a command that fails leaves there what was there before. Of
- * a model that is replaced the files its manifest names go; what else is in the directory stays.
+ * The directory a trained model is put into. It is trained into a hidden folder in it, or beside it
+ * if it is not there yet, and moved into place when all is well, so that a command that fails
+ * leaves there what was there before. Of a model that is replaced the files its manifest names go;
+ * what else is in the directory stays.
  */
 public final class ModelTarget {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTarget.class);
@@ -56,7 +57,9 @@ public final class ModelTarget {
             checkReplaceable(option, path);
             place = real(option, path);
             checkWritable(option, directory, place);
-        } else if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return new ModelTarget(option, path, place);
+        }
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             throw new CommandException(option + " " + directory + " is a link to nothing");
         }
         Path folder = place.getParent();
@@ -91,7 +94,7 @@ public final class ModelTarget {
                     option + " " + path + " is a file; give a directory for the model");
         }
         try (Stream<Path> entries = Files.list(path)) {
-            if (entries.findAny().isEmpty()) {
+            if (entries.allMatch(entry -> entry.getFileName().toString().startsWith(".tmp-"))) {
                 return;
             }
             manifest(path);
@@ -125,9 +128,15 @@ public final class ModelTarget {
                         && new SavedModel(place, manifest(place)).contains(file);
     }
 
-    /** A hidden place beside the directory; goes with the scope. */
+    /**
+     * A hidden place on the file system of the directory, which may be a mount; goes with the
+     * scope.
+     */
     Path staging(RunScope scope) {
         try {
+            if (Files.exists(place)) {
+                return scope.temporaryFolderIn(place).resolve("model");
+            }
             Files.createDirectories(place.getParent());
             return scope.temporaryFolderBeside(place).resolve("model");
         } catch (IOException e) {

@@ -42,7 +42,8 @@ public final class Predictions {
         return count[0];
     }
 
-    private static ScoreJob.Counts rows(Writer writer, int classes, Scoring scoring) throws IOException {
+    private static ScoreJob.Counts rows(Writer writer, int classes, Scoring scoring)
+            throws IOException {
         try {
             return scoring.score(
                     (label, scores) -> {
