@@ -21,8 +21,8 @@ final class LogOptions {
             scope = ScopeType.INHERIT,
             description =
                     "Log to standard error: off, error, warn, info, debug or trace (trace: one line"
-                            + " per message too). Without it FLINK_PS_LOG, else warn without"
-                            + " Flink's own.")
+                            + " per message that a server takes too, and of Flink info). Without it"
+                            + " FLINK_PS_LOG, else warn without Flink's own.")
     String level;
 
     @Option(names = DEBUG_OPTION, scope = ScopeType.INHERIT, description = "Show stack traces.")
@@ -44,7 +44,8 @@ final class LogOptions {
             Usage usage = new Usage(last.commandSpec());
             String name = usage.choice(LEVEL_OPTION, level, LEVELS);
             System.setProperty("flink-ps.log", name);
-            System.setProperty("flink-ps.log.flink", name);
+            // One line per message is for reading: Flink's own traces would bury it.
+            System.setProperty("flink-ps.log.flink", name.equals("trace") ? "info" : name);
         }
         if (traces) {
             System.setProperty("flink-ps.log.exceptions", "%xEx");

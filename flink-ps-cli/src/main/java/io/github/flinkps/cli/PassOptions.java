@@ -1,10 +1,10 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.MemoryText;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.util.List;
 import java.util.Locale;
-import org.apache.flink.configuration.MemorySize;
 import picocli.CommandLine.Option;
 
 /** How the rows are gone through. */
@@ -135,8 +135,9 @@ final class PassOptions {
         return Shuffle.valueOf(shuffle.toUpperCase(Locale.ROOT));
     }
 
-    MemorySize rowMemory() {
-        return MemorySize.parse(rowMemory);
+    /** In bytes. */
+    long rowMemory() {
+        return MemoryText.bytes(rowMemory);
     }
 
     /** Null unless given. */

@@ -118,14 +118,23 @@ final class ClientSession implements ModelSession {
         return route;
     }
 
+    /** Values of a request; with their keys they must fit the frames a server takes. */
+    private int requestBytes() {
+        int least = config.requestBytes();
+        for (ServerLink link : links) {
+            least = Math.min(least, link.serverFrameBytes() / 4);
+        }
+        return least;
+    }
+
     @Override
     public KeyList keys(String table, long[] keys, int from, int to) {
-        return HashedKeyList.of(route(table), config.requestBytes(), keys, from, to);
+        return HashedKeyList.of(route(table), requestBytes(), keys, from, to);
     }
 
     @Override
     public synchronized Exchange exchange() {
-        return new ExchangeOperation(this, config.requestBytes(), nextTimestamp++, spec.timeout());
+        return new ExchangeOperation(this, requestBytes(), nextTimestamp++, spec.timeout());
     }
 
     @Override

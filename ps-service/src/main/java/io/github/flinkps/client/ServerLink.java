@@ -46,7 +46,7 @@ final class ServerLink implements FrameHandler {
     /** Identity of the server instance that holds our sessions; 0 before it is known. */
     private long server;
 
-    private int serverFrameBytes = Integer.MAX_VALUE;
+    private volatile int serverFrameBytes = Integer.MAX_VALUE;
     private Connection connection;
     private boolean ready;
     private boolean connecting;
@@ -82,6 +82,17 @@ final class ServerLink implements FrameHandler {
 
     String address() {
         return address;
+    }
+
+    /** Takes over what another link to the server knows of it. */
+    ServerLink knowing(ServerLink other) {
+        serverFrameBytes = other.serverFrameBytes;
+        return this;
+    }
+
+    /** The largest frame the server takes, as far as is known. */
+    int serverFrameBytes() {
+        return serverFrameBytes;
     }
 
     /** The window of requests that belong to no session. */

@@ -85,7 +85,9 @@ final class ShardedParameterClient implements ParameterClient {
         ServerLink[] made = new ServerLink[topology.links()];
         for (int link = 0; link < made.length; link++) {
             int server = topology.server(link);
-            made[link] = link(server, topology.owner(link), hellos.get(server).server());
+            made[link] =
+                    link(server, topology.owner(link), hellos.get(server).server())
+                            .knowing(controls[server]);
         }
         links = made;
         if (closed) {

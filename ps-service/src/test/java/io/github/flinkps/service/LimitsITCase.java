@@ -101,6 +101,25 @@ class LimitsITCase {
                 .send();
     }
 
+    /** Requests are cut to what the server takes, their keys included. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void requestsFitTheFramesOfTheServer(boolean local) {
+        ServerConfig small = CONFIG.withLimits(1 << 16, LEAST_IN_FLIGHT, 1 << 20);
+        try (TestingCluster cluster = new TestingCluster(1, local, small)) {
+            ModelSession session = cluster.worker("m", 0, 1, ConsistencySpec.asp());
+            get(session.createTable(TableSpec.sparse("t", 1, ADD)));
+            int count = 100_000;
+            KeyList keys =
+                    session.keys(
+                            "t", LongStream.range(0, count).map(k -> k * k).toArray(), 0, count);
+            get(session.exchange().push(keys, ones(count), 1).clock().send());
+            float[] values = new float[count];
+            get(session.exchange().pull(keys, values).send());
+            assertThat(values).containsOnly(1);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aFullTableIsNamedWithWhatToChange(boolean local) {

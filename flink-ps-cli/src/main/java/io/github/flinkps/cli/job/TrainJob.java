@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 
@@ -125,7 +126,7 @@ public final class TrainJob {
                 .set(PsOptions.BATCH_SIZE, request.batchSize())
                 .set(PsOptions.SEED, request.seed())
                 .set(PsOptions.SHUFFLE, request.shuffle())
-                .set(PsOptions.ROW_MEMORY, request.rowMemory())
+                .set(PsOptions.ROW_MEMORY, new MemorySize(request.rowMemory()))
                 .set(PsOptions.CONSISTENCY, request.consistency().kind())
                 .set(PsOptions.SAVE_SLOTS, request.saveSlots())
                 .set(PsOptions.PROGRESS_INTERVAL, PROGRESS_INTERVAL);

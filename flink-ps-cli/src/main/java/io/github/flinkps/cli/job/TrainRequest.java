@@ -5,7 +5,6 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.training.Shuffle;
 import java.util.Map;
-import org.apache.flink.configuration.MemorySize;
 
 /**
  * What is to be trained, and how.
@@ -22,7 +21,7 @@ import org.apache.flink.configuration.MemorySize;
  * @param batchSize rows of a mini-batch, per worker
  * @param seed of the order of mini-batches
  * @param shuffle what changes its place after the first pass
- * @param rowMemory heap of each worker for rows that later passes train again
+ * @param rowMemory bytes of heap of each worker for rows that later passes train again
  * @param initial model to train on, or null
  * @param target where the model goes, or null
  * @param saveSlots whether the optimizer's slots are saved too
@@ -40,7 +39,7 @@ public record TrainRequest(
         int batchSize,
         long seed,
         Shuffle shuffle,
-        MemorySize rowMemory,
+        long rowMemory,
         SavedModel initial,
         ModelTarget target,
         boolean saveSlots) {
