@@ -119,6 +119,9 @@ final class ColumnOptions {
         for (String option : OF_CSV) {
             usage.require(csv || !usage.given(option), option + " goes with --format csv only");
         }
+        usage.require(
+                !format.isIdx() || transform.equals(NumericTransform.NONE.option()),
+                "--numeric-transform does not go with --format idx");
         if (trainsOn) {
             for (String option : OF_CSV) {
                 usage.require(
@@ -160,6 +163,9 @@ final class ColumnOptions {
                 return plain && known
                         ? draft
                         : training.scan(buckets).complete(draft, wanted, labels);
+            }
+            if (format.isIdx()) {
+                return InputOptions.idx(training, true);
             }
             return wanted == NumericTransform.NONE
                     ? LibsvmRecipe.PLAIN

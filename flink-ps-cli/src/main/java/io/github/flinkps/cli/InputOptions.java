@@ -4,6 +4,7 @@ import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.RowRecipe;
 import java.util.List;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** How rows are read. */
 final class InputOptions {
-    private static final List<String> FORMATS = List.of("libsvm", "csv");
+    private static final List<String> FORMATS = List.of("libsvm", "csv", "idx");
     private static final List<String> BAD_ROW = List.of("fail", "skip");
 
     @Option(
@@ -20,10 +21,10 @@ final class InputOptions {
             paramLabel = "FORMAT",
             description =
                     "Format of the rows, plain or gzip: libsvm (label index:value ..; labels 0/1 or"
-                            + " -1/+1; as in XGBoost label:weight gives the row a weight, for which"
-                            + " the first entry is taken where the label is missing) or csv (one"
-                            + " row a line; fields may be quoted). Default: libsvm, or that of the"
-                            + " model.")
+                        + " -1/+1; as in XGBoost label:weight gives the row a weight, for which the"
+                        + " first entry is taken where the label is missing) csv (one row a line;"
+                        + " fields may be quoted) or idx (MNIST's: a file of rows and one of"
+                        + " labels, or a folder of both). Default: libsvm, or that of the model.")
     private String format;
 
     @Option(
@@ -57,6 +58,10 @@ final class InputOptions {
         return "csv".equals(format);
     }
 
+    boolean isIdx() {
+        return "idx".equals(format);
+    }
+
     /** The names of the columns if they were typed, else null. */
     List<String> columns() {
         return columns;
@@ -82,10 +87,31 @@ final class InputOptions {
         if (recipe instanceof CsvRecipe csv) {
             return rows.withRecipe(fit(csv, rows, labelled));
         }
+        if (recipe instanceof IdxRecipe || isIdx()) {
+            IdxRecipe own = idx(rows, labelled);
+            if (recipe != null && !recipe.equals(own)) {
+                throw new CommandException(
+                        option
+                                + ": rows of "
+                                + own.features()
+                                + " values; the model was trained on rows of "
+                                + ((IdxRecipe) recipe).features());
+            }
+            return rows.withRecipe(own);
+        }
         if (isCsv()) {
             throw new CommandException("--format csv: the model was not trained on columns");
         }
         return recipe == null ? rows : rows.withRecipe(recipe);
+    }
+
+    /** How files of the format idx become rows. */
+    static IdxRecipe idx(RowsInput rows, boolean labelled) {
+        try {
+            return IdxRecipe.of(rows.paths(), labelled);
+        } catch (InputException e) {
+            throw new CommandException(rows.option() + ": " + e.getMessage(), e);
+        }
     }
 
     /** The model's columns, where these files have them. */

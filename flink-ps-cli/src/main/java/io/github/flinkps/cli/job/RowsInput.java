@@ -12,7 +12,6 @@ import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
-import io.github.flinkps.flink.data.TextSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -121,9 +120,6 @@ public record RowsInput(
     private Source<RowBatch, ?, ?> source(TrainingModel model) {
         String features = model.options().get("features");
         long count = features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
-        return TextSource.of(paths, recipe.rowFormat(model.labels(), count))
-                .select(selection)
-                .onBadRow(onBadRow())
-                .build();
+        return recipe.source(paths, selection, onBadRow(), model.labels(), count);
     }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.flink.api.connector.source.Source;
 
 /**
  * Rows of CSV: one line each, fields apart by a delimiter, blanks around them left out; a field in
@@ -101,7 +102,20 @@ public record CsvRecipe(
     }
 
     @Override
-    public RowFormat rowFormat(Labels labels, long keys) {
+    public Source<RowBatch, ?, ?> source(
+            List<String> paths,
+            RowSelection selection,
+            OnBadRow onBadRow,
+            Labels labels,
+            long features) {
+        return TextSource.of(paths, rowFormat(labels, features))
+                .select(selection)
+                .onBadRow(onBadRow)
+                .build();
+    }
+
+    /** The format of the files for a model. */
+    RowFormat rowFormat(Labels labels, long keys) {
         return new CsvFormat(this, labels);
     }
 

@@ -1,8 +1,10 @@
 package io.github.flinkps.flink.data;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.api.connector.source.Source;
 
 /**
  * Rows of libsvm whose values are scaled by their index. An index not named stays as it is, and an
@@ -34,7 +36,20 @@ public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> s
     }
 
     @Override
-    public RowFormat rowFormat(Labels labels, long features) {
+    public Source<RowBatch, ?, ?> source(
+            List<String> paths,
+            RowSelection selection,
+            OnBadRow onBadRow,
+            Labels labels,
+            long features) {
+        return TextSource.of(paths, rowFormat(labels, features))
+                .select(selection)
+                .onBadRow(onBadRow)
+                .build();
+    }
+
+    /** The format of the files for a model. */
+    RowFormat rowFormat(Labels labels, long features) {
         LibsvmFormat format = LibsvmFormat.of(labels);
         LibsvmFormat limited =
                 features == LibsvmFormat.ANY_INDEX ? format : format.withFeatures(features);

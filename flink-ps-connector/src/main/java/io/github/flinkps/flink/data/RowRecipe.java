@@ -6,6 +6,8 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.Serializable;
+import java.util.List;
+import org.apache.flink.api.connector.source.Source;
 
 /**
  * How the rows of files become rows of a model: their format, columns, and what was learned of them
@@ -14,15 +16,29 @@ import java.io.Serializable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "format")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = CsvRecipe.class, name = "csv"),
-    @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm")
+    @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm"),
+    @JsonSubTypes.Type(value = IdxRecipe.class, name = "idx")
 })
-public sealed interface RowRecipe extends Serializable permits CsvRecipe, LibsvmRecipe {
+public sealed interface RowRecipe extends Serializable permits CsvRecipe, LibsvmRecipe, IdxRecipe {
     /** The name of the format on the command line. */
     @JsonIgnore
     String format();
 
-    /** The format of the files for a model. */
-    RowFormat rowFormat(Labels labels, long features);
+    /**
+     * Reads files.
+     *
+     * @param paths files and folders
+     * @param selection of their rows
+     * @param onBadRow what to do with rows that cannot be read
+     * @param labels of the model
+     * @param features the model's, where their indices must be below their number
+     */
+    Source<RowBatch, ?, ?> source(
+            List<String> paths,
+            RowSelection selection,
+            OnBadRow onBadRow,
+            Labels labels,
+            long features);
 
     /** As JSON. */
     default String toJson() {

@@ -1,0 +1,41 @@
+package io.github.flinkps.flink.data;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.List;
+import org.apache.flink.api.connector.source.Source;
+
+/**
+ * Rows of IDX files, such as MNIST's: pairs of a file of rows and one of labels. A value other than
+ * 0 is an entry under its place in the row, from 0; unsigned bytes are divided by 255.
+ *
+ * @param features values of a row
+ */
+public record IdxRecipe(int features) implements RowRecipe {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * The recipe for files.
+     *
+     * @param labelled whether there must be labels
+     * @throws InputException for files that are not of the format, or do not fit each other
+     */
+    public static IdxRecipe of(List<String> paths, boolean labelled) throws InputException {
+        return new IdxRecipe(IdxFile.pairs(paths, labelled).get(0).rows().itemValues());
+    }
+
+    @Override
+    @JsonIgnore
+    public String format() {
+        return "idx";
+    }
+
+    @Override
+    public Source<RowBatch, ?, ?> source(
+            List<String> paths,
+            RowSelection selection,
+            OnBadRow onBadRow,
+            Labels labels,
+            long most) {
+        return new IdxSource(paths, features, selection, labels);
+    }
+}
