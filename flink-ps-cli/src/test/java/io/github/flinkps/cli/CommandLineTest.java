@@ -53,7 +53,7 @@ class CommandLineTest {
                     train --input a --test-share 1               | --test-share must be above 0 and below 1, not 1.0
                     train --input a --test-share 0               | --test-share must be above 0 and below 1, not 0.0
                     train --input a --test-share NaN             | --test-share must be above 0 and below 1, not NaN
-                    train --input a --format arff                 | --format must be one of libsvm, csv, not 'arff'
+                    train --input a --format arff                 | --format must be one of libsvm, csv, idx, not 'arff'
                     train --format libsvm                        | --format goes with --input only
                     train --input a --on-bad-row skp             | did you mean skip?
                     train --input a,,b                           | --input holds an empty path

@@ -3,12 +3,12 @@ package io.github.flinkps.flink.data;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * A reader's share of a file (or of the rows generated): every {@code step}-th block from {@code
+ * A reader's share of a file: every {@code step}-th block from {@code
  * block} on, and how far they have been read.
  *
  * @param splitId unique in its job
- * @param file the file; null where rows are generated
- * @param blockSize bytes (rows, where generated) of a block
+ * @param file the file
+ * @param blockSize bytes of a block; rows, where they all have the same size
  * @param step blocks from one of the share to its next
  * @param block the block to read
  * @param offset where the next row begins if it is known, at least so far; -1 before the first

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.flink.api.connector.source.Source;
 
 /**
  * Rows of CSV: one line each, fields apart by a delimiter, blanks around them left out; a field in
@@ -42,7 +41,7 @@ public record CsvRecipe(
         List<CsvFeature> features,
         int hashBits,
         List<String> missing)
-        implements RowRecipe {
+        implements TextRecipe {
     private static final long serialVersionUID = 1L;
 
     /**
@@ -102,20 +101,7 @@ public record CsvRecipe(
     }
 
     @Override
-    public Source<RowBatch, ?, ?> source(
-            List<String> paths,
-            RowSelection selection,
-            OnBadRow onBadRow,
-            Labels labels,
-            long features) {
-        return TextSource.of(paths, rowFormat(labels, features))
-                .select(selection)
-                .onBadRow(onBadRow)
-                .build();
-    }
-
-    /** The format of the files for a model. */
-    RowFormat rowFormat(Labels labels, long keys) {
+    public RowFormat rowFormat(Labels labels, long keys) {
         return new CsvFormat(this, labels);
     }
 

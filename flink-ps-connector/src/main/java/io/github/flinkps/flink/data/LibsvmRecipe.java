@@ -1,10 +1,8 @@
 package io.github.flinkps.flink.data;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.flink.api.connector.source.Source;
 
 /**
  * Rows of libsvm whose values are scaled by their index. An index not named stays as it is, and an
@@ -15,7 +13,7 @@ import org.apache.flink.api.connector.source.Source;
  * @param hashBits of the keys of buckets
  */
 public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> scales, int hashBits)
-        implements RowRecipe {
+        implements TextRecipe {
     /** Rows as they are. */
     public static final LibsvmRecipe PLAIN = new LibsvmRecipe(NumericTransform.NONE, Map.of(), 64);
 
@@ -36,20 +34,7 @@ public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> s
     }
 
     @Override
-    public Source<RowBatch, ?, ?> source(
-            List<String> paths,
-            RowSelection selection,
-            OnBadRow onBadRow,
-            Labels labels,
-            long features) {
-        return TextSource.of(paths, rowFormat(labels, features))
-                .select(selection)
-                .onBadRow(onBadRow)
-                .build();
-    }
-
-    /** The format of the files for a model. */
-    RowFormat rowFormat(Labels labels, long features) {
+    public RowFormat rowFormat(Labels labels, long features) {
         LibsvmFormat format = LibsvmFormat.of(labels);
         LibsvmFormat limited =
                 features == LibsvmFormat.ANY_INDEX ? format : format.withFeatures(features);

@@ -19,7 +19,7 @@ import org.apache.flink.api.connector.source.Source;
     @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm"),
     @JsonSubTypes.Type(value = IdxRecipe.class, name = "idx")
 })
-public sealed interface RowRecipe extends Serializable permits CsvRecipe, LibsvmRecipe, IdxRecipe {
+public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRecipe {
     /** The name of the format on the command line. */
     @JsonIgnore
     String format();
