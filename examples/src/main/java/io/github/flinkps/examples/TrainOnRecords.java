@@ -31,6 +31,9 @@ public final class TrainOnRecords {
     }
 
     public static void main(String[] args) throws Exception {
+        if (args.length != 1) {
+            throw new IllegalArgumentException("usage: TrainOnRecords MODEL_DIR");
+        }
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         env.setParallelism(1);
         DataStream<Impression> impressions =

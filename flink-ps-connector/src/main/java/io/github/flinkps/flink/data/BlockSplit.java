@@ -3,8 +3,8 @@ package io.github.flinkps.flink.data;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * A reader's share of a file: every {@code step}-th block from {@code
- * block} on, and how far they have been read.
+ * A reader's share of a file: every {@code step}-th block from {@code block} on, and how far they
+ * have been read.
  *
  * @param splitId unique in its job
  * @param file the file

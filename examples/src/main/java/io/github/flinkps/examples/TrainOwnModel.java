@@ -1,0 +1,43 @@
+package io.github.flinkps.examples;
+
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Trains a model and an optimizer of one's own: {@code TrainOwnModel MODEL_DIR}. What it takes a
+ * tenth of the trips of each day of the week to be shorter than.
+ */
+public final class TrainOwnModel {
+    static final int TRIPS = 14_000;
+
+    private TrainOwnModel() {}
+
+    /** Trip {@code i} takes {@code 10 d + 1} to {@code 10 d + 10} minutes on day {@code d}. */
+    static void extract(Long i, RowBatchBuilder out) {
+        long day = i % 7;
+        out.add(day);
+        out.endRow((float) (10 * day + 1 + i / 7 % 10));
+    }
+
+    public static void main(String[] args) throws Exception {
+        if (args.length != 1) {
+            throw new IllegalArgumentException("usage: TrainOwnModel MODEL_DIR");
+        }
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(1);
+        DataStream<Long> trips = env.fromSequence(0, TRIPS - 1);
+        UpdateSpec steps = UpdateSpec.of("sign-sgd").with("learning-rate", 0.5);
+        FlinkPs.train(trips, TrainOwnModel::extract, new QuantileRegression(0.1, steps))
+                .set(PsOptions.BATCH_SIZE, 70)
+                .set(PsOptions.EPOCHS, 2)
+                .set(PsOptions.MODEL_OUTPUT, args[0])
+                .start()
+                .reports()
+                .print();
+        env.execute("train a model of one's own");
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.flinkps.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelReader;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.arrow.memory.BufferAllocator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExamplesITCase {
+    @TempDir private Path folder;
+
+    @Test
+    void predictsWithTheModelTrainedBefore() throws Exception {
+        String model = folder.resolve("model").toString();
+        TrainOnRecords.main(new String[] {model});
+        PrintStream before = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            PredictRecords.main(new String[] {model});
+        } finally {
+            System.setOut(before);
+        }
+        Matcher lines =
+                Pattern.compile("clicked (.)\\.0: p = ([0-9.E-]+)")
+                        .matcher(printed.toString(StandardCharsets.UTF_8));
+        Map<String, Double> scores = new HashMap<>();
+        while (lines.find()) {
+            scores.put(lines.group(1), Double.valueOf(lines.group(2)));
+        }
+        assertThat(scores).containsOnlyKeys("0", "1");
+        assertThat(scores.get("1")).isGreaterThan(.6);
+        assertThat(scores.get("0")).isLessThan(.4);
+    }
+
+    /** A tenth of the trips of day d takes at most 10 d + 1 minutes. */
+    @Test
+    void trainsAModelAndAnOptimizerOfOnesOwn(BufferAllocator allocator) throws Exception {
+        String model = folder.resolve("own").toString();
+        TrainOwnModel.main(new String[] {model});
+        Map<Long, Float> weights = new HashMap<>();
+        try (ModelReader reader = ModelReader.open(new LocalModelStorage(), model, allocator)) {
+            reader.read(
+                    "weights",
+                    block -> {
+                        for (int i = 0; i < block.rows(); i++) {
+                            weights.put(block.keys()[i], block.values()[i]);
+                        }
+                    });
+        }
+        for (long day = 0; day < 7; day++) {
+            assertThat(weights.get(day)).isCloseTo(10f * day + 1.5f, within(1.5f));
+        }
+    }
+
+    @Test
+    void sayHowTheyAreCalled() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainOnRecords.main(new String[0]))
+                .withMessage("usage: TrainOnRecords MODEL_DIR");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PredictRecords.main(new String[0]))
+                .withMessage("usage: PredictRecords MODEL_DIR");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainOwnModel.main(new String[0]))
+                .withMessage("usage: TrainOwnModel MODEL_DIR");
+    }
+}
