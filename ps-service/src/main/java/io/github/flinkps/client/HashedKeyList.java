@@ -39,7 +39,9 @@ final class HashedKeyList implements KeyList {
                                 + spec.name()
                                 + "' of "
                                 + (spec.isSparse()
-                                        ? "2^" + spec.keyBits() + " keys"
+                                        ? "2^"
+                                                + spec.keyBits()
+                                                + " keys, as its key-bits say: raise them"
                                         : "size " + spec.size()));
             }
             hashes[i] = spec.isSparse() ? route.hash().hash(key) : key;

@@ -75,7 +75,7 @@ final class AggregateScan implements Runnable {
             fail(e.code(), e.getMessage());
         } catch (IllegalArgumentException e) {
             fail(ErrorCode.INVALID_ARGUMENT, e.getMessage());
-        } catch (RuntimeException | LinkageError | StackOverflowError | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             fail(ErrorCode.INTERNAL, "aggregate " + request.function() + ": " + e);
         }
     }

@@ -69,23 +69,8 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
         int last = rows.rowStart(to);
         if (isDense()) {
             check(tableName, rows.keys(), first, last);
-        } else if (keyBits < 64) {
-            checkBits(rows.keys(), first, last);
         }
         keys.add(table, rows.keys(), first, last);
-    }
-
-    private void checkBits(long[] keys, int first, int last) {
-        for (int i = first; i < last; i++) {
-            if (keys[i] >>> keyBits != 0) {
-                throw new IllegalArgumentException(
-                        "feature index "
-                                + keys[i]
-                                + " is not below 2^"
-                                + keyBits
-                                + ", as key-bits says: raise it, or leave it out");
-            }
-        }
     }
 
     private void check(String table, long[] keys, int first, int last) {

@@ -53,7 +53,6 @@ public final class ImplicitMatrixFactorization extends NamedModel {
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED,
                     ModelOption.KEY_BITS,
-                    ModelOption.KEY_BITS,
                     ModelOption.PARTITIONS);
 
     private static final long serialVersionUID = 1L;

@@ -30,7 +30,6 @@ public final class MatrixFactorization extends NamedModel {
                     FactorSpec.INIT_STD,
                     FactorSpec.INIT_SEED,
                     ModelOption.KEY_BITS,
-                    ModelOption.KEY_BITS,
                     ModelOption.PARTITIONS);
 
     private static final long serialVersionUID = 1L;

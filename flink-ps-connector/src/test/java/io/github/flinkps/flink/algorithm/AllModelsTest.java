@@ -99,4 +99,13 @@ class AllModelsTest {
         assertThat(again.labels()).isEqualTo(model.labels());
         assertThat(again.scoresPerRow()).isEqualTo(model.scoresPerRow());
     }
+
+    @ParameterizedTest
+    @MethodSource("factories")
+    void namesEachOptionOnce(TrainingModelFactory factory) {
+        assertThat(factory.options())
+                .extracting(ModelOption::name)
+                .doesNotHaveDuplicates()
+                .doesNotContain("optimizer");
+    }
 }
