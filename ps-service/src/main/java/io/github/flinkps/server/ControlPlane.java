@@ -252,7 +252,7 @@ final class ControlPlane extends RequestHandler {
     private void grant(GrantFenceMessage.Request request, Answer answer) {
         String model = request.model();
         if (request.fence() == 0) {
-            tellFence(request, answer);
+            tellFence(answer, fences.highest(model), fences.isOf(model, request.attempt()));
             return;
         }
         fences.grant(model, request.run(), request.attempt(), request.fence());
@@ -260,15 +260,14 @@ final class ControlPlane extends RequestHandler {
         everywhere(
                 owner -> owner.fence(model, request.fence()),
                 answer,
-                () -> tellFence(request, answer));
+                // The number granted, not the highest by now: that may be a later attempt's.
+                () -> tellFence(answer, request.fence(), true));
     }
 
-    private void tellFence(GrantFenceMessage.Request request, Answer answer) {
+    private static void tellFence(Answer answer, long fence, boolean own) {
         Connection connection = answer.connection();
         connection.send(
-                new GrantFenceMessage.Response(
-                                fences.highest(request.model()),
-                                fences.isOf(request.model(), request.attempt()))
+                new GrantFenceMessage.Response(fence, own)
                         .encode(connection.allocator(), answer.correlation()));
     }
 

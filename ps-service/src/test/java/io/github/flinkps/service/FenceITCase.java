@@ -153,33 +153,42 @@ class FenceITCase {
         }
     }
 
+    /** The later one is granted its number while the earlier one still waits for its answer. */
     @Test
     void ofAttemptsThatAskAtOnceTheHighestIsTheOnlyOne() {
         try (TestingCluster cluster = TestingCluster.of(3, false)) {
             List<ParameterClient> clients = new ArrayList<>();
-            List<CompletableFuture<Long>> asked = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 clients.add(cluster.client());
             }
-            for (int i = 0; i < 8; i++) {
-                asked.add(clients.get(i).grantFence("m", "run", "attempt-" + i, TIMEOUT));
+            for (int round = 0; round < 200; round++) {
+                askAtOnce(clients, "m-" + round);
             }
-            List<Long> granted = new ArrayList<>();
-            for (CompletableFuture<Long> one : asked) {
-                try {
-                    granted.add(get(one));
-                } catch (PsException e) {
-                    assertThat(e.code()).isEqualTo(ErrorCode.FENCED);
-                }
+        }
+    }
+
+    private static void askAtOnce(List<ParameterClient> clients, String model) {
+        List<CompletableFuture<Long>> asked = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) {
+            asked.add(clients.get(i).grantFence(model, "run", "attempt-" + i, TIMEOUT));
+        }
+        List<Long> granted = new ArrayList<>();
+        for (CompletableFuture<Long> one : asked) {
+            try {
+                granted.add(get(one));
+            } catch (PsException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.FENCED);
             }
-            assertThat(granted).isNotEmpty().doesNotHaveDuplicates();
-            long highest = granted.stream().mapToLong(fence -> fence).max().orElseThrow();
-            for (long fence : granted) {
-                if (fence == highest) {
-                    get(clients.get(0).open(spec(0, fence)));
-                } else {
-                    fenced(() -> get(clients.get(0).open(spec(0, fence))));
-                }
+        }
+        assertThat(granted).as(model).isNotEmpty().doesNotHaveDuplicates();
+        long highest = granted.stream().mapToLong(fence -> fence).max().orElseThrow();
+        for (long fence : granted) {
+            SessionSpec spec =
+                    new SessionSpec(model, "run", fence, 0, 2, ConsistencySpec.bsp(), TIMEOUT);
+            if (fence == highest) {
+                get(clients.get(0).open(spec));
+            } else {
+                fenced(() -> get(clients.get(0).open(spec)));
             }
         }
     }
