@@ -45,6 +45,7 @@ final class ClientSession implements ModelSession {
     private final long[] sequences;
     private final SendWindow[] windows;
     private long clock;
+    private long lead;
     private long nextTimestamp = 1;
     private boolean closed;
 
@@ -140,6 +141,11 @@ final class ClientSession implements ModelSession {
     @Override
     public synchronized long clock() {
         return clock;
+    }
+
+    @Override
+    public synchronized long lead() {
+        return lead;
     }
 
     void checkWorker() {
@@ -267,6 +273,7 @@ final class ClientSession implements ModelSession {
         if ((operation.flags() & ExchangeLayout.CLOCK) != 0) {
             clock++;
         }
+        operation.sentAt(clock);
         List<ExchangeMessage> messages = operation.messages(links.length);
         if (messages.isEmpty()) {
             underWay.remove(operation.timestamp());
@@ -323,7 +330,9 @@ final class ClientSession implements ModelSession {
             if (underWay.remove(operation.timestamp()) == null) {
                 return;
             }
-            if (error != null) {
+            if (error == null) {
+                lead = operation.lead();
+            } else {
                 failures.put(operation.timestamp(), error);
             }
         }

@@ -26,6 +26,7 @@ final class ExchangeOperation implements Exchange {
     private boolean begun;
     private boolean ended;
     private int flags;
+    private long clock;
     private double clockWeight = -1;
     private int ahead;
     private long[] after = {};
@@ -247,6 +248,16 @@ final class ExchangeOperation implements Exchange {
 
     Duration timeout() {
         return timeout;
+    }
+
+    /** Says the worker's clock, this operation included. */
+    void sentAt(long workerClock) {
+        clock = workerClock;
+    }
+
+    /** How far the worker's clock is above the lowest of the owners' answers. */
+    long lead() {
+        return Math.max(0, clock - lowestClock());
     }
 
     /** Lowest finite clock of the owners' answers; infinite if there is none. */

@@ -39,6 +39,13 @@ public interface ModelSession extends AutoCloseable {
     long clock();
 
     /**
+     * By how many mini-batches this worker was ahead of the slowest when the newest answer told;
+     * the largest lead of all workers is how far apart their clocks are. 0 before, and once the
+     * others have finished.
+     */
+    long lead();
+
+    /**
      * Completes when {@code parties} sessions of the model have arrived at the barrier of this
      * name, or fails at the deadline.
      */

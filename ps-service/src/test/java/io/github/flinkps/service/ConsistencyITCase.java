@@ -116,6 +116,14 @@ class ConsistencyITCase {
             }
             assertThat(pull(two[0])).isEqualTo(20);
             assertThat(pull(two[1])).isEqualTo(20);
+            assertThat(two[0].lead()).isEqualTo(20);
+            assertThat(two[1].lead()).isZero();
+            get(clock(two[1]));
+            pull(two[0]);
+            assertThat(two[0].lead()).isEqualTo(19);
+            get(two[1].deregister());
+            pull(two[0]);
+            assertThat(two[0].lead()).as("nobody else").isZero();
         }
     }
 

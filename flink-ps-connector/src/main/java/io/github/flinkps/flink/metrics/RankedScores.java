@@ -56,44 +56,26 @@ final class RankedScores implements Serializable {
      * drawn by weight; NaN unless both labels occur.
      */
     double auc() {
-        int count = Math.toIntExact(rows);
-        long[] order = sorted(count);
-        double positives = 0;
-        double negatives = 0;
-        double pairs = 0;
-        for (int i = 0; i < count; ) {
-            double tiedPositives = 0;
-            double tiedNegatives = 0;
-            long score = order[i] >> 32;
-            for (; i < count && order[i] >> 32 == score; i++) {
-                int row = (int) order[i];
-                Chunk chunk = chunks.get(row / CHUNK_ROWS);
-                float weight = chunk.weights[row % CHUNK_ROWS];
-                if (chunk.labels[row % CHUNK_ROWS] == 1) {
-                    tiedPositives += weight;
-                } else {
-                    tiedNegatives += weight;
-                }
-            }
-            pairs += tiedPositives * (negatives + tiedNegatives / 2);
-            positives += tiedPositives;
-            negatives += tiedNegatives;
+        RankedPairs pairs = new RankedPairs();
+        for (long each : sorted(Math.toIntExact(rows))) {
+            int row = (int) each;
+            Chunk chunk = chunks.get(row / CHUNK_ROWS);
+            int at = row % CHUNK_ROWS;
+            pairs.add((int) (each >> 32), chunk.labels[at], chunk.weights[at]);
         }
-        return pairs / (positives * negatives);
+        return pairs.auc();
     }
 
     /**
-     * Rows by score: above the row's number its bits, those below the sign turned over in numbers
-     * below 0, so that as whole numbers they are in the order of the scores.
+     * Rows by score: above the row's number that of the score, so that as whole numbers they are in
+     * the order of the scores.
      */
     private long[] sorted(int count) {
         long[] order = new long[count];
         int at = 0;
         for (Chunk chunk : chunks) {
             for (int i = 0; i < chunk.count; i++) {
-                int bits = Float.floatToRawIntBits(chunk.scores[i] + 0f);
-                int ordered = bits ^ (bits >> 31 & Integer.MAX_VALUE);
-                order[at] = (long) ordered << 32 | at;
+                order[at] = (long) RankedPairs.order(chunk.scores[i]) << 32 | at;
                 at++;
             }
         }

@@ -34,9 +34,15 @@ final class LossCurve {
         return sum;
     }
 
-    /** How far a pass is. */
-    TrainingProgress progress(int worker, int epoch, boolean endOfEpoch) {
-        return new TrainingProgress(
-                worker, epoch, endOfEpoch, batches[epoch], lossSums[epoch], weightSums[epoch]);
+    long batches(int epoch) {
+        return batches[epoch];
+    }
+
+    double lossSum(int epoch) {
+        return lossSums[epoch];
+    }
+
+    double weightSum(int epoch) {
+        return weightSums[epoch];
     }
 }

@@ -71,5 +71,5 @@ public final class ScoringOperator extends Worker<ScoredRow> {
     void tick(long nowMillis) {}
 
     @Override
-    void finished(ServiceFinder.Connection connection) {}
+    void finished() {}
 }

@@ -19,13 +19,12 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     private static final long serialVersionUID = 1L;
 
-    private transient LossCurve losses;
+    private transient ProgressMeter meter;
     private transient Counter trainedRows;
     private transient int epoch;
     private transient long rows;
     private transient long skippedRows;
     private transient long firstRowMillis;
-    private transient long computeNanos;
     private transient long lastProgressMillis;
 
     public TrainingOperator(
@@ -54,7 +53,8 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     @Override
     public void open(OperatorContext<WorkerReport> operatorContext) {
-        losses = new LossCurve(settings.epochs());
+        boolean samples = !settings.progressInterval().isZero();
+        meter = new ProgressMeter(model, operatorContext.subtask(), settings.epochs(), samples);
         trainedRows = operatorContext.metrics().counter("trainedRows");
         lastProgressMillis = operatorContext.processingTime();
         super.open(operatorContext);
@@ -74,26 +74,27 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         PlannedBatch planned = pulled.planned();
         MiniBatch batch = planned.batch();
         enterEpoch(planned.epoch());
+        meter.beforeTraining(pulled);
         long begun = System.nanoTime();
         pulled.clearGradients();
         double loss = model.gradients(batch.rows, batch.from, batch.to, pulled, pulled.gradients());
-        computeNanos += System.nanoTime() - begun;
+        long nanos = System.nanoTime() - begun;
         if (!Double.isFinite(loss)) {
             throw TrainingException.notFinite("the loss", context.subtask(), planned, null);
         }
-        losses.add(planned.epoch(), loss, batch.weight);
+        meter.trained(planned, loss, nanos);
         trainedRows.inc(batch.size());
     }
 
     private void enterEpoch(int next) {
         while (epoch < next) {
-            emitProgress(true);
+            emitProgress(true, false);
             epoch++;
         }
     }
 
-    private void emitProgress(boolean endOfEpoch) {
-        context.emit(PROGRESS, losses.progress(context.subtask(), epoch, endOfEpoch));
+    private void emitProgress(boolean endOfEpoch, boolean last) {
+        context.emit(PROGRESS, meter.progress(epoch, endOfEpoch, last, connection));
     }
 
     @Override
@@ -101,14 +102,15 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         long interval = settings.progressInterval().toMillis();
         if (interval > 0 && nowMillis - lastProgressMillis >= interval) {
             lastProgressMillis = nowMillis;
-            emitProgress(false);
+            emitProgress(false, false);
         }
     }
 
     @Override
-    void finished(ServiceFinder.Connection connection) {
+    void finished() {
         enterEpoch(settings.epochs() - 1);
-        emitProgress(true);
+        emitProgress(true, true);
+        LossCurve losses = meter.losses();
         TrafficCounters traffic = connection.client().traffic();
         context.emit(
                 new WorkerReport(
@@ -124,6 +126,6 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         traffic.bytesReceived(),
                         firstRowMillis,
                         pipeline.acknowledgedMillis(),
-                        computeNanos));
+                        meter.computeNanos()));
     }
 }

@@ -1,7 +1,13 @@
 package io.github.flinkps.flink.training;
 
 /**
- * How far a worker is: one at the end of each pass and, in between, one per interval.
+ * How far a worker is: one at the end of each pass and, in between, one per interval. A record of
+ * numbers, so that Flink serializes it as a plain object.
+ *
+ * <p>To sum up several workers: add rows, bytes, losses and weights of their newest records; the
+ * largest {@code lead} is how far apart their clocks are; the mean of {@code auc}, each weighted by
+ * its {@code aucPairs}, is the share of the pairs, each within one worker's sample, that stand
+ * right.
  *
  * @param worker its index
  * @param epoch the pass, from 0
@@ -9,6 +15,19 @@ package io.github.flinkps.flink.training;
  * @param batches mini-batches of the pass so far
  * @param lossSum sum of the pass so far of the rows' losses, each times its weight
  * @param weightSum sum of the pass so far of the rows' weights
+ * @param millis the worker's wall clock; to be compared with its own only
+ * @param rows trained so far, over all passes
+ * @param clock mini-batches finished, over all passes
+ * @param lead by how many the clock was above that of the slowest worker, when servers last told
+ * @param bytesSent frames of this worker so far, as encoded
+ * @param bytesReceived frames of this worker so far, as encoded
+ * @param auc area under the ROC curve of the last rows that were scored before they trained, a
+ *     sample of those trained of late (see {@link SampledAuc} for how they are chosen); an estimate
+ *     for unseen rows in the first pass, for the training rows in later ones. NaN for models of
+ *     other labels than 0 and 1, and where it is not defined
+ * @param aucPairs pairs of rows of label 1 and 0 it was counted over, each the product of its
+ *     weights
+ * @param aucRows rows of that sample
  */
 public record TrainingProgress(
         int worker,
@@ -16,4 +35,13 @@ public record TrainingProgress(
         boolean endOfEpoch,
         long batches,
         double lossSum,
-        double weightSum) {}
+        double weightSum,
+        long millis,
+        long rows,
+        long clock,
+        long lead,
+        long bytesSent,
+        long bytesReceived,
+        double auc,
+        double aucPairs,
+        int aucRows) {}

@@ -54,9 +54,12 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     transient OperatorContext<O> context;
     transient ExchangePipeline pipeline;
     transient BatchSchedule schedule;
+
+    /** Null until the servers are found. */
+    transient ServiceFinder.Connection connection;
+
     private transient WorkerState state;
     private transient ServiceFinder finder;
-    private transient ServiceFinder.Connection connection;
     private transient KeyGatherer gatherer;
     private transient PlannedBatch upcoming;
     private transient Throwable failure;
@@ -77,7 +80,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     abstract void compute(PulledBatch pulled) throws Exception;
 
     /** The last operation has been answered. */
-    abstract void finished(ServiceFinder.Connection connection) throws Exception;
+    abstract void finished() throws Exception;
 
     /** Called on each tick while training, or idle between rows. */
     abstract void tick(long nowMillis);
@@ -330,7 +333,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     }
 
     private void report() throws Exception {
-        finished(connection);
+        finished();
         moveTo(WorkerState.REPORTED);
         meetOthers();
     }

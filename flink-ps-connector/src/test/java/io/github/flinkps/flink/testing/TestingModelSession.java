@@ -113,6 +113,12 @@ final class TestingModelSession implements ModelSession {
     }
 
     @Override
+    public long lead() {
+        long slowest = service.slowest();
+        return slowest == Long.MAX_VALUE ? 0 : Math.max(0, clock - slowest);
+    }
+
+    @Override
     public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
         service.called("barrier " + spec.worker());
         long millis = Math.min(timeout.toMillis(), 200);

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
@@ -20,6 +21,7 @@ import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +88,7 @@ class WorkerTest {
         private int bufferRows = 1000;
         private Duration linger = Duration.ZERO;
         private Duration idleTimeout = Duration.ZERO;
+        private Duration progressInterval = Duration.ZERO;
         private Duration timeout = Duration.ofSeconds(10);
 
         TrainingSettings build() {
@@ -105,7 +108,7 @@ class WorkerTest {
                     1,
                     linger,
                     idleTimeout,
-                    Duration.ZERO,
+                    progressInterval,
                     timeout);
         }
     }
@@ -166,6 +169,37 @@ class WorkerTest {
                 .allSatisfy(each -> assertThat(((TrainingProgress) each).endOfEpoch()).isTrue());
         // Steady state: one operation per mini-batch, and one pull to begin with.
         assertThat(service.exchanges).hasValueLessThanOrEqualTo(60 + 4);
+    }
+
+    @Test
+    void tellsRowsClockBytesAndAreaOnTheWayWithoutMoreOperations() throws Exception {
+        Settings settings = new Settings();
+        settings.epochs = 3;
+        settings.progressInterval = Duration.ofMillis(1);
+        openTraining(settings);
+        worker.element(TestingRows.batch(0, 1005, KEYS));
+        worker.endOfElements();
+        runToReport();
+        List<TrainingProgress> all =
+                context.side.stream().map(TrainingProgress.class::cast).toList();
+        assertThat(all)
+                .isSortedAccordingTo(
+                        Comparator.comparingLong(TrainingProgress::rows)
+                                .thenComparing(TrainingProgress::clock)
+                                .thenComparing(TrainingProgress::bytesSent)
+                                .thenComparing(TrainingProgress::millis));
+        assertThat(all.stream().filter(TrainingProgress::endOfEpoch))
+                .extracting(TrainingProgress::rows, TrainingProgress::batches)
+                .containsExactly(tuple(1005L, 101L), tuple(2010L, 101L), tuple(3015L, 101L));
+        TrainingProgress last = all.get(all.size() - 1);
+        WorkerReport report = context.emitted.get(0);
+        assertThat(last.clock()).isEqualTo(303);
+        assertThat(last.lead()).isZero();
+        assertThat(last.bytesSent()).isEqualTo(report.bytesSent());
+        assertThat(last.bytesReceived()).isEqualTo(report.bytesReceived());
+        assertThat(last.aucRows()).isBetween(10, 3015);
+        assertThat(last.auc()).isGreaterThan(0.9);
+        assertThat(service.exchanges).hasValueLessThanOrEqualTo(303 + 4);
     }
 
     @Test

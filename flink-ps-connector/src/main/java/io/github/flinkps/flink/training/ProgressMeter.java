@@ -1,0 +1,78 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.TrafficCounters;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+
+/**
+ * Keeps count of what a worker trains, and tells it as {@link TrainingProgress}. Belongs to the
+ * task's thread.
+ */
+final class ProgressMeter {
+    private final LossCurve losses;
+    private final SampledAuc auc;
+    private final int worker;
+    private final boolean samples;
+    private long rows;
+    private long computeNanos;
+
+    /**
+     * @param samples whether anybody looks on within a pass; else nothing is scored
+     */
+    ProgressMeter(TrainingModel model, int worker, int epochs, boolean samples) {
+        this.losses = new LossCurve(epochs);
+        this.auc = new SampledAuc(model, System::nanoTime);
+        this.worker = worker;
+        this.samples = samples;
+    }
+
+    /** A mini-batch is about to train. */
+    void beforeTraining(PulledBatch pulled) {
+        if (samples) {
+            auc.beforeTraining(pulled, computeNanos);
+        }
+    }
+
+    /** A mini-batch has trained. */
+    void trained(PlannedBatch planned, double loss, long nanos) {
+        MiniBatch batch = planned.batch();
+        losses.add(planned.epoch(), loss, batch.weight);
+        rows += batch.size();
+        computeNanos += nanos;
+    }
+
+    LossCurve losses() {
+        return losses;
+    }
+
+    /** Time spent on gradients. */
+    long computeNanos() {
+        return computeNanos;
+    }
+
+    /**
+     * How far a pass is.
+     *
+     * @param last whether the training is over with it
+     */
+    TrainingProgress progress(
+            int epoch, boolean endOfEpoch, boolean last, ServiceFinder.Connection connection) {
+        auc.rank(last);
+        TrafficCounters traffic = connection.client().traffic();
+        return new TrainingProgress(
+                worker,
+                epoch,
+                endOfEpoch,
+                losses.batches(epoch),
+                losses.lossSum(epoch),
+                losses.weightSum(epoch),
+                System.currentTimeMillis(),
+                rows,
+                connection.session().clock(),
+                connection.session().lead(),
+                traffic.bytesSent(),
+                traffic.bytesReceived(),
+                auc.auc(),
+                auc.pairs(),
+                auc.rows());
+    }
+}

@@ -1,0 +1,151 @@
+package io.github.flinkps.flink.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.Gradients;
+import io.github.flinkps.flink.algorithm.KeyCollector;
+import io.github.flinkps.flink.algorithm.Parameters;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.testing.TestingRows;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** With a clock that moves when the model scores. */
+class SampledAucTest {
+    private static final long MILLI = 1_000_000;
+
+    private long now;
+    private int scored;
+
+    /** Knows every label. */
+    private final class Oracle implements TrainingModel {
+        private static final long serialVersionUID = 1L;
+        private final Labels labels;
+        private final long scoreNanos;
+
+        Oracle(Labels labels, long scoreNanos) {
+            this.labels = labels;
+            this.scoreNanos = scoreNanos;
+        }
+
+        @Override
+        public String name() {
+            return "oracle";
+        }
+
+        @Override
+        public Map<String, String> options() {
+            return Map.of();
+        }
+
+        @Override
+        public List<TableSpec> tables() {
+            return List.of();
+        }
+
+        @Override
+        public Labels labels() {
+            return labels;
+        }
+
+        @Override
+        public void touch(RowBatch rows, int from, int to, KeyCollector keys) {}
+
+        @Override
+        public double gradients(
+                RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
+            return 0;
+        }
+
+        @Override
+        public void score(
+                RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
+            scored++;
+            now += scoreNanos;
+            System.arraycopy(rows.labels(), from, scores, at, to - from);
+        }
+    }
+
+    private static PulledBatch batch(int rows) {
+        PulledBatch pulled = new PulledBatch(List.of());
+        RowBatch batch = TestingRows.batch(1, rows, 10);
+        pulled.assign(new PlannedBatch(new MiniBatch(batch, 0, rows), 0, 0));
+        return pulled;
+    }
+
+    @Test
+    void spendsAFiftiethOfTheTimeOfGradientsOnceAFreeWhileIsOver() {
+        long gradients = MILLI;
+        long score = MILLI / 2;
+        SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, score), () -> now);
+        PulledBatch pulled = batch(64);
+        long compute = 0;
+        for (int i = 0; i < 10_000; i++) {
+            auc.beforeTraining(pulled, compute);
+            now += gradients;
+            compute += gradients;
+        }
+        long budget = SampledAuc.FREE_MILLIS * MILLI + (long) (SampledAuc.SHARE * compute);
+        assertThat(auc.spentNanos()).isEqualTo(scored * score);
+        assertThat(auc.spentNanos()).isBetween(budget - 2 * score, budget);
+        auc.rank(false);
+        assertThat(auc.auc()).isEqualTo(1);
+        assertThat(auc.rows()).isEqualTo(SampledAuc.KEPT_ROWS);
+        assertThat(auc.pairs()).isPositive();
+    }
+
+    @Test
+    void scoresWhatIsCheapEachTime() {
+        SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, MILLI / 100), () -> now);
+        PulledBatch pulled = batch(10);
+        for (int i = 1; i <= 500; i++) {
+            auc.beforeTraining(pulled, i * MILLI);
+        }
+        assertThat(scored).isEqualTo(500);
+    }
+
+    @Test
+    void waitsWithALargeMiniBatchUntilItKnowsWhatScoringTakes() {
+        SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, MILLI), () -> now);
+        PulledBatch large = batch(100_000);
+        auc.beforeTraining(large, 0);
+        assertThat(scored).isZero();
+        auc.beforeTraining(batch(100), 0);
+        assertThat(scored).isEqualTo(1);
+        auc.beforeTraining(large, 0);
+        assertThat(scored).as("would take a second").isEqualTo(1);
+        auc.beforeTraining(large, 60_000 * MILLI);
+        assertThat(scored).isEqualTo(2);
+    }
+
+    @Test
+    void ranksNowAndThenAndAtTheEnd() {
+        SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, MILLI), () -> now);
+        now = 1;
+        auc.beforeTraining(batch(100), 0);
+        auc.rank(false);
+        assertThat(auc.auc()).isEqualTo(1);
+        auc.beforeTraining(batch(50), 0);
+        int pairs = (int) auc.pairs();
+        auc.rank(false);
+        assertThat((int) auc.pairs()).as("a moment ago it was ranked").isEqualTo(pairs);
+        auc.rank(true);
+        assertThat(auc.pairs()).isGreaterThan(pairs);
+    }
+
+    @Test
+    void hasNoneOfOtherLabels() {
+        for (Labels labels : List.of(Labels.REAL, Labels.COUNT, Labels.classes(3))) {
+            SampledAuc auc = new SampledAuc(new Oracle(labels, MILLI), () -> now);
+            auc.beforeTraining(batch(10), 0);
+            auc.rank(true);
+            assertThat(auc.auc()).isNaN();
+            assertThat(auc.rows()).isZero();
+        }
+        assertThat(scored).isZero();
+    }
+}
