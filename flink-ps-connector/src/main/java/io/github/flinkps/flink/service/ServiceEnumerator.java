@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.common.PsException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
  * Started of all      -> Prepare(addresses) to reader 0, which creates tables and loads the model
  * Prepared of 0       -> the registry's entry is written: workers come
  * Saved of 0          -> the entry is removed, End to all readers
+ * Failed of any       -> the job fails
  * </pre>
  *
  * Of embedded servers, which live no longer than the attempt, its number is the fence. Remote ones
@@ -120,6 +122,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             granted = prepared.granted();
             published = true;
             publish();
+        } else if (message instanceof ServiceEvent.Failed failed) {
+            // What is thrown on the coordinator's thread fails the job.
+            throw new PsException(failed.code(), failed.reason());
         } else if (message instanceof ServiceEvent.Saved) {
             withdraw();
             for (int reader : readers.keySet()) {
@@ -144,7 +149,6 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
                 (nothing, failure) -> refuse(failure));
     }
 
-    /** What is thrown on the coordinator's thread fails the job. */
     private void refuse(Throwable failure) {
         if (failure != null) {
             throw new IllegalStateException(

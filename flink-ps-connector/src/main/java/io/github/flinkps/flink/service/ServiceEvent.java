@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.common.ErrorCode;
 import java.util.List;
 import org.apache.flink.api.connector.source.SourceEvent;
 
@@ -37,6 +38,11 @@ sealed interface ServiceEvent extends SourceEvent {
 
     /** From reader 0: all workers are done and the model is saved. */
     record Saved(long fence) implements ServiceEvent {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** From any reader: what the job is to fail with. */
+    record Failed(long fence, ErrorCode code, String reason) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 

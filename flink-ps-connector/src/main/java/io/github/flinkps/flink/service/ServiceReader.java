@@ -18,12 +18,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A reader of the service source: takes the enumerator's orders on the task's thread, lets the
  * {@link ServiceHost} follow them on a thread of its own, and passes the results back through an
- * outbox that {@link #pollNext} empties. A failure there is thrown by {@code pollNext} and fails
- * the job. The server lives until {@link #close}.
+ * outbox that {@link #pollNext} empties. A failure there is told the enumerator, which fails the
+ * job; should that have no effect, {@code pollNext} throws it. The server lives until {@link
+ * #close}.
  */
 final class ServiceReader implements SourceReader<Void, ServiceSplit> {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceReader.class);
     private static final long CLOSE_SECONDS = 10;
+    private static final long GRACE_SECONDS = 5;
 
     private final SourceReaderContext context;
     private final ServiceHost host;
@@ -62,12 +64,14 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
     public void handleSourceEvents(SourceEvent event) {
         if (event instanceof ServiceEvent.Start order) {
             work(
+                    order.fence(),
                     () -> {
                         String address = host.start(context.getIndexOfSubtask(), order.fence());
                         reply(new ServiceEvent.Started(order.fence(), address));
                     });
         } else if (event instanceof ServiceEvent.Prepare order) {
             work(
+                    order.fence(),
                     () -> {
                         long granted = host.prepare(order.fence(), order.addresses());
                         reply(new ServiceEvent.Prepared(order.fence(), granted));
@@ -85,7 +89,7 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
         void run() throws Exception;
     }
 
-    private void work(Work work) {
+    private void work(long fence, Work work) {
         thread.execute(
                 () -> {
                     try {
@@ -94,11 +98,26 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
                         if (closed) {
                             LOG.debug("Interrupted by the end of the task", e);
                         } else {
-                            failure = e;
-                            wake();
+                            failed(fence, e);
                         }
                     }
                 });
+    }
+
+    /**
+     * The enumerator fails the job: if the task did so at once, its server would go with it, and
+     * what workers say of that might come first.
+     */
+    private void failed(long fence, Throwable cause) {
+        LOG.warn("The parameter service failed", cause);
+        ServiceException reason = new ServiceException(cause);
+        reply(new ServiceEvent.Failed(fence, ServiceException.code(cause), reason.getMessage()));
+        CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS)
+                .execute(
+                        () -> {
+                            failure = cause;
+                            wake();
+                        });
     }
 
     private void reply(ServiceEvent event) {
