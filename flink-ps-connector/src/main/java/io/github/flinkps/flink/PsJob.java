@@ -129,6 +129,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         positive(PsOptions.LINGER, true);
         positive(PsOptions.IDLE_TIMEOUT, true);
         positive(PsOptions.PROGRESS_INTERVAL, true);
+        positive(PsOptions.SAVE_INTERVAL, true);
         if (workers() < 1) {
             throw new IllegalArgumentException("workers must be at least 1, not " + workers());
         }
@@ -198,6 +199,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         model.tables(),
                         initialModel,
                         output,
+                        options.get(PsOptions.SAVE_INTERVAL),
                         options.get(PsOptions.SAVE_SLOTS),
                         temporary,
                         options.get(PsOptions.TIMEOUT));

@@ -137,6 +137,17 @@ public final class PsOptions {
                             "Directory the model is saved to when training is over, in the place"
                                     + " of a model that is there.");
 
+    public static final ConfigOption<Duration> SAVE_INTERVAL =
+            ConfigOptions.key("save-interval")
+                    .durationType()
+                    .defaultValue(Duration.ZERO)
+                    .withDescription(
+                            "Time between one saving of the model and the next while it trains; 0:"
+                                + " only at the end, which an unbounded input may never have. Each"
+                                + " takes the place of the one before as a whole. Workers go on"
+                                + " meanwhile, so that rows saved early lack what was learned while"
+                                + " the others were saved. The job fails if it cannot be saved.");
+
     public static final ConfigOption<String> INITIAL_MODEL =
             ConfigOptions.key("initial-model")
                     .stringType()

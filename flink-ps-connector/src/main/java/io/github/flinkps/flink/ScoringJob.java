@@ -24,6 +24,7 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
                     PsOptions.PROGRESS_INTERVAL,
                     PsOptions.INITIAL_MODEL,
                     PsOptions.MODEL_OUTPUT,
+                    PsOptions.SAVE_INTERVAL,
                     PsOptions.SAVE_SLOTS);
 
     private final String directory;

@@ -10,7 +10,9 @@ import io.github.flinkps.flink.training.ExtractingLogic;
 import io.github.flinkps.flink.training.TrainingOperator;
 import io.github.flinkps.flink.training.TrainingSettings;
 import io.github.flinkps.flink.training.WorkerReport;
+import java.util.List;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
@@ -54,8 +56,11 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                     "epochs must be 1 for an unbounded input, not "
                             + options.get(PsOptions.EPOCHS));
         }
-        if (options.get(PsOptions.SAVE_SLOTS) && !options.contains(PsOptions.MODEL_OUTPUT)) {
-            throw new IllegalArgumentException("save-slots needs the option model");
+        for (ConfigOption<?> option : List.of(PsOptions.SAVE_SLOTS, PsOptions.SAVE_INTERVAL)) {
+            boolean set = !options.get(option).equals(option.defaultValue());
+            if (set && !options.contains(PsOptions.MODEL_OUTPUT)) {
+                throw new IllegalArgumentException(option.key() + " needs the option model");
+            }
         }
         ConsistencySpec consistency = consistency();
         DataStream<T> rows = edge(consistency);

@@ -301,6 +301,9 @@ class FlinkPsITCase {
                 .hasMessageContaining("staleness");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.SAVE_SLOTS, true).start())
                 .hasMessageContaining("save-slots needs the option model");
+        Duration second = Duration.ofSeconds(1);
+        assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.SAVE_INTERVAL, second).start())
+                .hasMessageContaining("save-interval needs the option model");
         assertThatThrownBy(
                         () ->
                                 FlinkPs.score(rows, LogisticRegression.builder().build(), "/model")

@@ -35,6 +35,7 @@ import org.apache.arrow.memory.RootAllocator;
 public final class ArrowModelArchive implements ModelArchive {
     private static final long serialVersionUID = 1L;
     private static final int LOADS_UNDER_WAY = 4;
+    private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
 
     private final String model;
@@ -94,26 +95,60 @@ public final class ArrowModelArchive implements ModelArchive {
         }
     }
 
+    /** Begins again, with empty tables, where the model is replaced while it is read. */
     @Override
     public void load(ModelSession session, List<TableSpec> tables, String directory)
             throws Exception {
-        try (BufferAllocator memory = new RootAllocator();
-                ModelReader reader =
-                        ModelReader.open(new LocalModelStorage(), path(directory), memory)) {
-            for (TableSpec table : tables) {
-                ModelTable saved = reader.manifest().table(table.name());
-                check(saved.spec(), table, directory);
-                boolean slots =
-                        saved.slots() > 0
-                                && saved.spec().update().name().equals(table.update().name());
-                Loads loads = new Loads(session, table, slots);
-                for (int partition = 0; partition < table.partitions(); partition++) {
-                    int current = partition;
-                    long steps = saved.files().get(partition).steps();
-                    reader.read(table.name(), partition, block -> loads.add(current, steps, block));
+        try (BufferAllocator memory = new RootAllocator()) {
+            for (int left = MOST_LOADS; !load(session, tables, directory, memory, left); left--) {
+                for (TableSpec table : tables) {
+                    String what = "emptying table '" + table.name() + "'";
+                    await(session.dropTable(table.name()), what);
+                    await(session.createTable(table), what);
                 }
-                loads.finish();
             }
+        }
+    }
+
+    /** Whether it was loaded; if not, another model has taken its place. */
+    private boolean load(
+            ModelSession session,
+            List<TableSpec> tables,
+            String directory,
+            BufferAllocator memory,
+            int attemptsLeft) {
+        LocalModelStorage storage = new LocalModelStorage();
+        try (ModelReader reader = ModelReader.open(storage, path(directory), memory)) {
+            try {
+                for (TableSpec table : tables) {
+                    load(session, table, reader, directory);
+                }
+                return true;
+            } catch (PsException e) {
+                List<ModelTable> now = ModelReader.readManifest(storage, path(directory)).tables();
+                if (attemptsLeft <= 1 || now.equals(reader.manifest().tables())) {
+                    throw e;
+                }
+                return false;
+            }
+        }
+    }
+
+    private static void load(
+            ModelSession session, TableSpec table, ModelReader reader, String directory) {
+        ModelTable saved = reader.manifest().table(table.name());
+        check(saved.spec(), table, directory);
+        boolean slots =
+                saved.slots() > 0 && saved.spec().update().name().equals(table.update().name());
+        Loads loads = new Loads(session, table, slots);
+        try {
+            for (int partition = 0; partition < table.partitions(); partition++) {
+                int current = partition;
+                long steps = saved.files().get(partition).steps();
+                reader.read(table.name(), partition, block -> loads.add(current, steps, block));
+            }
+        } finally {
+            loads.finish();
         }
     }
 

@@ -107,33 +107,67 @@ final class ServiceHost implements AutoCloseable {
     }
 
     /**
-     * Waits until every worker has reported done. Training may take any time, so the barrier is
-     * entered again whenever its deadline passes; a lost server ends the wait with its error.
+     * Waits until every worker has reported done, and saves the model on the way if asked to.
+     * Training may take any time, so the barrier is entered again whenever its deadline passes; a
+     * lost server ends the wait with its error.
      */
     void awaitWorkers() throws Exception {
+        boolean saves = !spec.saveInterval().isZero();
+        long interval = spec.saveInterval().toMillis();
+        long nextSave = saves ? nowMillis() + interval : Long.MAX_VALUE;
+        CompletableFuture<Void> met = enterBarrier();
+        long deadline = nowMillis() + boundMillis();
         while (true) {
+            if (nowMillis() >= nextSave) {
+                saveModel();
+                nextSave = nowMillis() + interval;
+            }
             try {
-                await(
-                        DoneBarrier.enter(session, spec.workers(), run, currentFence),
-                        "lost the servers while the workers train");
+                long until = Math.min(nextSave, deadline);
+                met.get(Math.max(0, until - nowMillis()), TimeUnit.MILLISECONDS);
                 return;
-            } catch (ServiceException e) {
-                if (ServiceException.code(e.getCause()) == ErrorCode.FENCED) {
-                    throw new ServiceException(
-                            "model '" + spec.model() + "' was taken over while the workers train",
-                            e.getCause());
+            } catch (TimeoutException e) {
+                if (nowMillis() >= deadline) {
+                    throw lostServers(e);
                 }
-                if (!DoneBarrier.mustEnterAgain(e.getCause())) {
-                    throw e;
+            } catch (ExecutionException e) {
+                if (!DoneBarrier.mustEnterAgain(e)) {
+                    throw lostServers(e);
                 }
+                met = enterBarrier();
+                deadline = nowMillis() + boundMillis();
             }
         }
+    }
+
+    private CompletableFuture<Void> enterBarrier() {
+        return DoneBarrier.enter(session, spec.workers(), run, currentFence);
+    }
+
+    private ServiceException lostServers(Exception cause) {
+        return ServiceException.code(cause) == ErrorCode.FENCED
+                ? new ServiceException(
+                        "model '" + spec.model() + "' was taken over while the workers train",
+                        cause)
+                : new ServiceException("lost the servers while the workers train", cause);
+    }
+
+    private static long nowMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
+    private long boundMillis() {
+        return spec.timeout().plus(DoneBarrier.SLICE).toMillis();
+    }
+
+    private void saveModel() throws Exception {
+        archive.save(session, spec.tables(), spec.output(), spec.saveSlots());
     }
 
     /** Saves the model, if asked to, and lets remote servers forget a temporary one. */
     void save() throws Exception {
         if (spec.output() != null) {
-            archive.save(session, spec.tables(), spec.output(), spec.saveSlots());
+            saveModel();
         }
         if (spec.temporary() && !spec.embedded()) {
             forget();
@@ -142,9 +176,8 @@ final class ServiceHost implements AutoCloseable {
 
     private <T> T await(CompletableFuture<T> future, String failure)
             throws ServiceException, InterruptedException {
-        long bound = spec.timeout().plus(DoneBarrier.SLICE).toMillis();
         try {
-            return future.get(bound, TimeUnit.MILLISECONDS);
+            return future.get(boundMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new ServiceException(failure, e);
         }

@@ -18,6 +18,7 @@ import java.util.List;
  * @param tables of the model
  * @param initialModel directory of the model to start with, or null
  * @param output directory the model is saved to at the end, or null
+ * @param saveInterval time between savings while workers train; zero: only at the end
  * @param saveSlots whether to save what optimizers keep beside the values
  * @param temporary whether remote servers forget the model at the end
  * @param timeout the bound of each wait for servers
@@ -32,6 +33,7 @@ public record ServiceSpec(
         List<TableSpec> tables,
         String initialModel,
         String output,
+        Duration saveInterval,
         boolean saveSlots,
         boolean temporary,
         Duration timeout)

@@ -44,6 +44,7 @@ class ServiceEnumeratorTest {
                         List.of(),
                         null,
                         null,
+                        Duration.ZERO,
                         false,
                         false,
                         Duration.ofSeconds(1));

@@ -104,6 +104,7 @@ class MailboxITCase {
                             model.tables(),
                             null,
                             null,
+                            Duration.ZERO,
                             false,
                             false,
                             Duration.ofSeconds(20));

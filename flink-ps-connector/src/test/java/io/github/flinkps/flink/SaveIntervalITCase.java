@@ -1,0 +1,223 @@
+package io.github.flinkps.flink;
+
+import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.TestingRows;
+import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.model.ModelReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Models that are saved while they train, over real servers. */
+@Timeout(120)
+class SaveIntervalITCase {
+    private static final int KEYS = 200;
+    private static LocalCluster cluster;
+
+    @TempDir Path root;
+    private final TrainingModel model = LogisticRegression.builder().build();
+    private String directory;
+
+    @BeforeAll
+    static void startCluster() {
+        cluster = new LocalCluster();
+    }
+
+    @AfterAll
+    static void stopCluster() throws Exception {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void nameModel() {
+        directory = root.resolve("model").toString();
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!LocalCluster.ourThreads().isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+        assertThat(LocalCluster.ourThreads()).isEmpty();
+    }
+
+    /** Numbers without an end. */
+    private static final class EndlessSource extends DataGeneratorSource<Long> {
+        private static final long serialVersionUID = 1L;
+
+        EndlessSource() {
+            super(number -> number, Long.MAX_VALUE, RateLimiterStrategy.perSecond(400), Types.LONG);
+        }
+
+        @Override
+        public Boundedness getBoundedness() {
+            return Boundedness.CONTINUOUS_UNBOUNDED;
+        }
+    }
+
+    private JobClient trainWithoutEnd(Duration interval) throws Exception {
+        StreamExecutionEnvironment env = cluster.environment(1);
+        DataStream<RowBatch> rows =
+                env.fromSource(new EndlessSource(), WatermarkStrategy.noWatermarks(), "endless")
+                        .map(number -> TestingRows.batch(number, 20, KEYS))
+                        .returns(RowBatchTypeInfo.INSTANCE);
+        FlinkPs.train(rows, model)
+                .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                .set(PsOptions.WORKERS, 2)
+                .set(PsOptions.SERVERS, 2)
+                .set(PsOptions.CONSISTENCY, ConsistencySpec.Kind.ASP)
+                .set(PsOptions.MODEL_OUTPUT, directory)
+                .set(PsOptions.SAVE_INTERVAL, interval)
+                .start()
+                .progress()
+                .print();
+        return env.executeAsync();
+    }
+
+    /** Waits for a saved model other than {@code before}. */
+    private ModelManifest awaitModel(JobClient job, ModelManifest before) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (System.nanoTime() < deadline) {
+            assertThat(job.getJobExecutionResult()).isNotDone();
+            if (Files.exists(Path.of(directory, ModelManifest.FILE))) {
+                ModelManifest now = ModelReader.readManifest(new LocalModelStorage(), directory);
+                if (before == null || !now.tables().equals(before.tables())) {
+                    return now;
+                }
+            }
+            Thread.sleep(5);
+        }
+        throw new AssertionError("no model was saved");
+    }
+
+    private static void cancel(JobClient job) throws Exception {
+        job.cancel().get(20, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> job.getJobExecutionResult().get(20, TimeUnit.SECONDS))
+                .hasMessageContaining("cancel");
+    }
+
+    private Map<Long, Float> weights() {
+        Map<Long, Float> weights = new TreeMap<>();
+        try (RootAllocator memory = new RootAllocator();
+                ModelReader reader = ModelReader.open(new LocalModelStorage(), directory, memory)) {
+            reader.read(
+                    "weights",
+                    block -> {
+                        for (int i = 0; i < block.rows(); i++) {
+                            weights.put(block.keys()[i], block.values()[i]);
+                        }
+                    });
+        }
+        return weights;
+    }
+
+    @Test
+    void anEndlessJobLeavesTheModelItSavedLast() throws Exception {
+        JobClient job = trainWithoutEnd(Duration.ofMillis(20));
+        ModelManifest saved = awaitModel(job, null);
+        for (int i = 0; i < 10; i++) {
+            saved = awaitModel(job, saved);
+        }
+        cancel(job);
+        assertThat(weights()).hasSize(KEYS);
+        try (var names = Files.list(root)) {
+            assertThat(names.map(Path::getFileName).map(Path::toString))
+                    .as("nothing half written")
+                    .doesNotContain(".model")
+                    .allMatch(name -> !name.contains(".tmp-"));
+        }
+    }
+
+    @Test
+    void othersScoreWithTheModelWhileItIsReplaced() throws Exception {
+        JobClient job = trainWithoutEnd(Duration.ofMillis(1));
+        ModelManifest first = awaitModel(job, null);
+        while (awaitModel(job, first).parameters() < KEYS) {
+            // Soon every key has been seen.
+        }
+        for (int i = 0; i < 5; i++) {
+            DataStream<RowBatch> rows =
+                    cluster.environment(1)
+                            .fromSequence(0, 4)
+                            .map(number -> TestingRows.batch(number, 50, KEYS))
+                            .returns(RowBatchTypeInfo.INSTANCE);
+            List<ScoredRow> scores =
+                    collect(
+                            FlinkPs.score(rows, directory)
+                                    .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                                    .start());
+            assertThat(scores).hasSize(250);
+        }
+        cancel(job);
+    }
+
+    @Test
+    void aBoundedJobEndsInTheSameModelAsWithout() throws Exception {
+        List<Map<Long, Float>> models = new ArrayList<>();
+        for (Duration interval : List.of(Duration.ZERO, Duration.ofMillis(1))) {
+            DataStream<RowBatch> rows =
+                    cluster.environment(1)
+                            .fromSequence(0, 39)
+                            .map(number -> TestingRows.batch(number, 50, KEYS))
+                            .returns(RowBatchTypeInfo.INSTANCE);
+            collect(
+                    FlinkPs.train(rows, model)
+                            .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                            .set(PsOptions.EPOCHS, 20)
+                            .set(PsOptions.MODEL_OUTPUT, directory)
+                            .set(PsOptions.SAVE_INTERVAL, interval)
+                            .start()
+                            .reports());
+            models.add(weights());
+        }
+        assertThat(models.get(0)).hasSize(KEYS);
+        assertThat(models.get(1)).isEqualTo(models.get(0));
+    }
+
+    @Test
+    void aModelThatCannotBeSavedOnTheWayFailsTheJob() throws Exception {
+        JobClient job = trainWithoutEnd(Duration.ofMillis(50));
+        awaitModel(job, null);
+        // What is there without it is no model, and is not overwritten.
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!job.getJobExecutionResult().isDone() && System.nanoTime() < deadline) {
+            Files.deleteIfExists(Path.of(directory, ModelManifest.FILE));
+            Thread.sleep(5);
+        }
+        assertThatThrownBy(() -> job.getJobExecutionResult().get(20, TimeUnit.SECONDS))
+                .hasStackTraceContaining("is there and is not a model");
+    }
+}
