@@ -5,9 +5,11 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -43,12 +45,9 @@ public final class FlinkPs {
      *
      * @throws io.github.flinkps.common.PsException if the directory holds no readable model
      */
-    public static ScoringJob score(DataStream<RowBatch> rows, String directory) {
-        ModelHeader saved =
-                ModelReader.readManifest(new LocalModelStorage(), ArrowModelArchive.path(directory))
-                        .header();
-        TrainingModel model = TrainingModels.create(saved.algorithm(), saved.parameters());
-        return score(rows, model, directory);
+    public static ScoringJob<RowBatch, ScoredRow> score(
+            DataStream<RowBatch> rows, String directory) {
+        return score(rows, saved(directory), directory);
     }
 
     /**
@@ -57,8 +56,43 @@ public final class FlinkPs {
      * @param model of the algorithm the saved model was trained with
      * @param directory the saved model's
      */
-    public static ScoringJob score(
+    public static ScoringJob<RowBatch, ScoredRow> score(
             DataStream<RowBatch> rows, TrainingModel model, String directory) {
-        return new ScoringJob(rows, model, directory);
+        return ScoringJob.ofRows(rows, model, directory);
+    }
+
+    /**
+     * Scores records of any type with a saved model, whose algorithm is found on the class path.
+     *
+     * @param extractor as in training; the labels it gives are not looked at
+     * @throws io.github.flinkps.common.PsException if the directory holds no readable model
+     */
+    public static <T> ScoringJob<T, Tuple2<T, ScoredRow>> score(
+            DataStream<T> records, RowExtractor<T> extractor, String directory) {
+        return score(records, extractor, saved(directory), directory);
+    }
+
+    /**
+     * Scores records of any type with a saved model. Each comes out, with its timestamp, beside the
+     * scores of its row (as often as it has rows); of one worker in the order they came in, and
+     * watermarks not before the records they followed.
+     *
+     * @param extractor as in training; the labels it gives are not looked at
+     * @param model of the algorithm the saved model was trained with
+     * @param directory the saved model's
+     */
+    public static <T> ScoringJob<T, Tuple2<T, ScoredRow>> score(
+            DataStream<T> records,
+            RowExtractor<T> extractor,
+            TrainingModel model,
+            String directory) {
+        return ScoringJob.ofRecords(records, extractor, model, directory);
+    }
+
+    private static TrainingModel saved(String directory) {
+        ModelHeader saved =
+                ModelReader.readManifest(new LocalModelStorage(), ArrowModelArchive.path(directory))
+                        .header();
+        return TrainingModels.create(saved.algorithm(), saved.parameters());
     }
 }

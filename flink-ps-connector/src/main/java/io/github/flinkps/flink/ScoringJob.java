@@ -2,18 +2,30 @@ package io.github.flinkps.flink;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowExtractor;
+import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.training.RecordScoringLogic;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.ScoringOperator;
+import io.github.flinkps.flink.training.TrainingSettings;
 import java.util.List;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** Scoring that is being set up; {@link #start} adds it to the job. */
-public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
+/**
+ * Scoring that is being set up; {@link #start} adds it to the job.
+ *
+ * @param <I> the records of the input
+ * @param <O> what scoring makes of them
+ */
+public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
     private static final List<ConfigOption<?>> OF_TRAINING =
             List.of(
                     PsOptions.CONSISTENCY,
@@ -28,6 +40,14 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
                     PsOptions.SAVE_SLOTS);
 
     private final String directory;
+    private final TypeInformation<O> type;
+    private final LogicFactory<I, O> logic;
+    private OnBadRow onBadRow = OnBadRow.FAIL;
+
+    /** Makes the worker, once all options are set. */
+    private interface LogicFactory<I, O> {
+        OperatorLogic<I, O> create(TrainingSettings settings, ScoringJob<I, O> job);
+    }
 
     /**
      * Bad rows that were left out of a job that has ended; also those of other scorings, if it had
@@ -38,12 +58,50 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
         return skipped == null ? 0 : skipped;
     }
 
-    ScoringJob(DataStream<RowBatch> rows, TrainingModel model, String directory) {
-        super(rows, model);
+    private ScoringJob(
+            DataStream<I> input,
+            TrainingModel model,
+            String directory,
+            TypeInformation<O> type,
+            LogicFactory<I, O> logic) {
+        super(input, model);
         this.directory = directory;
+        this.type = type;
+        this.logic = logic;
         options.set(PsOptions.BATCH_SIZE, 1024);
         // Remote servers may be training the model of that name.
         options.set(PsOptions.MODEL_NAME, "scoring-" + run);
+    }
+
+    static ScoringJob<RowBatch, ScoredRow> ofRows(
+            DataStream<RowBatch> rows, TrainingModel model, String directory) {
+        return new ScoringJob<>(
+                rows,
+                model,
+                directory,
+                TypeInformation.of(ScoredRow.class),
+                (settings, job) -> new ScoringOperator(settings, job.model, job.backend));
+    }
+
+    static <T> ScoringJob<T, Tuple2<T, ScoredRow>> ofRecords(
+            DataStream<T> records,
+            RowExtractor<T> extractor,
+            TrainingModel model,
+            String directory) {
+        return new ScoringJob<>(
+                records,
+                model,
+                directory,
+                new TupleTypeInfo<>(records.getType(), TypeInformation.of(ScoredRow.class)),
+                (settings, job) ->
+                        RecordScoringLogic.create(
+                                settings, job.model, job.backend, extractor, job.onBadRow));
+    }
+
+    /** What to do with a record that the extractor refuses; it fails the job unless set. */
+    public ScoringJob<I, O> onBadRow(OnBadRow choice) {
+        this.onBadRow = choice;
+        return this;
     }
 
     /** A name made up for this run would be another in the next. */
@@ -54,7 +112,7 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
     }
 
     @Override
-    ScoringJob self() {
+    ScoringJob<I, O> self() {
         return this;
     }
 
@@ -63,7 +121,7 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
-    public DataStream<ScoredRow> start() {
+    public DataStream<O> start() {
         check();
         for (ConfigOption<?> option : OF_TRAINING) {
             if (options.contains(option)) {
@@ -76,8 +134,8 @@ public final class ScoringJob extends PsJob<RowBatch, ScoringJob> {
                         "score with " + model.name(),
                         edge(consistency),
                         service(consistency, directory, null, true),
-                        TypeInformation.of(ScoredRow.class),
-                        new ScoringOperator(settings(false, consistency), model, backend))
+                        type,
+                        logic.create(settings(false, consistency), this))
                 .setParallelism(workers())
                 .uid("flink-ps-score-" + uidName());
     }

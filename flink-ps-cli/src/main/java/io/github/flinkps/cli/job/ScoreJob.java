@@ -5,6 +5,7 @@ import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.ScoringJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.training.ScoredRow;
 import java.util.function.Consumer;
@@ -101,7 +102,7 @@ public final class ScoreJob {
         TrainingModel model = saved.model();
         StreamExecutionEnvironment environment =
                 JobEnvironment.create(workers, service.embedded(), scope);
-        ScoringJob job =
+        ScoringJob<RowBatch, ScoredRow> job =
                 FlinkPs.score(
                                 rows.open(environment, model, workers),
                                 model,

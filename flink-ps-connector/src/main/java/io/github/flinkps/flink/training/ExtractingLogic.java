@@ -13,7 +13,7 @@ import io.github.flinkps.flink.internal.compat.OperatorLogic;
  * @param <T> the records
  * @param <O> what the worker emits
  */
-public final class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
+public class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
     private static final long serialVersionUID = 1L;
 
     private final Worker<O> worker;
@@ -25,6 +25,9 @@ public final class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
         this.extractor = extractor;
         this.onBadRow = onBadRow;
     }
+
+    /** A record had these many rows, which the worker takes next. */
+    void extracted(T record, int rows) throws Exception {}
 
     @Override
     public void open(OperatorContext<O> context) throws Exception {
@@ -48,7 +51,9 @@ public final class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
         if (open.openEntries() != 0) {
             throw new IllegalStateException("the row extractor has not ended its last row");
         }
-        worker.appended(open.rows() - before, skipped);
+        int rows = open.rows() - before;
+        extracted(record, rows);
+        worker.appended(rows, skipped);
     }
 
     @Override

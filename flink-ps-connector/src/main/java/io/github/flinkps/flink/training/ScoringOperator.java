@@ -1,75 +1,21 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.service.ServiceBackend;
-import java.util.Arrays;
 
-/**
- * A worker that scores: pulls the rows of the model that a batch touches, without a clock and
- * without creating any, and emits a {@link ScoredRow} per row of its input.
- */
-public final class ScoringOperator extends Worker<ScoredRow> {
+/** A worker that scores rows in columns and emits their scores. */
+public final class ScoringOperator extends ScoringWorker<ScoredRow> {
     /** Name of the accumulator of bad rows that were left out. */
     public static final String SKIPPED_ROWS = "flink-ps-skipped-rows";
 
     private static final long serialVersionUID = 1L;
-
-    private transient float[] scores;
-    private transient int perRow;
 
     public ScoringOperator(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
         super(settings, model, backend);
     }
 
     @Override
-    BatchSchedule newSchedule(int worker) {
-        perRow = model.scoresPerRow();
-        scores = new float[Math.multiplyExact(settings.batchSize(), perRow)];
-        return new BatchSchedule(
-                new BatchAssembler(settings.batchSize(), false), null, 1, settings.seed(), worker);
+    void scored(ScoredRow row) {
+        context.emit(row);
     }
-
-    @Override
-    void arrived(int rows, int skipped, long readMillis) {
-        if (skipped > 0) {
-            context.count(SKIPPED_ROWS, skipped);
-        }
-    }
-
-    @Override
-    void compute(PulledBatch pulled) throws Exception {
-        MiniBatch batch = pulled.planned().batch();
-        RowBatch rows = batch.rows;
-        model.score(rows, batch.from, batch.to, pulled, scores, 0);
-        float[] labels = rows.labels();
-        float[] weights = rows.weights();
-        for (int row = batch.from; row < batch.to; row++) {
-            int at = (row - batch.from) * perRow;
-            float[] rowScores = Arrays.copyOfRange(scores, at, at + perRow);
-            for (float score : rowScores) {
-                if (!Float.isFinite(score)) {
-                    throw new TrainingException(
-                            "the score of row "
-                                    + (rows.firstRow() + (long) row)
-                                    + " of block "
-                                    + rows.block()
-                                    + " is NaN or infinite: the model's values are too large");
-                }
-            }
-            context.emit(
-                    new ScoredRow(
-                            rows.block(),
-                            rows.firstRow() + (long) row,
-                            labels[row],
-                            weights == null ? 1f : weights[row],
-                            rowScores));
-        }
-    }
-
-    @Override
-    void tick(long nowMillis) {}
-
-    @Override
-    void finished() {}
 }

@@ -23,6 +23,13 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     public final List<O> emitted = new ArrayList<>();
     public final List<Object> side = new ArrayList<>();
     public final Map<String, Long> counts = new HashMap<>();
+
+    /** Timestamps of records and watermarks, in the order they were emitted. */
+    public final List<Long> times = new ArrayList<>();
+
+    /** Of the record at hand. */
+    public long timestamp = NO_TIMESTAMP;
+
     public int yields;
     private final LinkedBlockingQueue<ThrowingRunnable<? extends Exception>> mails =
             new LinkedBlockingQueue<>();
@@ -111,8 +118,19 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     }
 
     @Override
-    public void emit(O record) {
+    public long timestamp() {
+        return timestamp;
+    }
+
+    @Override
+    public void emit(O record, long recordTimestamp) {
         emitted.add(record);
+        times.add(recordTimestamp);
+    }
+
+    @Override
+    public void emitWatermark(long mark) {
+        times.add(mark);
     }
 
     @Override

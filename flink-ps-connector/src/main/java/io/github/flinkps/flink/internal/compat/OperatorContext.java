@@ -11,6 +11,9 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * @param <O> records emitted
  */
 public interface OperatorContext<O> {
+    /** The timestamp of a record that has none. */
+    long NO_TIMESTAMP = Long.MIN_VALUE;
+
     /** Identity of the job, over all its attempts. */
     String jobId();
 
@@ -26,8 +29,19 @@ public interface OperatorContext<O> {
     /** A folder of the TaskManager for files that end with the task. */
     Path temporaryFolder();
 
+    /** The timestamp of the record of input 1 that is at hand, or {@link #NO_TIMESTAMP}. */
+    long timestamp();
+
+    /** Emits a record without a timestamp; on the task's thread only. */
+    default void emit(O record) {
+        emit(record, NO_TIMESTAMP);
+    }
+
     /** Emits a record; on the task's thread only. */
-    void emit(O record);
+    void emit(O record, long timestamp);
+
+    /** Emits a watermark; on the task's thread only. */
+    void emitWatermark(long timestamp);
 
     /** Emits a record of a side output; on the task's thread only. */
     <X> void emit(OutputTag<X> tag, X record);

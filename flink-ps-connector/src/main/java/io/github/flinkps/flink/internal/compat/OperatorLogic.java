@@ -16,6 +16,11 @@ public interface OperatorLogic<I, O> extends Serializable {
     /** A record of input 1. May wait by {@link OperatorContext#yieldToMailbox}: backpressure. */
     void element(I record) throws Exception;
 
+    /** A watermark of input 1, which goes on at once unless the logic holds records back. */
+    default void watermark(long timestamp, OperatorContext<O> context) throws Exception {
+        context.emitWatermark(timestamp);
+    }
+
     /** Input 1 has ended. Must not wait: checkpoints still pass. */
     void endOfElements() throws Exception;
 

@@ -18,9 +18,10 @@ import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * Runs an {@link OperatorLogic}. Watermarks, their status and latency markers of input 1 are
- * forwarded, those of input 2 ignored. (AbstractStreamOperatorV2 is there in Flink 1.20 and 2.x
- * alike; it only lacks the key-context methods of two inputs, which are empty here: no keys.)
+ * Runs an {@link OperatorLogic}, which sees the watermarks of input 1. Their status and latency
+ * markers of input 1 are forwarded, those of input 2 ignored, as are its watermarks.
+ * (AbstractStreamOperatorV2 is there in Flink 1.20 and 2.x alike; it only lacks the key-context
+ * methods of two inputs, which are empty here: no keys.)
  */
 final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
         implements TwoInputStreamOperator<I, Void, O>, BoundedMultiInput, OperatorContext<O> {
@@ -30,6 +31,7 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     private final transient MailboxExecutor mailbox;
     private final transient String[] temporaryFolders;
     private final StreamRecord<O> emitted = new StreamRecord<>(null);
+    private long timestamp = NO_TIMESTAMP;
     private boolean restored;
     private boolean closed;
 
@@ -64,6 +66,7 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public void processElement1(StreamRecord<I> element) throws Exception {
+        timestamp = element.hasTimestamp() ? element.getTimestamp() : NO_TIMESTAMP;
         logic.element(element.getValue());
     }
 
@@ -72,7 +75,7 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public void processWatermark1(Watermark mark) throws Exception {
-        output.emitWatermark(mark);
+        logic.watermark(mark.getTimestamp(), this);
     }
 
     @Override
@@ -165,8 +168,23 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     }
 
     @Override
-    public void emit(O record) {
-        output.collect(emitted.replace(record));
+    public long timestamp() {
+        return timestamp;
+    }
+
+    @Override
+    public void emit(O record, long recordTimestamp) {
+        if (recordTimestamp == NO_TIMESTAMP) {
+            emitted.eraseTimestamp();
+            output.collect(emitted.replace(record));
+        } else {
+            output.collect(emitted.replace(record, recordTimestamp));
+        }
+    }
+
+    @Override
+    public void emitWatermark(long markTimestamp) {
+        output.emitWatermark(new Watermark(markTimestamp));
     }
 
     @Override

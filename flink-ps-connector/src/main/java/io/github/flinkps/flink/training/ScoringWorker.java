@@ -1,0 +1,77 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.service.ServiceBackend;
+import java.util.Arrays;
+
+/**
+ * A worker that scores: pulls the rows of the model that a batch touches, without a clock and
+ * without creating any, and hands on a {@link ScoredRow} per row, in the order of its input.
+ *
+ * @param <O> what it emits
+ */
+abstract class ScoringWorker<O> extends Worker<O> {
+    private static final long serialVersionUID = 1L;
+
+    private transient float[] scores;
+    private transient int perRow;
+
+    ScoringWorker(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
+        super(settings, model, backend);
+    }
+
+    /** The next row of the input. */
+    abstract void scored(ScoredRow row);
+
+    @Override
+    BatchSchedule newSchedule(int worker) {
+        perRow = model.scoresPerRow();
+        scores = new float[Math.multiplyExact(settings.batchSize(), perRow)];
+        return new BatchSchedule(
+                new BatchAssembler(settings.batchSize(), false), null, 1, settings.seed(), worker);
+    }
+
+    @Override
+    void arrived(int rows, int skipped, long readMillis) {
+        if (skipped > 0) {
+            context.count(ScoringOperator.SKIPPED_ROWS, skipped);
+        }
+    }
+
+    @Override
+    void compute(PulledBatch pulled) throws Exception {
+        MiniBatch batch = pulled.planned().batch();
+        RowBatch rows = batch.rows;
+        model.score(rows, batch.from, batch.to, pulled, scores, 0);
+        float[] labels = rows.labels();
+        float[] weights = rows.weights();
+        for (int row = batch.from; row < batch.to; row++) {
+            int at = (row - batch.from) * perRow;
+            float[] rowScores = Arrays.copyOfRange(scores, at, at + perRow);
+            for (float score : rowScores) {
+                if (!Float.isFinite(score)) {
+                    throw new TrainingException(
+                            "the score of row "
+                                    + (rows.firstRow() + (long) row)
+                                    + " of block "
+                                    + rows.block()
+                                    + " is NaN or infinite: the model's values are too large");
+                }
+            }
+            scored(
+                    new ScoredRow(
+                            rows.block(),
+                            rows.firstRow() + (long) row,
+                            labels[row],
+                            weights == null ? 1f : weights[row],
+                            rowScores));
+        }
+    }
+
+    @Override
+    void tick(long nowMillis) {}
+
+    @Override
+    void finished() {}
+}
