@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.MemoryText;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.util.List;
 import java.util.Locale;
@@ -14,12 +15,15 @@ final class PassOptions {
     private static final int MOST_ROWS = 1 << 24;
     private static final int MOST_EPOCHS = 1_000_000;
     private static final int MOST_AHEAD = 1 << 16;
+    private static final int MOST_EPOCHS_WITH_PATIENCE = 100;
+    private static final double DEFAULT_SHARE = .1;
 
     @Option(
             names = "--epochs",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Passes over the rows. Default: ${DEFAULT-VALUE}; without --input 1.")
+            description = "Passes over the rows. Default: ${DEFAULT-VALUE}; without --input 1; with"
+                            + " --patience 100.")
     private int epochs;
 
     @Option(
@@ -59,6 +63,23 @@ final class PassOptions {
     private String rowMemory;
 
     @Option(
+            names = "--validation-share",
+            paramLabel = "F",
+            description =
+                    "Share of the rows, between 0 and 1, that do not train but measure the model"
+                            + " after each pass; the model of the best pass is kept. Default: .1"
+                            + " with --patience, else none.")
+    private Double validationShare;
+
+    @Option(
+            names = "--patience",
+            paramLabel = "N",
+            description =
+                    "End after N passes without a lower loss of the rows that validate; at most"
+                            + " --epochs, or 100 unless that is given.")
+    private Integer patience;
+
+    @Option(
             names = "--consistency",
             paramLabel = "KIND",
             defaultValue = "bsp",
@@ -87,9 +108,16 @@ final class PassOptions {
      * @param generated whether rows are generated, of which there are enough for one pass
      */
     void check(Usage usage, boolean generated) {
-        if (generated && !usage.given("--epochs")) {
-            epochs = 1;
+        if (!usage.given("--epochs")) {
+            epochs = patience != null ? MOST_EPOCHS_WITH_PATIENCE : generated ? 1 : epochs;
         }
+        if (patience != null) {
+            usage.between("--patience", patience, 1, MOST_EPOCHS);
+            validationShare = validationShare == null ? DEFAULT_SHARE : validationShare;
+        }
+        usage.require(
+                validationShare == null || validationShare > 0 && validationShare < 1,
+                "--validation-share must be above 0 and below 1, not " + validationShare);
         usage.between("--epochs", epochs, 1, MOST_EPOCHS);
         usage.between("--batch-size", batchSize, 1, MOST_ROWS);
         shuffle = usage.choice("--shuffle", shuffle, SHUFFLES);
@@ -135,6 +163,14 @@ final class PassOptions {
         return Shuffle.valueOf(shuffle.toUpperCase(Locale.ROOT));
     }
 
+    /** Null unless some rows validate. */
+    ValidationSpec validation() {
+        return validationShare == null
+                ? null
+                : new ValidationSpec(
+                        validationShare, patience == null ? Integer.MAX_VALUE : patience, epochs);
+    }
+
     /** In bytes. */
     long rowMemory() {
         return MemoryText.bytes(rowMemory);
@@ -158,7 +194,8 @@ final class PassOptions {
     }
 
     String describe() {
-        return epochs
+        return (patience == null ? "" : "at most ")
+                + epochs
                 + (epochs == 1 ? " pass, " : " passes, ")
                 + (staleness == null ? consistency : consistency + "(" + staleness + ")");
     }

@@ -276,6 +276,7 @@ final class TrainCommand implements Callable<Integer> {
                 passes.seed(),
                 passes.shuffle(),
                 passes.rowMemory(),
+                passes.validation(),
                 initial,
                 target,
                 saveSlots);

@@ -10,6 +10,7 @@ import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
+import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.TrainingSettings;
 import java.time.Duration;
 import java.util.List;
@@ -103,6 +104,17 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return new ConsistencySpec(kind, staleness == null ? 0 : staleness, predicate);
     }
 
+    /** How passes are measured; null for not at all. */
+    private ValidationSpec validation() {
+        if (!options.contains(PsOptions.VALIDATION_SHARE)) {
+            return null;
+        }
+        return new ValidationSpec(
+                options.get(PsOptions.VALIDATION_SHARE),
+                options.getOptional(PsOptions.PATIENCE).orElse(Integer.MAX_VALUE),
+                options.get(PsOptions.EPOCHS));
+    }
+
     void check() {
         if (StreamGraphs.isBatch(input)) {
             throw new IllegalArgumentException(
@@ -175,6 +187,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 options.get(PsOptions.SEED),
                 options.get(PsOptions.SHUFFLE),
                 options.get(PsOptions.ROW_MEMORY).getBytes(),
+                train ? validation() : null,
                 options.get(PsOptions.BUFFER_ROWS),
                 input.getParallelism(),
                 unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
@@ -201,6 +214,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         output,
                         options.get(PsOptions.SAVE_INTERVAL),
                         options.get(PsOptions.SAVE_SLOTS),
+                        temporary ? null : validation(),
                         temporary,
                         options.get(PsOptions.TIMEOUT));
         StreamExecutionEnvironment environment = input.getExecutionEnvironment();

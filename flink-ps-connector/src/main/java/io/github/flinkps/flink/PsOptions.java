@@ -110,6 +110,24 @@ public final class PsOptions {
                                     + " folder of the task (io.tmp.dirs), and read back for each"
                                     + " pass, their keys made anew; the result is the same.");
 
+    public static final ConfigOption<Double> VALIDATION_SHARE =
+            ConfigOptions.key("validation-share")
+                    .doubleType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Share of the rows of a bounded input, between 0 and 1, that do not"
+                                    + " train but measure the model after each pass. The model of"
+                                    + " the pass with the lowest loss is the one that is saved.");
+
+    public static final ConfigOption<Integer> PATIENCE =
+            ConfigOptions.key("patience")
+                    .intType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Needs validation-share: training ends after so many passes without a"
+                                    + " lower loss, before all epochs are through. Unless set all"
+                                    + " are gone through.");
+
     public static final ConfigOption<Duration> TIMEOUT =
             ConfigOptions.key("timeout")
                     .durationType()

@@ -37,6 +37,8 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                     PsOptions.INITIAL_MODEL,
                     PsOptions.MODEL_OUTPUT,
                     PsOptions.SAVE_INTERVAL,
+                    PsOptions.VALIDATION_SHARE,
+                    PsOptions.PATIENCE,
                     PsOptions.SAVE_SLOTS);
 
     private final String directory;

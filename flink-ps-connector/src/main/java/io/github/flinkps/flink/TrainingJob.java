@@ -62,6 +62,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 throw new IllegalArgumentException(option.key() + " needs the option model");
             }
         }
+        checkValidation();
         ConsistencySpec consistency = consistency();
         DataStream<T> rows = edge(consistency);
         DataStream<Void> service =
@@ -81,6 +82,21 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         .setParallelism(workers())
                         .uid("flink-ps-train-" + uidName());
         return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
+    }
+
+    private void checkValidation() {
+        if (options.contains(PsOptions.PATIENCE) && !options.contains(PsOptions.VALIDATION_SHARE)) {
+            throw new IllegalArgumentException("patience needs the option validation-share");
+        }
+        if (options.contains(PsOptions.VALIDATION_SHARE)
+                && options.contains(PsOptions.SAVE_INTERVAL)) {
+            throw new IllegalArgumentException(
+                    "either save-interval or validation-share, which keeps the best model");
+        }
+        if (options.contains(PsOptions.VALIDATION_SHARE) && !bounded()) {
+            throw new IllegalArgumentException(
+                    "validation-share needs a bounded input: it measures the model after a pass");
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -3,6 +3,7 @@ package io.github.flinkps.client;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ExchangeLayout;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
@@ -271,7 +272,7 @@ final class ClientSession implements ModelSession {
 
     private void dispatch(ExchangeOperation operation, long deadline) {
         if ((operation.flags() & ExchangeLayout.CLOCK) != 0) {
-            clock++;
+            clock = operation.clockAt() < 0 ? clock + 1 : Math.max(clock, operation.clockAt());
         }
         operation.sentAt(clock);
         List<ExchangeMessage> messages = operation.messages(links.length);
@@ -364,6 +365,13 @@ final class ClientSession implements ModelSession {
     }
 
     @Override
+    public CompletableFuture<Void> rejoin(long at) {
+        ExchangeOperation operation = entry(ExchangeLayout.REJOIN | ExchangeLayout.CLOCK);
+        operation.clockAt(at);
+        return operation.send();
+    }
+
+    @Override
     public CompletableFuture<Void> deregister() {
         return entry(ExchangeLayout.DEREGISTER).send();
     }
@@ -376,7 +384,17 @@ final class ClientSession implements ModelSession {
 
     @Override
     public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
-        return tableRequests.barrier(sessionIds[0], name, parties, timeout);
+        AdminMessages.Barrier arrival =
+                new AdminMessages.Barrier(sessionIds[0], name, parties, false, new double[0]);
+        return tableRequests.barrier(arrival, timeout).thenApply(all -> null);
+    }
+
+    @Override
+    public CompletableFuture<List<double[]>> gather(
+            String name, int parties, double[] values, Duration timeout) {
+        AdminMessages.Barrier arrival =
+                new AdminMessages.Barrier(sessionIds[0], name, parties, true, values.clone());
+        return tableRequests.barrier(arrival, timeout);
     }
 
     @Override

@@ -28,6 +28,7 @@ final class ExchangeOperation implements Exchange {
     private int flags;
     private long clock;
     private double clockWeight = -1;
+    private long clockAt = -1;
     private int ahead;
     private long[] after = {};
     private Duration timeout;
@@ -236,6 +237,16 @@ final class ExchangeOperation implements Exchange {
 
     int flags() {
         return flags;
+    }
+
+    /** Sets the clock at which the worker joins again. */
+    void clockAt(long clock) {
+        clockAt = clock;
+    }
+
+    /** Negative unless the worker joins again. */
+    long clockAt() {
+        return clockAt;
     }
 
     int aheadBy() {

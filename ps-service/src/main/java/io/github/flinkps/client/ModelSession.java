@@ -52,6 +52,18 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
 
     /**
+     * A barrier that is met once, where every party learns what all have brought: the values of
+     * each, in the order of workers, sessions without a worker first. Who arrives after it was met
+     * is told the same, so that a party whose wait was too short can arrive again. Servers remember
+     * the latest 256.
+     *
+     * @param name never used before for another meeting
+     * @param values at most 1024; not kept
+     */
+    CompletableFuture<List<double[]>> gather(
+            String name, int parties, double[] values, Duration timeout);
+
+    /**
      * An aggregate of a table: {@code count}, {@code sum}, {@code norm}, {@code dot} with another
      * table, {@code top-k}, or one found on the class path of servers and client.
      */
@@ -69,13 +81,24 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> load(String table, RowChunk rows);
 
     /**
-     * Says that this worker has no rows for now (SSP, ASP): the others stop waiting for it until
-     * {@link #rejoin}.
+     * Says that this worker has no mini-batches for now: the others stop waiting for it, and rounds
+     * of BSP are complete without it, until it joins again.
      */
     CompletableFuture<Void> idle();
 
-    /** Takes part again, at the lowest clock of the others. */
+    /**
+     * Takes part again, at the lowest clock of the others. Not under BSP, whose rounds would depend
+     * on the moment: see {@link #rejoin(long)}.
+     */
     CompletableFuture<Void> rejoin();
+
+    /**
+     * Takes part again, at this clock. Workers of BSP that were all idle and all join at one clock,
+     * not below that of any, before any of them pushes, go on in the same rounds.
+     *
+     * @param clock not below this worker's, which stays where it is otherwise
+     */
+    CompletableFuture<Void> rejoin(long clock);
 
     /** Says that this worker has finished: its clock becomes infinite. */
     CompletableFuture<Void> deregister();

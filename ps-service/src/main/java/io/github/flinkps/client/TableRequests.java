@@ -214,13 +214,27 @@ final class TableRequests {
                 stats.owners());
     }
 
-    CompletableFuture<Void> barrier(int session, String name, int parties, Duration timeout) {
-        byte[] body = new AdminCodec().encode(new AdminMessages.Barrier(session, name, parties));
+    /** The values of all who met, those of sessions that are no worker's first. */
+    CompletableFuture<List<double[]>> barrier(AdminMessages.Barrier arrival, Duration timeout) {
+        byte[] body = new AdminCodec().encode(arrival);
         return ask(
                 controls[0],
                 writer().bytes(body).request(ApiKey.BARRIER),
                 timeout,
-                response -> null);
+                TableRequests::met);
+    }
+
+    private static List<double[]> met(ByteBuf response) {
+        ControlReader in = new ControlReader(response);
+        List<double[]> all = new ArrayList<>();
+        for (int party = in.count(Integer.BYTES); party > 0; party--) {
+            double[] values = new double[in.count(Double.BYTES)];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = in.float64();
+            }
+            all.add(values);
+        }
+        return all;
     }
 
     /** Asks every owner thread, and merges what they found in the order of partitions. */

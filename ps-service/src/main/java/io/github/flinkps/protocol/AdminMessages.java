@@ -1,6 +1,7 @@
 package io.github.flinkps.protocol;
 
 import java.util.ArrayList;
+import java.util.Objects;
 
 /** Messages of administration, carried by {@link AdminCodec}. */
 public final class AdminMessages {
@@ -32,8 +33,15 @@ public final class AdminMessages {
      * @param session that arrives
      * @param name of the barrier
      * @param parties that must arrive
+     * @param once whether it is met once only, and who comes later is told what the others were
+     * @param values that all parties are to know
      */
-    public record Barrier(int session, String name, int parties) {}
+    public record Barrier(int session, String name, int parties, boolean once, double[] values) {
+        public Barrier {
+            Objects.requireNonNull(name);
+            Objects.requireNonNull(values);
+        }
+    }
 
     /**
      * An aggregate over an owner's partitions.

@@ -31,8 +31,8 @@ public enum ApiKey {
     SCAN(11, 2, 2),
     /** Stores rows as they are. Version 2: the partition's steps. */
     LOAD(12, 2, 2),
-    /** Arrival at a named barrier. Version 1. */
-    BARRIER(13, 1, 1),
+    /** Arrival at a named barrier, with numbers for all who meet there. Version 2. */
+    BARRIER(13, 2, 2),
     /** Nothing, answered. Version 1. */
     PING(14, 1, 1),
     /** An attempt takes a model over. Version 1. */

@@ -39,7 +39,8 @@ public final class GrantFenceMessage {
     /**
      * The answer, which comes when nothing of an older fence can take effect any more.
      *
-     * @param fence the one granted; to a wish for 0 the model's highest at the server, 0 without one
+     * @param fence the one granted; to a wish for 0 the model's highest at the server, 0 without
+     *     one
      * @param own whether it is the asking attempt's
      */
     public record Response(long fence, boolean own) {

@@ -7,26 +7,39 @@ import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.transport.Connection;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 
 /** Sessions waiting for each other by name. Confined to the control loop. */
 final class Barriers {
     private static final int MOST = 1024;
     private static final int REMEMBERED = 4096;
+    private static final int MOST_VALUES = 1024;
+    private static final int REMEMBERED_MEETINGS = 256;
 
-    private record Arrival(Connection connection, long correlation, long deadline) {
-        void answer() {
-            connection.send(
-                    new ControlWriter(connection.allocator())
-                            .response(ApiKey.BARRIER, correlation));
+    /** A session, and the worker that it is of, negative for none. */
+    record Party(int session, int worker) {}
+
+    /** Where the answer goes, and what the party tells the others. */
+    record Arrival(Connection connection, long correlation, long deadline, double[] values) {
+        private void answer(List<double[]> all) {
+            ControlWriter out = new ControlWriter(connection.allocator()).int32(all.size());
+            for (double[] each : all) {
+                out.int32(each.length);
+                for (double value : each) {
+                    out.float64(value);
+                }
+            }
+            connection.send(out.response(ApiKey.BARRIER, correlation));
         }
 
-        void fail(ErrorCode code, String message) {
+        private void fail(ErrorCode code, String message) {
             connection.send(
                     ErrorFrame.of(
                             connection.allocator(),
@@ -40,44 +53,62 @@ final class Barriers {
     /** An arrival whose answer may be lost: it comes again with the same correlation. */
     private record Answered(int session, long correlation) {}
 
-    private final Map<String, Map<Integer, Arrival>> waiting = new HashMap<>();
-    private final Set<Answered> answered = new LinkedHashSet<>();
+    private final Map<String, Map<Party, Arrival>> waiting = new HashMap<>();
+    private final Map<Answered, List<double[]>> answered = new LinkedHashMap<>();
+    private final Map<String, List<double[]>> metOnce = new LinkedHashMap<>();
 
     /** A session arrives; a second arrival of the same session replaces its first. */
-    void arrive(
-            String model,
-            AdminMessages.Barrier barrier,
-            Connection connection,
-            long correlation,
-            long deadline) {
-        if (barrier.parties() < 1) {
+    void arrive(Party party, String name, AdminMessages.Barrier barrier, Arrival arrival) {
+        if (barrier.parties() < 1 || barrier.values().length > MOST_VALUES) {
             throw new PsException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "parties must be at least 1, not " + barrier.parties());
+                    "a barrier's parties must be at least 1, and the values of each at most "
+                            + MOST_VALUES
+                            + ", not "
+                            + barrier.parties()
+                            + " and "
+                            + barrier.values().length);
         }
-        if (answered.contains(new Answered(barrier.session(), correlation))) {
-            new Arrival(connection, correlation, deadline).answer();
+        List<double[]> before =
+                metOnce.getOrDefault(
+                        name, answered.get(new Answered(party.session(), arrival.correlation())));
+        if (before != null) {
+            arrival.answer(before);
             return;
         }
-        String name = model + "/" + barrier.name();
         if (waiting.size() >= MOST && !waiting.containsKey(name)) {
             throw new PsException(ErrorCode.THROTTLED, "too many barriers are open");
         }
-        Map<Integer, Arrival> arrivals =
-                waiting.computeIfAbsent(name, key -> new LinkedHashMap<>());
-        arrivals.put(barrier.session(), new Arrival(connection, correlation, deadline));
+        Map<Party, Arrival> arrivals =
+                waiting.computeIfAbsent(
+                        name,
+                        key ->
+                                new TreeMap<>(
+                                        Comparator.comparingInt(Party::worker)
+                                                .thenComparingInt(Party::session)));
+        arrivals.put(party, arrival);
         if (arrivals.size() >= barrier.parties()) {
             waiting.remove(name);
-            arrivals.forEach(this::answer);
+            List<double[]> all = new ArrayList<>();
+            arrivals.values().forEach(each -> all.add(each.values()));
+            if (barrier.once()) {
+                remember(metOnce, name, all, REMEMBERED_MEETINGS);
+            }
+            arrivals.forEach((each, of) -> answer(each.session(), of, all));
         }
     }
 
-    private void answer(int session, Arrival arrival) {
-        answered.add(new Answered(session, arrival.correlation()));
-        if (answered.size() > REMEMBERED) {
-            answered.remove(answered.iterator().next());
+    private void answer(int session, Arrival arrival, List<double[]> all) {
+        remember(answered, new Answered(session, arrival.correlation()), all, REMEMBERED);
+        arrival.answer(all);
+    }
+
+    private static <K> void remember(
+            Map<K, List<double[]>> memory, K key, List<double[]> all, int most) {
+        memory.put(key, all);
+        if (memory.size() > most) {
+            memory.remove(memory.keySet().iterator().next());
         }
-        arrival.answer();
     }
 
     boolean isEmpty() {
@@ -86,10 +117,9 @@ final class Barriers {
 
     /** Fails arrivals whose deadline has passed. */
     void expire(long now) {
-        for (Iterator<Map.Entry<String, Map<Integer, Arrival>>> names =
-                        waiting.entrySet().iterator();
+        for (Iterator<Map.Entry<String, Map<Party, Arrival>>> names = waiting.entrySet().iterator();
                 names.hasNext(); ) {
-            Map.Entry<String, Map<Integer, Arrival>> barrier = names.next();
+            Map.Entry<String, Map<Party, Arrival>> barrier = names.next();
             int arrived = barrier.getValue().size();
             barrier.getValue()
                     .values()
@@ -123,8 +153,8 @@ final class Barriers {
     }
 
     private static boolean refused(
-            Map<Integer, PsException> ended, Map.Entry<Integer, Arrival> arrival) {
-        PsException reason = ended.get(arrival.getKey());
+            Map<Integer, PsException> ended, Map.Entry<Party, Arrival> arrival) {
+        PsException reason = ended.get(arrival.getKey().session());
         if (reason != null) {
             arrival.getValue().fail(reason.code(), reason.getMessage());
         }

@@ -222,7 +222,7 @@ final class ControlPlane extends RequestHandler {
                     owner -> {}, answer, () -> sendOpened(answer, known, request.model(), entry));
             return;
         }
-        int session = sessions.add(request.model(), request.fence());
+        int session = sessions.add(request.model(), request.fence(), request.worker());
         if (request.worker() >= 0) {
             entry.addWorker(request.worker(), session, client);
         }
@@ -403,7 +403,12 @@ final class ControlPlane extends RequestHandler {
                         .decode(new ControlReader(frame).bytes(), AdminMessages.Barrier.class);
         String model = sessions.model(barrier.session());
         long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
-        barriers.arrive(model, barrier, answer.connection(), answer.correlation(), deadline);
+        barriers.arrive(
+                new Barriers.Party(barrier.session(), sessions.worker(barrier.session())),
+                model + "/" + barrier.name(),
+                barrier,
+                new Barriers.Arrival(
+                        answer.connection(), answer.correlation(), deadline, barrier.values()));
         if (!barriers.isEmpty() && !sweeping) {
             sweeping = true;
             loop.schedule(this::sweep, SWEEP_NANOS);

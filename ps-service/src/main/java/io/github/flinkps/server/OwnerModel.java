@@ -360,8 +360,10 @@ final class OwnerModel {
         String why = null;
         if (standing.isFinished(worker)) {
             why = request.has(ExchangeLayout.DEREGISTER) ? null : " has deregistered";
-        } else if (request.has(ExchangeLayout.IDLE) && bound.rounds()) {
-            why = " cannot be idle under BSP, which waits for every worker";
+        } else if (bound.rounds()
+                && request.has(ExchangeLayout.REJOIN)
+                && !request.has(ExchangeLayout.CLOCK)) {
+            why = " must say at which clock it joins again: under BSP all are in one round";
         } else if (request.has(ExchangeLayout.CLOCK)
                 && standing.isIdle(worker)
                 && !request.has(ExchangeLayout.REJOIN)) {
@@ -398,9 +400,8 @@ final class OwnerModel {
 
     private static void advance(WorkerClocks clocks, int worker, ExchangeRequest request) {
         if (request.has(ExchangeLayout.REJOIN)) {
-            clocks.rejoin(worker);
-        }
-        if (request.has(ExchangeLayout.CLOCK)) {
+            clocks.rejoin(worker, rejoinsAt(request));
+        } else if (request.has(ExchangeLayout.CLOCK)) {
             clocks.advance(worker, request.clock());
         }
         if (request.has(ExchangeLayout.IDLE)) {
@@ -411,13 +412,17 @@ final class OwnerModel {
         }
     }
 
+    /** The clock a worker joins at, or 0 for that of the others. */
+    private static long rejoinsAt(ExchangeRequest request) {
+        return request.has(ExchangeLayout.CLOCK) ? request.clock() : 0;
+    }
+
     /** A round that fails here is this entry's error, but stops no other partition. */
     private static void advance(PartitionLog log, int worker, ExchangeRequest request) {
         try {
             if (request.has(ExchangeLayout.REJOIN)) {
-                log.rejoin(worker);
-            }
-            if (request.has(ExchangeLayout.CLOCK)) {
+                log.rejoin(worker, rejoinsAt(request));
+            } else if (request.has(ExchangeLayout.CLOCK)) {
                 log.clock(worker, request.clock(), request.batchWeight());
             }
             if (request.has(ExchangeLayout.IDLE)) {

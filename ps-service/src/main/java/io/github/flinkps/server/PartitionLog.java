@@ -104,9 +104,9 @@ final class PartitionLog {
         }
     }
 
-    /** A worker has rows again. */
-    void rejoin(int worker) {
-        clocks.rejoin(worker);
+    /** A worker has rows again, from this clock on; 0: from that of the others. */
+    void rejoin(int worker, long clock) {
+        clocks.rejoin(worker, clock);
     }
 
     /** A worker has finished. */

@@ -6,16 +6,16 @@ import java.util.Map;
 
 /** The sessions of a server and what they belong to. Confined to the control loop. */
 final class Registrations {
-    private record Registration(String model, long fence) {}
+    private record Registration(String model, long fence, int worker) {}
 
     private final Map<Integer, Registration> sessions = new HashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
     private int next = 1;
 
     /** A new session's number. */
-    int add(String model, long fence) {
+    int add(String model, long fence, int worker) {
         int session = next++;
-        sessions.put(session, new Registration(model, fence));
+        sessions.put(session, new Registration(model, fence, worker));
         return session;
     }
 
@@ -30,6 +30,11 @@ final class Registrations {
             throw replaced.missing(session);
         }
         return found.model();
+    }
+
+    /** The worker of a session that is there; negative for one without. */
+    int worker(int session) {
+        return sessions.get(session).worker();
     }
 
     /**

@@ -139,11 +139,13 @@ final class WorkerClocks {
     }
 
     /**
-     * A worker has rows again: it stands where the lowest of the others does, or where it stood.
+     * A worker has rows again: it stands at the clock given, but not below where it stood; for 0
+     * where the lowest of the others does.
      */
-    void rejoin(int worker) {
+    void rejoin(int worker, long clock) {
         if (idleAt[worker] >= 0) {
-            long at = lowest == INFINITE ? idleAt[worker] : Math.max(idleAt[worker], lowest);
+            long others = lowest == INFINITE ? 0 : lowest;
+            long at = Math.max(idleAt[worker], clock == 0 ? others : clock);
             idleAt[worker] = -1;
             clocks[worker] = at;
             lowest = Math.min(lowest, at);

@@ -143,7 +143,10 @@ class ControlLayoutTest {
             out.writeLong(1);
             malformed(() -> codec.decode(out.toBytes(), Object.class));
         }
-        byte[] good = codec.encode(new AdminMessages.Barrier(1, "näme".repeat(9), 3));
+        byte[] good =
+                codec.encode(
+                        new AdminMessages.Barrier(
+                                1, "näme".repeat(9), 3, true, new double[] {1.5}));
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);

@@ -95,7 +95,7 @@ class PartitionLogTest {
         assertThat(clocks.laggard()).isEqualTo(2);
         assertThat(clocks.idle(2)).isTrue();
         assertThat(clocks.lowest()).isEqualTo(4);
-        clocks.rejoin(2);
+        clocks.rejoin(2, 0);
         assertThat(clocks.clock(2)).isEqualTo(4);
         clocks.advance(2, 1);
         assertThat(clocks.clock(2)).isEqualTo(4);

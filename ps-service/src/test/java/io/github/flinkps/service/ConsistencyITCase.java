@@ -14,6 +14,8 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -177,14 +179,47 @@ class ConsistencyITCase {
         }
     }
 
+    /** Of two workers with passes of 4 and 1 mini-batches. */
     @Test
-    void bspRefusesIdlenessWithoutLosingItsPlace() {
-        try (TestingCluster cluster = TestingCluster.of(1, false)) {
+    void workersOfBspThatRestBetweenPassesGoOnInOneRound() {
+        try (TestingCluster cluster = TestingCluster.of(2, false)) {
             ModelSession[] two = workers(cluster, 2, ConsistencySpec.bsp());
-            fails(ErrorCode.INVALID_ARGUMENT, "BSP", () -> get(two[1].idle()));
-            get(clock(two[0]));
             get(clock(two[1]));
-            assertThat(pull(two[0])).isEqualTo(2);
+            for (int i = 0; i < 4; i++) {
+                get(clock(two[0]));
+            }
+            get(two[1].idle());
+            get(two[0].idle());
+            List<CompletableFuture<List<double[]>>> met = new ArrayList<>();
+            for (int worker = 1; worker >= 0; worker--) {
+                double[] values = {two[worker].clock(), worker};
+                met.add(two[worker].gather("pass", 2, values, Duration.ofSeconds(20)));
+            }
+            for (CompletableFuture<List<double[]>> each : met) {
+                assertThat(get(each)).containsExactly(new double[] {4, 0}, new double[] {1, 1});
+            }
+            assertThat(get(two[0].gather("pass", 2, new double[0], Duration.ofSeconds(20))))
+                    .as("met already")
+                    .hasSize(2);
+            fails(ErrorCode.INVALID_ARGUMENT, "at which clock", () -> get(two[1].rejoin()));
+            for (ModelSession worker : two) {
+                get(worker.rejoin(4));
+                assertThat(worker.clock()).isEqualTo(4);
+                assertThat(pull(worker)).as("all rounds of the pass").isEqualTo(5);
+            }
+            get(clock(two[0]));
+            fails(
+                    ErrorCode.NOT_READY,
+                    "worker 1",
+                    () ->
+                            get(
+                                    two[0].exchange()
+                                            .pullRange("t", 0, 8, new float[8])
+                                            .timeout(SHORT)
+                                            .send()));
+            get(clock(two[1]));
+            assertThat(pull(two[0])).isEqualTo(7);
+            assertThat(pull(two[1])).isEqualTo(7);
         }
     }
 

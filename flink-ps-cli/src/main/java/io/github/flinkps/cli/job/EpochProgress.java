@@ -51,7 +51,7 @@ public final class EpochProgress {
             lossSums[epoch] += progress.lossSum();
             weightSums[epoch] += progress.weightSum();
             if (++ended[epoch] == workers) {
-                line("epoch", epoch, lossSums[epoch], weightSums[epoch]);
+                line("epoch", epoch, lossSums[epoch], weightSums[epoch], validation(progress));
             }
         } else if (System.nanoTime() - lastLineNanos >= QUIET_NANOS) {
             withinEpoch(epoch);
@@ -67,22 +67,37 @@ public final class EpochProgress {
                 weight += progress.weightSum();
             }
         }
-        line("  in epoch", epoch, loss, weight);
+        line("  in epoch", epoch, loss, weight, "");
     }
 
-    private void line(String begin, int epoch, double loss, double weight) {
+    private String validation(TrainingProgress progress) {
+        if (Double.isNaN(progress.validationLoss())) {
+            return "";
+        }
+        return String.format(
+                Locale.ROOT,
+                "  validation %s %.4f%s",
+                lossName,
+                progress.validationLoss(),
+                progress.epoch() == progress.bestEpoch()
+                        ? ""
+                        : " (best in epoch " + (progress.bestEpoch() + 1) + ")");
+    }
+
+    private void line(String begin, int epoch, double loss, double weight, String more) {
         lastLineNanos = System.nanoTime();
         double seconds = (lastLineNanos - startNanos) / 1e9;
         lines.accept(
                 String.format(
                         Locale.ROOT,
-                        "%s %d/%d  %,.0f rows  %s %.4f  %.1f s",
+                        "%s %d/%d  %,.0f rows  %s %.4f%s  %.1f s",
                         begin,
                         epoch + 1,
                         epochs,
                         weight,
                         lossName,
                         loss / weight,
+                        more,
                         seconds));
     }
 }

@@ -7,6 +7,7 @@ import io.github.flinkps.flink.Training;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.io.IOException;
@@ -44,7 +45,7 @@ public final class TrainJob {
         staged = staged();
         List<WorkerReport> reports = train(progress);
         TrainResult trained = sum(reports);
-        if (trained.rows() == 0) {
+        if (trained.rows() + trained.validationRows() == 0) {
             throw request.rows().noRows();
         }
         TestResult test = null;
@@ -62,6 +63,7 @@ public final class TrainJob {
         }
         return new TrainResult(
                 trained.rows(),
+                trained.validationRows(),
                 trained.skippedRows(),
                 trained.epochs(),
                 trained.trainSeconds(),
@@ -130,6 +132,11 @@ public final class TrainJob {
                 .set(PsOptions.CONSISTENCY, request.consistency().kind())
                 .set(PsOptions.SAVE_SLOTS, request.saveSlots())
                 .set(PsOptions.PROGRESS_INTERVAL, PROGRESS_INTERVAL);
+        ValidationSpec validation = request.validation();
+        if (validation != null) {
+            job.set(PsOptions.VALIDATION_SHARE, validation.share())
+                    .set(PsOptions.PATIENCE, validation.patience());
+        }
         switch (request.consistency().kind()) {
             case SSP -> job.set(PsOptions.STALENESS, request.consistency().staleness());
             case PREDICATE -> job.set(PsOptions.READ_PREDICATE, request.consistency().predicate());
@@ -148,6 +155,8 @@ public final class TrainJob {
 
     private TrainResult sum(List<WorkerReport> reports) {
         long rows = 0;
+        long validationRows = 0;
+        int epochs = 0;
         long skipped = 0;
         long sent = 0;
         long received = 0;
@@ -156,7 +165,9 @@ public final class TrainJob {
         double loss = 0;
         double weight = 0;
         for (WorkerReport report : reports) {
-            rows += report.rows();
+            rows += report.rows() - report.validationRows();
+            validationRows += report.validationRows();
+            epochs = report.epochs();
             skipped += report.skippedRows();
             sent += report.bytesSent();
             received += report.bytesReceived();
@@ -171,8 +182,9 @@ public final class TrainJob {
         double seconds = Math.max(1, last - first) / 1000.0;
         return new TrainResult(
                 rows,
+                validationRows,
                 skipped,
-                request.epochs(),
+                epochs,
                 seconds,
                 sent,
                 received,

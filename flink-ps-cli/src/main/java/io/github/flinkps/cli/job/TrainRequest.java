@@ -3,6 +3,7 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.util.Map;
 
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param seed of the order of mini-batches
  * @param shuffle what changes its place after the first pass
  * @param rowMemory bytes of heap of each worker for rows that later passes train again
+ * @param validation rows that measure each pass, or null
  * @param initial model to train on, or null
  * @param target where the model goes, or null
  * @param saveSlots whether the optimizer's slots are saved too
@@ -40,6 +42,7 @@ public record TrainRequest(
         long seed,
         Shuffle shuffle,
         long rowMemory,
+        ValidationSpec validation,
         SavedModel initial,
         ModelTarget target,
         boolean saveSlots) {

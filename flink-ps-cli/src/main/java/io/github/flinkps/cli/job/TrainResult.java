@@ -3,7 +3,8 @@ package io.github.flinkps.cli.job;
 /**
  * What came of a training.
  *
- * @param rows of one pass
+ * @param rows that trained in one pass
+ * @param validationRows that did not train but validate
  * @param skippedRows bad rows that were left out
  * @param epochs passes
  * @param trainSeconds from the first byte read to the last push acknowledged
@@ -16,6 +17,7 @@ package io.github.flinkps.cli.job;
  */
 public record TrainResult(
         long rows,
+        long validationRows,
         long skippedRows,
         int epochs,
         double trainSeconds,

@@ -80,18 +80,45 @@ public final class ArrowModelArchive implements ModelArchive {
     }
 
     @Override
-    public void save(
-            ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
-            throws Exception {
-        try (BufferAllocator memory = new RootAllocator();
-                ModelWriter writer = begin(tables, directory, withSlots, memory)) {
+    public PendingModel write(
+            ModelSession session, List<TableSpec> tables, String directory, boolean withSlots) {
+        Pending pending = new Pending();
+        boolean written = false;
+        try {
+            pending.writer = begin(tables, directory, withSlots, pending.memory);
             for (TableSpec table : tables) {
                 for (int partition = 0; partition < table.partitions(); partition++) {
                     Scan scan = new Scan(session, table, partition, withSlots);
-                    writer.writePartition(table.name(), partition, scan, scan::steps);
+                    pending.writer.writePartition(table.name(), partition, scan, scan::steps);
                 }
             }
+            written = true;
+            return pending;
+        } finally {
+            if (!written) {
+                pending.close();
+            }
+        }
+    }
+
+    private static final class Pending implements PendingModel {
+        private final BufferAllocator memory = new RootAllocator();
+        private ModelWriter writer;
+
+        @Override
+        public void publish() {
             writer.commit(Map.of());
+        }
+
+        @Override
+        public void close() {
+            try {
+                if (writer != null) {
+                    writer.close();
+                }
+            } finally {
+                memory.close();
+            }
         }
     }
 

@@ -25,10 +25,22 @@ public interface ModelArchive extends Serializable {
     void load(ModelSession session, List<TableSpec> tables, String directory) throws Exception;
 
     /**
-     * Writes every row of the tables into a new model directory; a failure leaves none behind.
+     * Writes every row of the tables beside a model directory, from where {@link
+     * PendingModel#publish} moves it; a failure leaves nothing behind.
      *
      * @param withSlots also what optimizers keep beside the values, to train on later
+     * @return the caller's to close
      */
-    void save(ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
+    PendingModel write(
+            ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
             throws Exception;
+
+    /** Writes a model and puts it in its place at once; as {@link #write}. */
+    default void save(
+            ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
+            throws Exception {
+        try (PendingModel written = write(session, tables, directory, withSlots)) {
+            written.publish();
+        }
+    }
 }

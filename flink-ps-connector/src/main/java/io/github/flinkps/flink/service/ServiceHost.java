@@ -5,12 +5,14 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +32,7 @@ final class ServiceHost implements AutoCloseable {
     private EmbeddedServer server;
     private ParameterClient client;
     private ModelSession session;
+    private PendingModel kept;
 
     ServiceHost(ServiceSpec spec, String run, ServiceBackend backend, ModelArchive archive) {
         this.spec = spec;
@@ -106,16 +109,59 @@ final class ServiceHost implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits until every worker has reported done, and saves the model on the way if asked to.
-     * Training may take any time, so the barrier is entered again whenever its deadline passes; a
-     * lost server ends the wait with its error.
-     */
+    /** Where rows validate: keeps the best model of each pass, until the last. */
+    void followPasses() throws Exception {
+        if (spec.validation() == null) {
+            return;
+        }
+        PassBarriers barriers = new PassBarriers(session, spec.workers(), run, currentFence);
+        EarlyStopping stopping = new EarlyStopping(spec.validation());
+        EarlyStopping.Verdict verdict;
+        int epoch = 0;
+        do {
+            int pass = epoch++;
+            verdict = stopping.add(meet(() -> barriers.validated(pass, 0, 0), Duration.ZERO));
+            if (verdict.best()) {
+                if (spec.output() != null) {
+                    keep();
+                }
+                meet(() -> barriers.kept(pass), Duration.ZERO);
+            }
+        } while (!verdict.last());
+    }
+
+    private void keep() throws Exception {
+        PendingModel better =
+                archive.write(session, spec.tables(), spec.output(), spec.saveSlots());
+        discard();
+        kept = better;
+    }
+
+    private void discard() {
+        if (kept != null) {
+            kept.close();
+            kept = null;
+        }
+    }
+
+    /** Waits until every worker has reported done, and saves the model on the way if asked to. */
     void awaitWorkers() throws Exception {
-        boolean saves = !spec.saveInterval().isZero();
-        long interval = spec.saveInterval().toMillis();
-        long nextSave = saves ? nowMillis() + interval : Long.MAX_VALUE;
-        CompletableFuture<Void> met = enterBarrier();
+        meet(
+                () -> DoneBarrier.enter(session, spec.workers(), run, currentFence),
+                spec.saveInterval());
+    }
+
+    /**
+     * Waits at a barrier for the workers. Training may take any time, so it is entered again
+     * whenever its deadline passes; a lost server ends the wait with its error.
+     *
+     * @param saveInterval the model is saved as often meanwhile; zero: never
+     */
+    private <T> T meet(Supplier<CompletableFuture<T>> barrier, Duration saveInterval)
+            throws Exception {
+        long interval = saveInterval.toMillis();
+        long nextSave = interval > 0 ? nowMillis() + interval : Long.MAX_VALUE;
+        CompletableFuture<T> met = barrier.get();
         long deadline = nowMillis() + boundMillis();
         while (true) {
             if (nowMillis() >= nextSave) {
@@ -124,8 +170,7 @@ final class ServiceHost implements AutoCloseable {
             }
             try {
                 long until = Math.min(nextSave, deadline);
-                met.get(Math.max(0, until - nowMillis()), TimeUnit.MILLISECONDS);
-                return;
+                return met.get(Math.max(0, until - nowMillis()), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 if (nowMillis() >= deadline) {
                     throw lostServers(e);
@@ -134,14 +179,10 @@ final class ServiceHost implements AutoCloseable {
                 if (!DoneBarrier.mustEnterAgain(e)) {
                     throw lostServers(e);
                 }
-                met = enterBarrier();
+                met = barrier.get();
                 deadline = nowMillis() + boundMillis();
             }
         }
-    }
-
-    private CompletableFuture<Void> enterBarrier() {
-        return DoneBarrier.enter(session, spec.workers(), run, currentFence);
     }
 
     private ServiceException lostServers(Exception cause) {
@@ -164,9 +205,15 @@ final class ServiceHost implements AutoCloseable {
         archive.save(session, spec.tables(), spec.output(), spec.saveSlots());
     }
 
-    /** Saves the model, if asked to, and lets remote servers forget a temporary one. */
+    /**
+     * Saves the model, or the best of all passes, if asked to, and lets remote servers forget a
+     * temporary one.
+     */
     void save() throws Exception {
-        if (spec.output() != null) {
+        if (kept != null) {
+            kept.publish();
+            discard();
+        } else if (spec.output() != null) {
             saveModel();
         }
         if (spec.temporary() && !spec.embedded()) {
@@ -185,6 +232,7 @@ final class ServiceHost implements AutoCloseable {
 
     @Override
     public void close() {
+        discard();
         if (session != null) {
             session.close();
         }

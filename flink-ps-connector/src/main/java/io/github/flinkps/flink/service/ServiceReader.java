@@ -75,6 +75,7 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
                     () -> {
                         long granted = host.prepare(order.fence(), order.addresses());
                         reply(new ServiceEvent.Prepared(order.fence(), granted));
+                        host.followPasses();
                         host.awaitWorkers();
                         host.save();
                         reply(new ServiceEvent.Saved(order.fence()));

@@ -20,6 +20,7 @@ import java.util.List;
  * @param output directory the model is saved to at the end, or null
  * @param saveInterval time between savings while workers train; zero: only at the end
  * @param saveSlots whether to save what optimizers keep beside the values
+ * @param validation by which the best model is found, or null
  * @param temporary whether remote servers forget the model at the end
  * @param timeout the bound of each wait for servers
  */
@@ -35,6 +36,7 @@ public record ServiceSpec(
         String output,
         Duration saveInterval,
         boolean saveSlots,
+        ValidationSpec validation,
         boolean temporary,
         Duration timeout)
         implements Serializable {

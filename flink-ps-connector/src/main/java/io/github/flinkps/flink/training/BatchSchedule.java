@@ -18,6 +18,8 @@ final class BatchSchedule implements AutoCloseable {
     private final long seed;
     private final int worker;
     private boolean newKeys;
+    private ValidationRows validation;
+    private boolean validationOpened;
     private RowDealer dealer;
     private long cachedRows;
     private boolean inputEnded;
@@ -47,21 +49,40 @@ final class BatchSchedule implements AutoCloseable {
         return this;
     }
 
-    void add(RowBatch rows) {
-        assembler.add(rows);
+    /** Some rows validate, and after each pass it waits for {@link #resume}. */
+    BatchSchedule withValidation(ValidationRows rows) {
+        validation = rows;
+        return this;
     }
 
-    /** The mini-batch that is filling; say {@link #appended} after adding to it. */
+    /** The rows that validate, or null. */
+    ValidationRows validation() {
+        return validation;
+    }
+
+    void add(RowBatch rows) throws TrainingException {
+        assembler.add(validation == null ? rows : validation.split(rows));
+    }
+
+    /** The mini-batch that takes the next record; say {@link #appended} after adding to it. */
     RowBatchBuilder open() {
-        return assembler.open();
+        validationOpened = validation != null && validation.takesNext();
+        return validationOpened ? validation.open() : assembler.open();
     }
 
-    void appended(int rows) {
-        assembler.appended(rows);
+    void appended(int rows) throws TrainingException {
+        if (validationOpened) {
+            validation.appended(rows);
+        } else {
+            assembler.appended(rows);
+        }
     }
 
     /** No rows will come: what is unfilled is the last mini-batch of each pass. */
-    void endOfInput() {
+    void endOfInput() throws TrainingException {
+        if (validation != null) {
+            validation.endOfInput();
+        }
         assembler.flush();
         inputEnded = true;
     }
@@ -90,17 +111,31 @@ final class BatchSchedule implements AutoCloseable {
                 }
                 return new PlannedBatch(filled, 0, number++);
             }
-            if (!inputEnded) {
+            if (!inputEnded || validation != null) {
                 return null;
             }
             beginEpoch(1);
         } else if (number == batches) {
+            if (validation != null) {
+                return null;
+            }
             beginEpoch(epoch + 1);
         }
         if (epoch >= epochs || batches == 0) {
             return null;
         }
         return new PlannedBatch(dealer != null ? dealer.next() : again(), epoch, number++);
+    }
+
+    /** The pass that has ended and waits for {@link #resume}, or a negative number. */
+    int endedEpoch() {
+        boolean ended = epoch == 0 ? inputEnded && assembler.isEmpty() : number == batches;
+        return validation != null && ended && epoch < epochs ? epoch : -1;
+    }
+
+    /** After a pass: begins the next one, or none if it was the last. */
+    void resume(boolean last) {
+        beginEpoch(last ? epochs : epoch + 1);
     }
 
     private MiniBatch again() throws TrainingException {
@@ -146,6 +181,10 @@ final class BatchSchedule implements AutoCloseable {
 
     /** Whether every mini-batch of every pass has been given out. */
     boolean exhausted() {
+        return validation == null ? lastIsGiven() : epoch >= epochs;
+    }
+
+    private boolean lastIsGiven() {
         return inputEnded
                 && assembler.isEmpty()
                 && (epoch >= epochs
@@ -161,6 +200,9 @@ final class BatchSchedule implements AutoCloseable {
         }
         if (cache != null) {
             cache.close();
+        }
+        if (validation != null) {
+            validation.close();
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.github.flinkps.flink.training;
 
+import java.util.Arrays;
+
 /** The losses of a worker, summed per pass. */
 final class LossCurve {
     private final double[] lossSums;
@@ -18,12 +20,14 @@ final class LossCurve {
         batches[epoch]++;
     }
 
-    double[] lossSums() {
-        return lossSums.clone();
+    /** Of the first passes. */
+    double[] lossSums(int epochs) {
+        return Arrays.copyOf(lossSums, epochs);
     }
 
-    double[] weightSums() {
-        return weightSums.clone();
+    /** Of the first passes. */
+    double[] weightSums(int epochs) {
+        return Arrays.copyOf(weightSums, epochs);
     }
 
     long batches() {

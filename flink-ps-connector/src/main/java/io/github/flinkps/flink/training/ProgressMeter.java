@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.TrafficCounters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.service.EarlyStopping;
 
 /**
  * Keeps count of what a worker trains, and tells it as {@link TrainingProgress}. Belongs to the
@@ -14,6 +15,7 @@ final class ProgressMeter {
     private final boolean samples;
     private long rows;
     private long computeNanos;
+    private EarlyStopping.Verdict verdict;
 
     /**
      * @param samples whether anybody looks on within a pass; else nothing is scored
@@ -40,6 +42,11 @@ final class ProgressMeter {
         computeNanos += nanos;
     }
 
+    /** The pass was measured with the rows that validate. */
+    void validated(EarlyStopping.Verdict pass) {
+        verdict = pass;
+    }
+
     LossCurve losses() {
         return losses;
     }
@@ -58,6 +65,7 @@ final class ProgressMeter {
             int epoch, boolean endOfEpoch, boolean last, ServiceFinder.Connection connection) {
         auc.rank(last);
         TrafficCounters traffic = connection.client().traffic();
+        boolean validated = verdict != null && verdict.epoch() == epoch;
         return new TrainingProgress(
                 worker,
                 epoch,
@@ -73,6 +81,8 @@ final class ProgressMeter {
                 traffic.bytesReceived(),
                 auc.auc(),
                 auc.pairs(),
-                auc.rows());
+                auc.rows(),
+                validated ? verdict.loss() : Double.NaN,
+                validated ? verdict.bestEpoch() : -1);
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.client.TrafficCounters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.ServiceBackend;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
@@ -22,6 +23,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     private transient ProgressMeter meter;
     private transient Counter trainedRows;
     private transient int epoch;
+    private transient int verdicts;
     private transient long rows;
     private transient long skippedRows;
     private transient long firstRowMillis;
@@ -37,18 +39,33 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         BatchSchedule schedule =
                 new BatchSchedule(
                         new BatchAssembler(settings.batchSize(), true),
-                        settings.epochs() > 1 ? newCache() : null,
+                        settings.epochs() > 1 ? newCache(trainingShare()) : null,
                         settings.epochs(),
                         settings.seed(),
                         worker);
+        if (settings.validation() != null) {
+            schedule.withValidation(
+                    new ValidationRows(
+                            settings.validation().share(),
+                            settings.seed(),
+                            worker,
+                            settings.batchSize(),
+                            newCache(settings.validation().share())));
+        }
         if (settings.shuffle() == Shuffle.ROWS) {
             schedule.withShuffledRows(RowDealer.WINDOW_BYTES);
         }
         return model.samples() ? schedule.withNewKeysEachPass() : schedule;
     }
 
-    private RowCache newCache() {
-        return new SpillingRowCache(settings.rowMemory(), context.temporaryFolder());
+    private double trainingShare() {
+        return settings.validation() == null ? 1 : 1 - settings.validation().share();
+    }
+
+    /** For a share of the rows. */
+    private RowCache newCache(double share) {
+        long budget = (long) (settings.rowMemory() * share);
+        return new SpillingRowCache(budget, context.temporaryFolder());
     }
 
     @Override
@@ -73,7 +90,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     void compute(PulledBatch pulled) throws Exception {
         PlannedBatch planned = pulled.planned();
         MiniBatch batch = planned.batch();
-        enterEpoch(planned.epoch());
+        endEpochs(planned.epoch());
         meter.beforeTraining(pulled);
         long begun = System.nanoTime();
         pulled.clearGradients();
@@ -86,8 +103,17 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         trainedRows.inc(batch.size());
     }
 
-    private void enterEpoch(int next) {
-        while (epoch < next) {
+    @Override
+    void passed(EarlyStopping.Verdict verdict) {
+        verdicts++;
+        meter.validated(verdict);
+        emitProgress(true, verdict.last());
+        epoch++;
+    }
+
+    /** The passes before this one are over. */
+    private void endEpochs(int before) {
+        while (epoch < before) {
             emitProgress(true, false);
             epoch++;
         }
@@ -108,8 +134,12 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     @Override
     void finished() {
-        enterEpoch(settings.epochs() - 1);
-        emitProgress(true, true);
+        int epochs = verdicts;
+        if (settings.validation() == null) {
+            epochs = settings.epochs();
+            endEpochs(epochs - 1);
+            emitProgress(true, true);
+        }
         LossCurve losses = meter.losses();
         TrafficCounters traffic = connection.client().traffic();
         context.emit(
@@ -117,11 +147,12 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         context.subtask(),
                         context.parallelism(),
                         rows,
+                        schedule.validation() == null ? 0 : schedule.validation().rows(),
                         skippedRows,
-                        settings.epochs(),
+                        epochs,
                         losses.batches(),
-                        losses.lossSums(),
-                        losses.weightSums(),
+                        losses.lossSums(epochs),
+                        losses.weightSums(epochs),
                         traffic.bytesSent(),
                         traffic.bytesReceived(),
                         firstRowMillis,

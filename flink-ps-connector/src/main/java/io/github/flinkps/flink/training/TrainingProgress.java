@@ -28,6 +28,9 @@ package io.github.flinkps.flink.training;
  * @param aucPairs pairs of rows of label 1 and 0 it was counted over, each the product of its
  *     weights
  * @param aucRows rows of that sample
+ * @param validationLoss at the end of a pass the mean loss of the rows that validate, of all
+ *     workers; NaN if there are none
+ * @param bestEpoch the pass with the lowest of these so far, -1 without
  */
 public record TrainingProgress(
         int worker,
@@ -44,4 +47,6 @@ public record TrainingProgress(
         long bytesReceived,
         double auc,
         double aucPairs,
-        int aucRows) {}
+        int aucRows,
+        double validationLoss,
+        int bestEpoch) {}

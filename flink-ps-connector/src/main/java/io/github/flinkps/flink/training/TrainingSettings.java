@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.service.ValidationSpec;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -18,6 +19,7 @@ import java.time.Duration;
  * @param seed of the order of mini-batches after the first pass
  * @param shuffle what changes its place after the first pass
  * @param rowMemory bytes of heap for rows that later passes train again; the others go to files
+ * @param validation rows that measure each pass, or null
  * @param bufferRows rows taken ahead of training before backpressure begins
  * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
  * @param linger an unfilled mini-batch trains after so long; zero: never before the end of input
@@ -37,6 +39,7 @@ public record TrainingSettings(
         long seed,
         Shuffle shuffle,
         long rowMemory,
+        ValidationSpec validation,
         int bufferRows,
         int readers,
         Duration linger,

@@ -9,10 +9,13 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.service.DoneBarrier;
+import io.github.flinkps.flink.service.EarlyStopping;
+import io.github.flinkps.flink.service.PassBarriers;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * REGISTERING    --session opened--> TRAINING
  * TRAINING       one step per mail: compute the oldest pulled mini-batch, push it, pull the next
  * TRAINING       --no rows for idle-timeout--> IDLE --rows--> REJOINING --joined--> TRAINING
+ * TRAINING       --pass ended, rows validate--> VALIDATING --all know the loss--> TRAINING
  * TRAINING, IDLE --input ended, schedule exhausted, pipeline empty--> DRAINING
  * DRAINING       --all operations answered--> DEREGISTERING --answered--> REPORTED (report emitted)
  * REPORTED       --all workers and the service met at the barrier--> DONE
@@ -62,6 +66,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     private transient ServiceFinder finder;
     private transient KeyGatherer gatherer;
     private transient PlannedBatch upcoming;
+    private transient PassEnd passEnd;
     private transient Throwable failure;
     private transient boolean inputEnded;
     private transient boolean mailed;
@@ -84,6 +89,9 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
 
     /** Called on each tick while training, or idle between rows. */
     abstract void tick(long nowMillis);
+
+    /** A pass has ended, and all workers know what its validation rows say. */
+    void passed(EarlyStopping.Verdict verdict) {}
 
     abstract BatchSchedule newSchedule(int worker);
 
@@ -146,11 +154,26 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
                         settings.train(),
                         new PipelineMails(),
                         context::processingTime);
+        if (schedule.validation() != null) {
+            passEnd =
+                    new PassEnd(
+                            found,
+                            model,
+                            schedule.validation(),
+                            new PassBarriers(
+                                    found.session(),
+                                    context.parallelism(),
+                                    settings.run(),
+                                    found.fence()),
+                            new EarlyStopping(settings.validation()),
+                            new PassMails(),
+                            context::processingTime);
+        }
         moveTo(WorkerState.TRAINING);
         advance();
     }
 
-    private final class PipelineMails implements ExchangePipeline.Owner {
+    private class PipelineMails implements ExchangePipeline.Owner {
         @Override
         public void execute(ExchangePipeline.Mail mail) {
             context.execute(mail::run, "operation answered");
@@ -164,6 +187,31 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
             if (cause != null) {
                 fail(exchangeFailed(cause));
             }
+            advance();
+        }
+    }
+
+    private final class PassMails extends PipelineMails implements PassEnd.Owner {
+        @Override
+        public <T> void whenAnswered(CompletableFuture<T> future, PassEnd.Step<T> step) {
+            Worker.this.whenAnswered(future, step);
+        }
+
+        @Override
+        public <T> void whenMet(Supplier<CompletableFuture<T>> barrier, PassEnd.Step<T> step) {
+            Worker.this.whenAnswered(barrier.get(), step, () -> whenMet(barrier, step));
+        }
+
+        @Override
+        public void mailStep() {
+            Worker.this.mailStep();
+        }
+
+        @Override
+        public void passed(EarlyStopping.Verdict verdict) throws Exception {
+            Worker.this.passed(verdict);
+            schedule.resume(verdict.last());
+            moveTo(WorkerState.TRAINING);
             advance();
         }
     }
@@ -223,6 +271,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     private void advance() throws Exception {
         switch (state) {
             case TRAINING -> train();
+            case VALIDATING -> passEnd.step();
             case IDLE -> wakeUp();
             case DRAINING -> drain();
             default -> {
@@ -247,7 +296,18 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         lookAhead();
         if (pipeline.ready() != null) {
             mailStep();
-        } else if (pipeline.isEmpty() && upcoming == null && schedule.exhausted()) {
+        } else if (pipeline.isEmpty() && upcoming == null) {
+            trainedAll();
+        }
+    }
+
+    /** Of the rows that are there, or of the pass. */
+    private void trainedAll() throws Exception {
+        int ended = schedule.endedEpoch();
+        if (ended >= 0) {
+            moveTo(WorkerState.VALIDATING);
+            passEnd.begin(ended);
+        } else if (schedule.exhausted()) {
             moveTo(WorkerState.DRAINING);
             drain();
         }
@@ -307,7 +367,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         lookAhead();
         if (upcoming != null) {
             moveTo(WorkerState.REJOINING);
-            whenAnswered(connection.session().rejoin(), this::rejoined);
+            whenAnswered(connection.session().rejoin(), joined -> rejoined());
         } else if (schedule.exhausted()) {
             moveTo(WorkerState.DRAINING);
             drain();
@@ -326,7 +386,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         moveTo(WorkerState.DEREGISTERING);
         ModelSession session = connection.session();
         if (settings.train()) {
-            whenAnswered(session.deregister(), this::report);
+            whenAnswered(session.deregister(), done -> report());
         } else {
             report();
         }
@@ -374,25 +434,33 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         }
     }
 
-    private interface Step {
-        void run() throws Exception;
+    private <T> void whenAnswered(CompletableFuture<T> future, PassEnd.Step<T> step) {
+        whenAnswered(future, step, null);
     }
 
-    private void whenAnswered(CompletableFuture<Void> future, Step step) {
+    /**
+     * @param again what to do where others are not there yet; null: that is a failure
+     */
+    private <T> void whenAnswered(
+            CompletableFuture<T> future, PassEnd.Step<T> step, Runnable again) {
         future.whenComplete(
-                (nothing, cause) ->
-                        context.execute(
-                                () -> {
-                                    if (state == WorkerState.CLOSED
-                                            || state == WorkerState.FAILED) {
-                                        return;
-                                    }
-                                    if (cause != null) {
-                                        fail(exchangeFailed(cause));
-                                    }
-                                    step.run();
-                                },
-                                "service answered"));
+                (answer, cause) ->
+                        context.execute(() -> answered(answer, cause, step, again), "answered"));
+    }
+
+    private <T> void answered(T answer, Throwable cause, PassEnd.Step<T> step, Runnable again)
+            throws Exception {
+        if (state == WorkerState.CLOSED || state == WorkerState.FAILED) {
+            return;
+        }
+        if (cause != null && again != null && DoneBarrier.mustEnterAgain(cause)) {
+            again.run();
+            return;
+        }
+        if (cause != null) {
+            fail(exchangeFailed(cause));
+        }
+        step.run(answer);
     }
 
     private void moveTo(WorkerState next) {
@@ -433,7 +501,8 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         }
         long now = context.processingTime();
         long bound = settings.timeout().toMillis() + GRACE_MILLIS;
-        if (pipeline != null && pipeline.stalled(bound)) {
+        if (pipeline != null && pipeline.stalled(bound)
+                || passEnd != null && passEnd.stalled(bound)) {
             fail(new TrainingException("the parameter servers have not answered in time"));
         }
         boolean answerDue = state == WorkerState.REJOINING || state == WorkerState.DEREGISTERING;
@@ -466,7 +535,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
                 && pipeline.inFlight() == 0
                 && now - lastRowsMillis >= idleTimeout) {
             moveTo(WorkerState.IDLE);
-            whenAnswered(connection.session().idle(), () -> {});
+            whenAnswered(connection.session().idle(), resting -> {});
         }
     }
 

@@ -7,8 +7,9 @@ package io.github.flinkps.flink.training;
  * @param worker its index
  * @param workers their number
  * @param rows of its input
+ * @param validationRows those of them that did not train but validate
  * @param skippedRows bad rows that its readers left out
- * @param epochs passes over them
+ * @param epochs passes over them that were made
  * @param batches mini-batches trained, over all passes
  * @param lossSums per pass the sum of the rows' losses, each times its weight, as they were when
  *     the row was trained
@@ -24,6 +25,7 @@ public record WorkerReport(
         int worker,
         int workers,
         long rows,
+        long validationRows,
         long skippedRows,
         int epochs,
         long batches,

@@ -11,6 +11,8 @@ public enum WorkerState {
     REGISTERING,
     /** Pulls, computes and pushes mini-batches, as many at a time as prefetching allows. */
     TRAINING,
+    /** Has ended a pass and measures it with the rows that validate; see {@link PassEnd}. */
+    VALIDATING,
     /** Has no rows for now and has told the others not to wait. */
     IDLE,
     /** Has rows again and waits to take part again. */
@@ -32,7 +34,8 @@ public enum WorkerState {
         return switch (this) {
             case SERVICE_WAIT -> EnumSet.of(REGISTERING, FAILED, CLOSED);
             case REGISTERING -> EnumSet.of(SERVICE_WAIT, TRAINING, FAILED, CLOSED);
-            case TRAINING -> EnumSet.of(IDLE, DRAINING, FAILED, CLOSED);
+            case TRAINING -> EnumSet.of(IDLE, VALIDATING, DRAINING, FAILED, CLOSED);
+            case VALIDATING -> EnumSet.of(TRAINING, FAILED, CLOSED);
             case IDLE -> EnumSet.of(REJOINING, DRAINING, FAILED, CLOSED);
             case REJOINING -> EnumSet.of(TRAINING, FAILED, CLOSED);
             case DRAINING -> EnumSet.of(DEREGISTERING, FAILED, CLOSED);

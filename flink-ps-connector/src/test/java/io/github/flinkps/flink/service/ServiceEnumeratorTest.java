@@ -46,6 +46,7 @@ class ServiceEnumeratorTest {
                         null,
                         Duration.ZERO,
                         false,
+                        null,
                         false,
                         Duration.ofSeconds(1));
         return new ServiceEnumerator(context, spec, "run", registry, highestFence);

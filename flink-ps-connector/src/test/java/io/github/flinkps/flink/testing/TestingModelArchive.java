@@ -4,6 +4,7 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ModelArchive;
+import io.github.flinkps.flink.service.PendingModel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,15 +37,23 @@ public final class TestingModelArchive implements ModelArchive {
     }
 
     @Override
-    public void save(
+    public PendingModel write(
             ModelSession session, List<TableSpec> tables, String directory, boolean withSlots)
             throws Exception {
         TestingParameterService state = TestingParameterService.of(service);
-        state.called("save " + directory + " with " + state.openServers.get() + " servers");
         Map<TableSpec, RowChunk> saved = new HashMap<>();
         for (TableSpec table : tables) {
             saved.put(table, session.scan(table.name(), 0, 0, withSlots).get(10, TimeUnit.SECONDS));
         }
-        SAVED.put(directory, saved);
+        return new PendingModel() {
+            @Override
+            public void publish() {
+                state.called("save " + directory + " with " + state.openServers.get() + " servers");
+                SAVED.put(directory, saved);
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 }

@@ -120,9 +120,21 @@ final class TestingModelSession implements ModelSession {
 
     @Override
     public CompletableFuture<Void> barrier(String name, int parties, Duration timeout) {
+        return gather(name, parties, new double[0], timeout).thenApply(all -> null);
+    }
+
+    @Override
+    public CompletableFuture<List<double[]>> gather(
+            String name, int parties, double[] values, Duration timeout) {
         service.called("barrier " + spec.worker());
         long millis = Math.min(timeout.toMillis(), 200);
-        return track(service.barrier(name, this, parties, millis));
+        CompletableFuture<List<double[]>> met = new CompletableFuture<>();
+        service.arrive(
+                name,
+                parties,
+                new TestingParameterService.Arrival(this, spec.worker(), values.clone(), met),
+                millis);
+        return track(met);
     }
 
     @Override
@@ -164,6 +176,16 @@ final class TestingModelSession implements ModelSession {
                 () -> {
                     long slowest = service.slowest();
                     clock = slowest == Long.MAX_VALUE ? clock : slowest;
+                    service.clock(spec.worker(), clock);
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> rejoin(long at) {
+        return call(
+                "rejoin at " + at,
+                () -> {
+                    clock = Math.max(clock, at);
                     service.clock(spec.worker(), clock);
                 });
     }

@@ -6,6 +6,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ public final class TestingParameterService implements AutoCloseable {
     private final Map<String, TableSpec> tables = new TreeMap<>();
     private final Map<Integer, Long> clocks = new HashMap<>();
     private final List<Parked> parked = new ArrayList<>();
-    private final Map<String, Map<Object, CompletableFuture<Void>>> barriers = new HashMap<>();
+    private final Map<String, List<Arrival>> barriers = new HashMap<>();
     final List<String> calls = new ArrayList<>();
     public final AtomicInteger openClients = new AtomicInteger();
     public final AtomicInteger openSessions = new AtomicInteger();
@@ -175,27 +176,32 @@ public final class TestingParameterService implements AutoCloseable {
         }
     }
 
-    synchronized CompletableFuture<Void> barrier(
-            String barrier, Object party, int parties, long millis) {
-        CompletableFuture<Void> met = new CompletableFuture<>();
-        Map<Object, CompletableFuture<Void>> there =
-                barriers.computeIfAbsent(barrier, b -> new HashMap<>());
-        there.put(party, met);
+    /**
+     * A session at a barrier.
+     *
+     * @param worker whose it is, -1 for no worker's
+     * @param met what all who meet there are told
+     */
+    record Arrival(
+            Object session, int worker, double[] values, CompletableFuture<List<double[]>> met) {}
+
+    synchronized void arrive(String barrier, int parties, Arrival arrival, long millis) {
+        List<Arrival> there = barriers.computeIfAbsent(barrier, b -> new ArrayList<>());
+        there.removeIf(other -> other.session() == arrival.session());
+        there.add(arrival);
         if (there.size() == parties) {
             barriers.remove(barrier);
-            there.values().forEach(each -> transport.execute(() -> each.complete(null)));
+            there.sort(Comparator.comparingInt(Arrival::worker));
+            List<double[]> all = there.stream().map(Arrival::values).toList();
+            there.forEach(each -> transport.execute(() -> each.met().complete(all)));
         } else {
-            transport.schedule(() -> leave(there, party, met), millis, TimeUnit.MILLISECONDS);
+            transport.schedule(() -> leave(there, arrival), millis, TimeUnit.MILLISECONDS);
         }
-        return met;
     }
 
-    private synchronized void leave(
-            Map<Object, CompletableFuture<Void>> there,
-            Object party,
-            CompletableFuture<Void> waiting) {
-        if (there.remove(party, waiting)) {
-            waiting.completeExceptionally(new PsException(ErrorCode.TIMEOUT, "barrier"));
+    private synchronized void leave(List<Arrival> there, Arrival arrival) {
+        if (there.remove(arrival)) {
+            arrival.met().completeExceptionally(new PsException(ErrorCode.TIMEOUT, "barrier"));
         }
     }
 

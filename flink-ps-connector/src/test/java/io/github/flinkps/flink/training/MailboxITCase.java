@@ -76,6 +76,7 @@ class MailboxITCase {
                 0,
                 Shuffle.BATCHES,
                 0,
+                null,
                 1000,
                 1,
                 Duration.ZERO,
@@ -106,6 +107,7 @@ class MailboxITCase {
                             null,
                             Duration.ZERO,
                             false,
+                            null,
                             false,
                             Duration.ofSeconds(20));
             DataStream<Void> input2 =

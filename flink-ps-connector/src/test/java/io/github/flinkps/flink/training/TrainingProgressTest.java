@@ -21,7 +21,23 @@ class TrainingProgressTest {
         TypeSerializer<TrainingProgress> serializer = type.createSerializer(config);
         TrainingProgress progress =
                 new TrainingProgress(
-                        3, 2, true, 5, 1.5, 10, 99, 640, 10, 2, 1000, 2000, Double.NaN, 7.5, 64);
+                        3,
+                        2,
+                        true,
+                        5,
+                        1.5,
+                        10,
+                        99,
+                        640,
+                        10,
+                        2,
+                        1000,
+                        2000,
+                        Double.NaN,
+                        7.5,
+                        64,
+                        0.25,
+                        1);
         DataOutputSerializer out = new DataOutputSerializer(64);
         serializer.serialize(progress, out);
         assertThat(serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer())))

@@ -16,6 +16,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.service.DoneBarrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
@@ -85,6 +86,7 @@ class WorkerTest {
         private int epochs = 1;
         private ConsistencySpec consistency = ConsistencySpec.bsp();
         private int prefetch = 1;
+        private ValidationSpec validation;
         private int bufferRows = 1000;
         private Duration linger = Duration.ZERO;
         private Duration idleTimeout = Duration.ZERO;
@@ -104,6 +106,7 @@ class WorkerTest {
                     7,
                     Shuffle.BATCHES,
                     1 << 20,
+                    validation,
                     bufferRows,
                     1,
                     linger,

@@ -1,0 +1,64 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ModelSession;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where workers, and the service, meet after each pass when some rows validate. Each wait has a
+ * deadline, after which a party may arrive again: see {@link DoneBarrier#mustEnterAgain}.
+ *
+ * <pre>
+ * trained    workers              their clocks: all go on at the highest, in one round
+ * validated  workers and service  sums of validation losses and weights: all come to one verdict
+ * kept       workers and service  the service has kept the model, if it is the best so far
+ * </pre>
+ */
+public final class PassBarriers {
+    private final ModelSession session;
+    private final int workers;
+    private final String prefix;
+
+    /** The barriers of an attempt of a job. */
+    public PassBarriers(ModelSession session, int workers, String run, long fence) {
+        this.session = session;
+        this.workers = workers;
+        this.prefix = "flink-ps.pass." + run + "." + fence + ".";
+    }
+
+    /** A worker has trained a pass; the highest clock of all workers. */
+    public CompletableFuture<Long> trained(int epoch) {
+        return meet(epoch, "trained", workers, (double) session.clock())
+                .thenApply(all -> (long) all.stream().mapToDouble(v -> v[0]).max().orElse(0));
+    }
+
+    /**
+     * A worker has measured its validation rows; the mean loss of those of all workers, NaN if
+     * there are none.
+     */
+    public CompletableFuture<Double> validated(int epoch, double lossSum, double weightSum) {
+        return meet(epoch, "validated", workers + 1, lossSum, weightSum)
+                .thenApply(PassBarriers::mean);
+    }
+
+    /** The best model has been kept. */
+    public CompletableFuture<Void> kept(int epoch) {
+        return meet(epoch, "kept", workers + 1).thenApply(all -> null);
+    }
+
+    private CompletableFuture<List<double[]>> meet(
+            int epoch, String what, int parties, double... values) {
+        return session.gather(prefix + epoch + "." + what, parties, values, DoneBarrier.SLICE);
+    }
+
+    /** Summed in the order of workers, so that it is the same for every party and in every run. */
+    private static double mean(List<double[]> all) {
+        double loss = 0;
+        double weight = 0;
+        for (double[] each : all) {
+            loss += each[0];
+            weight += each[1];
+        }
+        return loss / weight;
+    }
+}
