@@ -108,6 +108,15 @@ final class ColumnOptions {
             description = "bucket: most quantiles of a column. Default: ${DEFAULT-VALUE}.")
     private int buckets;
 
+    @Option(
+            names = "--min-count",
+            paramLabel = "N",
+            defaultValue = "5",
+            description =
+                    "text: words that occur less often among the rows that train are left out."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private int minCount;
+
     void check(Usage usage, InputOptions format, boolean trainsOn, boolean hasInput) {
         for (String option : OF_CSV) {
             usage.require(hasInput || !usage.given(option), option + " goes with --input only");
@@ -120,8 +129,13 @@ final class ColumnOptions {
             usage.require(csv || !usage.given(option), option + " goes with --format csv only");
         }
         usage.require(
-                !format.isIdx() || transform.equals(NumericTransform.NONE.option()),
-                "--numeric-transform does not go with --format idx");
+                !format.isIdx() && !format.isText()
+                        || transform.equals(NumericTransform.NONE.option()),
+                "--numeric-transform does not go with --format idx or text");
+        usage.require(
+                format.isText() || !usage.given("--min-count"),
+                "--min-count goes with --format text only");
+        usage.between("--min-count", minCount, 1, Integer.MAX_VALUE);
         if (trainsOn) {
             for (String option : OF_CSV) {
                 usage.require(
@@ -129,9 +143,11 @@ final class ColumnOptions {
                         option + " is that of --initial-model, and cannot be another");
             }
             usage.require(
-                    !usage.given("--numeric-transform") && !usage.given("--hash-bits"),
-                    "--numeric-transform and --hash-bits are those of --initial-model, and cannot"
-                            + " be others");
+                    !usage.given("--numeric-transform")
+                            && !usage.given("--hash-bits")
+                            && !usage.given("--min-count"),
+                    "--numeric-transform, --hash-bits and --min-count are those of"
+                            + " --initial-model, and cannot be others");
         } else if (csv) {
             usage.require(label != null, "--format csv needs --label, the column to learn");
             usage.require(
@@ -166,6 +182,9 @@ final class ColumnOptions {
             }
             if (format.isIdx()) {
                 return InputOptions.idx(training, true);
+            }
+            if (format.isText()) {
+                return training.scan(buckets).words(minCount);
             }
             return wanted == NumericTransform.NONE
                     ? LibsvmRecipe.PLAIN

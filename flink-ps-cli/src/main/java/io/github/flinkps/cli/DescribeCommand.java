@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n")
 final class DescribeCommand implements Callable<Integer> {
     private static final long MEMORY = 256L << 20;
+    private static final int LONGEST_INPUT = 4000;
 
     @Spec private CommandSpec spec;
 
@@ -60,7 +61,7 @@ final class DescribeCommand implements Callable<Integer> {
         summary.row("algorithm", "%s", manifest.header().algorithm());
         summary.row("options", "%s", pairs(manifest.header().parameters()));
         if (!manifest.header().input().isEmpty()) {
-            summary.row("input", "%s", manifest.header().input());
+            summary.row("input", "%s", shortened(manifest.header().input()));
         }
         for (ModelTable table : manifest.tables()) {
             summary.row("table", "%s", describe(table));
@@ -72,6 +73,14 @@ final class DescribeCommand implements Callable<Integer> {
             summary.row("training", "%s", pairs(manifest.facts()));
         }
         summary.row("checksums", "%s", "all files verified");
+    }
+
+    /** A vocabulary may have a million words. */
+    private static String shortened(String text) {
+        return text.length() <= LONGEST_INPUT
+                ? text
+                : "%s .. (%,d characters)"
+                        .formatted(text.substring(0, LONGEST_INPUT), text.length());
     }
 
     private static String describe(ModelTable table) {

@@ -7,13 +7,14 @@ import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.WordsRecipe;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** How rows are read. */
 final class InputOptions {
-    private static final List<String> FORMATS = List.of("libsvm", "csv", "idx");
+    private static final List<String> FORMATS = List.of("libsvm", "csv", "idx", WordsRecipe.FORMAT);
     private static final List<String> BAD_ROW = List.of("fail", "skip");
 
     @Option(
@@ -23,8 +24,9 @@ final class InputOptions {
                     "Format of the rows, plain or gzip: libsvm (label index:value ..; labels 0/1 or"
                         + " -1/+1; as in XGBoost label:weight gives the row a weight, for which the"
                         + " first entry is taken where the label is missing) csv (one row a line;"
-                        + " fields may be quoted) or idx (MNIST's: a file of rows and one of"
-                        + " labels, or a folder of both). Default: libsvm, or that of the model.")
+                        + " fields may be quoted) idx (MNIST's: a file of rows and one of labels,"
+                        + " or a folder of both) or text (plain words, for skip-gram). Default:"
+                        + " libsvm, or that of the model.")
     private String format;
 
     @Option(
@@ -56,6 +58,10 @@ final class InputOptions {
 
     boolean isCsv() {
         return "csv".equals(format);
+    }
+
+    boolean isText() {
+        return WordsRecipe.FORMAT.equals(format);
     }
 
     boolean isIdx() {
@@ -101,6 +107,9 @@ final class InputOptions {
         }
         if (isCsv()) {
             throw new CommandException("--format csv: the model was not trained on columns");
+        }
+        if (isText() && recipe == null) {
+            throw new CommandException("--format text: the model was not trained on words");
         }
         return recipe == null ? rows : rows.withRecipe(recipe);
     }

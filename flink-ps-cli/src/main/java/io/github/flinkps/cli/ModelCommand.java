@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
-        subcommands = DescribeCommand.class)
+        subcommands = {DescribeCommand.class, NeighboursCommand.class})
 final class ModelCommand implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin HelpOption help;

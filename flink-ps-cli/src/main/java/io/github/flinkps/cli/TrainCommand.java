@@ -13,6 +13,7 @@ import io.github.flinkps.cli.report.OutputFile;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.RowRecipe;
@@ -152,6 +153,9 @@ final class TrainCommand implements Callable<Integer> {
             return generated.recipe(columns.hashBits());
         }
         String name = algorithm.name(null);
+        usage.require(
+                !format.isText() || name.equals(SkipGram.NAME),
+                "--format text goes with --algorithm " + SkipGram.NAME + " only, not " + name);
         return columns.recipe(
                 usage, format, training, TrainingModels.create(name, options).labels());
     }

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
  * Clicks of a known model: 13 numbers and 26 categories with the cardinalities of Criteo's display
  * advertising data and Zipf frequencies. The log-odds of a click are the sum of a weight per
  * category (0 for two of three), a slope per number, and, if asked for, products of hidden factors
- * of pairs of categories; on top comes noise that no feature tells. A row is a pure function of
+ * of all pairs of eight fields of few values; on top comes noise that no feature tells. A row is a pure function of
  * seed and number.
  */
 final class ClickModel {
@@ -25,10 +25,14 @@ final class ClickModel {
     private static final double NOISE = 0.7;
     private static final int FACTORS = 4;
 
-    /** Fields whose factors meet, each with the next. */
-    private static final int[] MEETING = {0, 1, 4, 6, 7, 10};
+    /**
+     * Fields whose factors meet, each with every other: those of few values, so that most pairs of
+     * values are seen often enough to be learned.
+     */
+    private static final int[] MEETING = {1, 4, 5, 13, 16, 21, 22, 24};
 
-    private static final double MEETING_SIZE = 0.9;
+    /** Standard deviation of what a pair adds to the log-odds. */
+    private static final double MEETING_SIZE = 0.2;
 
     /** Nodes and weights of the Gauss-Hermite rule of order 9, for the mean over the noise. */
     private static final double[] NODES = {
@@ -79,9 +83,7 @@ final class ClickModel {
             sum += weight(i, categories[i]);
         }
         if (interactions) {
-            for (int i = 0; i + 1 < MEETING.length; i++) {
-                sum += product(MEETING[i], MEETING[i + 1]);
-            }
+            sum += products();
         }
         logOdds = sum;
         clicked = random.nextDouble() < sigmoid(sum + NOISE * gaussian(random));
@@ -125,12 +127,20 @@ final class ClickModel {
         return size * normal(KeyHash.mix64(hash));
     }
 
-    private double product(int one, int other) {
-        double sum = 0;
+    /** The sum over the pairs of meeting fields of the products of their factors. */
+    private double products() {
+        double twice = 0;
         for (int k = 0; k < FACTORS; k++) {
-            sum += factor(one, k) * factor(other, k);
+            double sum = 0;
+            double squares = 0;
+            for (int field : MEETING) {
+                double factor = factor(field, k);
+                sum += factor;
+                squares += factor * factor;
+            }
+            twice += sum * sum - squares;
         }
-        return MEETING_SIZE * sum / Math.sqrt(FACTORS);
+        return MEETING_SIZE * twice / 2 / Math.sqrt(FACTORS);
     }
 
     private double factor(int field, int k) {

@@ -30,6 +30,9 @@ public final class SkipGram extends NamedModel {
     /** Its name on the command line and in saved models. */
     public static final String NAME = "skip-gram";
 
+    /** The table of the words' vectors. */
+    public static final String VECTORS = "words";
+
     static final ModelOption WINDOW =
             ModelOption.whole(
                     "window", "5", "words to each side that count as neighbours, at most");
@@ -65,7 +68,7 @@ public final class SkipGram extends NamedModel {
         this.negatives = reader.count(ImplicitMatrixFactorization.NEGATIVES.name(), 5, 1, 1000);
         this.space = FeatureSpace.of(reader);
         this.words =
-                space.table("words", factors, update)
+                space.table(VECTORS, factors, update)
                         .withInitializer(
                                 InitializerSpec.uniform(-0.5f / factors, 0.5f / factors),
                                 FactorSpec.initSeed(reader));
@@ -142,7 +145,7 @@ public final class SkipGram extends NamedModel {
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
         FactorSpec.checkOnes(rows, from, to);
-        space.touch(rows, from, to, keys, WORDS_TABLE, "words");
+        space.touch(rows, from, to, keys, WORDS_TABLE, VECTORS);
         space.touch(rows, from, to, keys, CONTEXTS_TABLE, "contexts");
     }
 
@@ -229,24 +232,33 @@ public final class SkipGram extends NamedModel {
             int neighbour,
             long place) {
         double right = dot(parameters, v, neighbour);
-        rowScores[0] += LogisticRegression.loss(right, 1);
         rowScores[1]++;
-        if (gradients != null) {
-            double slope = LogisticRegression.probability(right) - 1;
-            add(parameters, gradients, v, neighbour, weight * slope);
-        }
+        learn(parameters, gradients, weight, v, neighbour, right, 1);
         for (int n = 0; n < negatives; n++) {
             int drawn = noise.draw(parameters.seed(), place + n);
             if (drawn != neighbour) {
                 double wrong = dot(parameters, v, drawn);
-                rowScores[0] += LogisticRegression.loss(wrong, 0);
                 rowScores[2] += (1 + Math.signum(right - wrong)) / 2;
                 rowScores[3]++;
-                if (gradients != null) {
-                    double slope = LogisticRegression.probability(wrong);
-                    add(parameters, gradients, v, drawn, weight * slope);
-                }
+                learn(parameters, gradients, weight, v, drawn, wrong, 0);
             }
+        }
+    }
+
+    /** Adds loss and gradients of a pair whose product is {@code z}; label 1 if it was seen. */
+    private void learn(
+            Parameters parameters,
+            Gradients gradients,
+            double weight,
+            int v,
+            int context,
+            double z,
+            int label) {
+        double e = Math.exp(-Math.abs(z)); // one for both loss and slope
+        rowScores[0] += Math.max(z, 0) - label * z + Math.log(1 + e);
+        if (gradients != null) {
+            double probability = (z >= 0 ? 1 : e) / (1 + e);
+            add(parameters, gradients, v, context, weight * (probability - label));
         }
     }
 

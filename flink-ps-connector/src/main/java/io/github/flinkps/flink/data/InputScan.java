@@ -10,18 +10,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A pass over the rows that train, before training: statistics of numbers, and the labels that are
- * texts. What comes of it depends on the input alone. Blocks the calling thread; runs on threads of
- * its own.
+ * A pass over the rows that train, before training: statistics of numbers, the labels that are
+ * texts, and vocabularies. What comes of it depends on the input alone. Blocks the calling thread;
+ * runs on threads of its own.
  */
 public final class InputScan {
     /** Shares of the input, whatever the number of threads. */
     private static final int SHARES = 8;
 
-    /** Most indices of libsvm rows that are scaled. */
+    /** Most indices of libsvm rows that are scaled, and most words. */
     private static final int MOST_INDICES = 1 << 20;
 
     private final List<String> paths;
@@ -156,6 +157,59 @@ public final class InputScan {
             scales.put(index, scale(parts, transform, present == all, all - present));
         }
         return new LibsvmRecipe(transform, scales, hashBits);
+    }
+
+    /**
+     * The vocabulary of lines of text: the words that occur so often, the most frequent first, and
+     * in their natural order where that is the same.
+     *
+     * @throws InputException for an input that cannot be read, or without such a word
+     */
+    public WordsRecipe words(int minCount) throws InputException {
+        List<WordCounts> scans = new ArrayList<>();
+        for (int i = 0; i < SHARES; i++) {
+            scans.add(new WordCounts());
+        }
+        run(
+                false,
+                share ->
+                        (buffer, from, to, out) ->
+                                WordsFormat.split(buffer, from, to, scans.get(share.number())));
+        List<String> words = WordCounts.frequent(scans, minCount);
+        if (words.isEmpty()) {
+            throw new InputException("no word occurs " + minCount + " times");
+        }
+        if (words.size() > MOST_INDICES) {
+            throw new InputException(
+                    words.size()
+                            + " words occur "
+                            + minCount
+                            + " times; a vocabulary has at most "
+                            + MOST_INDICES
+                            + ": ask for a higher min-count");
+        }
+        return new WordsRecipe(words, minCount);
+    }
+
+    /**
+     * Reads the sentences of a text.
+     *
+     * @param consumer takes the rows of one line after the other, from several threads
+     */
+    public void rows(WordsRecipe recipe, Consumer<RowBatch> consumer) throws InputException {
+        run(
+                false,
+                share -> {
+                    RowParser parser = recipe.rowFormat(Labels.REAL, Long.MAX_VALUE).newParser();
+                    return (buffer, from, to, out) -> {
+                        RowBatchBuilder row = share.row();
+                        row.clear();
+                        parser.parse(buffer, from, to, row);
+                        if (row.rows() > 0) {
+                            consumer.accept(row.build());
+                        }
+                    };
+                });
     }
 
     private static void scan(

@@ -17,7 +17,8 @@ import org.apache.flink.api.connector.source.Source;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = CsvRecipe.class, name = "csv"),
     @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm"),
-    @JsonSubTypes.Type(value = IdxRecipe.class, name = "idx")
+    @JsonSubTypes.Type(value = IdxRecipe.class, name = "idx"),
+    @JsonSubTypes.Type(value = WordsRecipe.class, name = WordsRecipe.FORMAT)
 })
 public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRecipe {
     /** The name of the format on the command line. */
