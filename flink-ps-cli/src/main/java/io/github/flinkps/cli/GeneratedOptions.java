@@ -1,10 +1,15 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.generate.ClickLog;
+import io.github.flinkps.cli.generate.GeneratedRows;
+import io.github.flinkps.cli.generate.RatingLog;
 import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.flink.algorithm.MatrixFactorization;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.NumericScale;
+import io.github.flinkps.flink.data.RowRecipe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,13 +34,15 @@ final class GeneratedOptions {
             names = "--rows",
             paramLabel = "N",
             description =
-                    "Without --input: rows of the click log that train; a tenth as many test."
-                            + " Default: 200000.")
+                    "Without --input: generated rows that train; a tenth as many test. Default:"
+                            + " 200000.")
     private Long rows;
 
     @Option(
             names = "--interactions",
-            description = "Without --input: let pairs of categories tell what each alone does not.")
+            description =
+                    "Without --input: let pairs of categories of the click log tell what each alone"
+                            + " does not.")
     private boolean interactions;
 
     void check(Usage usage, boolean hasInput) {
@@ -47,18 +54,33 @@ final class GeneratedOptions {
         }
     }
 
-    /** The log, written if it is not there yet. */
-    ClickLog log(long seed) {
-        return ClickLog.of(
-                ClickLog.cache(), rows == null ? DEFAULT_ROWS : rows, seed, interactions);
+    /**
+     * What an algorithm learns from, written if it is not there yet.
+     *
+     * @throws picocli.CommandLine.ParameterException for options of another log
+     */
+    GeneratedRows log(Usage usage, String algorithm, long seed) {
+        long count = rows == null ? DEFAULT_ROWS : rows;
+        if (isOfRatings(algorithm)) {
+            usage.require(!interactions, "--interactions does not go with " + algorithm);
+            return RatingLog.of(GeneratedRows.cache(), count, seed);
+        }
+        return ClickLog.of(GeneratedRows.cache(), count, seed, interactions);
+    }
+
+    private static boolean isOfRatings(String algorithm) {
+        return algorithm.equals(MatrixFactorization.NAME);
     }
 
     static RowsInput rows(Path file) {
         return RowsInput.files("generated rows", List.of(file.toString()), false);
     }
 
-    /** Numbers by their logarithm, categories hashed. */
-    CsvRecipe recipe(int hashBits) {
+    /** Ratings as they are; of clicks numbers by their logarithm, categories hashed. */
+    RowRecipe recipe(String algorithm, int hashBits) {
+        if (isOfRatings(algorithm)) {
+            return LibsvmRecipe.PLAIN;
+        }
         List<String> columns = new ArrayList<>(List.of(ClickLog.label()));
         columns.addAll(ClickLog.numeric());
         columns.addAll(ClickLog.categorical());

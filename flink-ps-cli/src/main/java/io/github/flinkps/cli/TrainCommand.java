@@ -1,6 +1,6 @@
 package io.github.flinkps.cli;
 
-import io.github.flinkps.cli.generate.ClickLog;
+import io.github.flinkps.cli.generate.GeneratedRows;
 import io.github.flinkps.cli.job.EpochProgress;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description = {
             "Trains a model with a Flink job over a sharded parameter server.",
-            "Without --input: on a click log made from a known model, written once and kept"
-                    + " in FLINK_PS_CACHE, else in ~/.cache/flink-ps."
+            "Without --input: on a click log made from a known model, or for matrix-factorization"
+                + " on ratings, written once and kept in FLINK_PS_CACHE, else in ~/.cache/flink-ps."
         },
         optionListHeading = "%nOptions:%n")
 final class TrainCommand implements Callable<Integer> {
@@ -110,7 +110,8 @@ final class TrainCommand implements Callable<Integer> {
         SavedModel initial =
                 initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
         Map<String, String> options = options(usage, initial);
-        ClickLog log = input == null ? generated.log(passes.seed()) : null;
+        GeneratedRows log =
+                input == null ? generated.log(usage, algorithm.name(initial), passes.seed()) : null;
         RowsInput all =
                 log == null
                         ? format.files("--input", usage.paths("--input", input))
@@ -150,7 +151,7 @@ final class TrainCommand implements Callable<Integer> {
             return format.files(training.option(), training.paths(), initial, true).recipe();
         }
         if (input == null) {
-            return generated.recipe(columns.hashBits());
+            return generated.recipe(algorithm.name(null), columns.hashBits());
         }
         String name = algorithm.name(null);
         usage.require(
@@ -182,7 +183,11 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private void train(
-            TrainRequest request, ClickLog log, OutputFile reportFile, long start, RunScope scope)
+            TrainRequest request,
+            GeneratedRows log,
+            OutputFile reportFile,
+            long start,
+            RunScope scope)
             throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         EpochProgress progress =
@@ -203,7 +208,7 @@ final class TrainCommand implements Callable<Integer> {
         double seconds = (System.nanoTime() - start) / 1e9;
         job.publish(JsonReport.prepare(reportFile, TrainReport.of(result, seconds), scope));
         if (!quiet) {
-            Map<String, Double> best = log == null ? Map.of() : log.best().measures();
+            Map<String, Double> best = log == null ? Map.of() : log.best();
             new Summary(out).training(result, seconds, best);
         }
     }

@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
  * Clicks of a known model: 13 numbers and 26 categories with the cardinalities of Criteo's display
  * advertising data and Zipf frequencies. The log-odds of a click are the sum of a weight per
  * category (0 for two of three), a slope per number, and, if asked for, products of hidden factors
- * of all pairs of eight fields of few values; on top comes noise that no feature tells. A row is a pure function of
- * seed and number.
+ * of all pairs of eight fields of few values; on top comes noise that no feature tells. A row is a
+ * pure function of seed and number.
  */
 final class ClickModel {
     static final int NUMBERS = 13;
@@ -149,7 +149,7 @@ final class ClickModel {
     }
 
     /** About normal: the sum of uniform numbers from the parts of a hash. */
-    private static double normal(long hash) {
+    static double normal(long hash) {
         double sum = 0;
         for (int i = 0; i < 4; i++) {
             sum += (hash >>> 16 * i & 0xffff) / 65536.0 - 0.5;

@@ -17,7 +17,7 @@ class ClickLogTest {
 
     @Test
     void isWrittenOnceAndIsAFunctionOfItsSeed() throws IOException {
-        ClickLog log = ClickLog.of(folder.resolve("a"), 3000, 7, false);
+        GeneratedRows log = ClickLog.of(folder.resolve("a"), 3000, 7, false);
         List<String> lines = Files.readAllLines(log.train());
         assertThat(lines).hasSize(3001);
         assertThat(lines.get(0)).startsWith("clicked,I1,").endsWith(",C25,C26");
@@ -26,7 +26,7 @@ class ClickLogTest {
         FileTime written = Files.getLastModifiedTime(log.train());
         assertThat(ClickLog.of(folder.resolve("a"), 3000, 7, false)).isEqualTo(log);
         assertThat(Files.getLastModifiedTime(log.train())).isEqualTo(written);
-        ClickLog again = ClickLog.of(folder.resolve("b"), 3000, 7, false);
+        GeneratedRows again = ClickLog.of(folder.resolve("b"), 3000, 7, false);
         assertThat(again.train()).hasSameTextualContentAs(log.train());
         assertThat(again.best()).isEqualTo(log.best());
         assertThat(ClickLog.of(folder.resolve("b"), 3000, 8, false).best())

@@ -1,0 +1,124 @@
+package io.github.flinkps.cli.generate;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.flinkps.cli.CommandException;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Rows of a known model as two files, written once and kept.
+ *
+ * @param train rows that train
+ * @param test rows that test
+ * @param best what the model itself reaches on the rows that test, by the names of measures: what
+ *     cannot be beaten but by chance
+ */
+public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
+    private static final String BEST = "best.json";
+
+    public GeneratedRows {
+        best = Map.copyOf(best);
+    }
+
+    /** Writes the rows. */
+    interface Maker {
+        /** Returns what is best. */
+        Map<String, Double> write(Path train, Path test) throws IOException;
+    }
+
+    /** Where rows are kept: {@code FLINK_PS_CACHE}, else {@code ~/.cache/flink-ps}. */
+    public static Path cache() {
+        String set = System.getenv("FLINK_PS_CACHE");
+        return set != null && !set.isEmpty()
+                ? Path.of(set)
+                : Path.of(System.getProperty("user.home"), ".cache", "flink-ps");
+    }
+
+    /**
+     * The rows of a name; written if they are not there yet.
+     *
+     * @param folder in which rows are kept
+     * @param suffix of the files
+     * @throws CommandException naming the folder if it cannot be written to
+     */
+    static GeneratedRows of(Path folder, String name, String suffix, Maker maker) {
+        Path directory = folder.resolve(name);
+        String train = "train." + suffix;
+        String test = "test." + suffix;
+        JsonMapper json = JsonMapper.builder().build();
+        try {
+            if (!Files.exists(directory.resolve(BEST))) {
+                write(directory, train, test, maker, json);
+            }
+            Map<String, Double> best =
+                    json.readValue(
+                            directory.resolve(BEST).toFile(),
+                            new TypeReference<Map<String, Double>>() {});
+            return new GeneratedRows(directory.resolve(train), directory.resolve(test), best);
+        } catch (IOException e) {
+            throw new CommandException(
+                    "cannot write the generated rows to "
+                            + directory
+                            + " ("
+                            + e
+                            + "): name a folder with room in FLINK_PS_CACHE",
+                    e);
+        }
+    }
+
+    private static void write(
+            Path directory, String train, String test, Maker maker, JsonMapper json)
+            throws IOException {
+        Files.createDirectories(directory.getParent());
+        Path building = Files.createTempDirectory(directory.getParent(), ".rows-");
+        try {
+            Map<String, Double> best = maker.write(building.resolve(train), building.resolve(test));
+            json.writeValue(building.resolve(BEST).toFile(), best);
+            Files.move(building, directory, StandardCopyOption.ATOMIC_MOVE);
+        } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
+            // Another process has written the same rows meanwhile.
+            delete(building);
+        } catch (IOException | RuntimeException e) {
+            delete(building);
+            throw e;
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Writes lines to a file. */
+    static final class Lines implements AutoCloseable {
+        private final OutputStream out;
+
+        Lines(Path file) throws IOException {
+            this.out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
+        }
+
+        /** Ends the line and writes it. */
+        void write(StringBuilder line) throws IOException {
+            out.write(line.append('\n').toString().getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+}
