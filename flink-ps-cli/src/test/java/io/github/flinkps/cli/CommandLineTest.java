@@ -53,7 +53,7 @@ class CommandLineTest {
                     train --input a --test-share 1               | --test-share must be above 0 and below 1, not 1.0
                     train --input a --test-share 0               | --test-share must be above 0 and below 1, not 0.0
                     train --input a --test-share NaN             | --test-share must be above 0 and below 1, not NaN
-                    train --input a --format arff                 | --format must be one of libsvm, csv, idx, not 'arff'
+                    train --input a --format arff                 | --format must be one of libsvm, csv, idx, text, not 'arff'
                     train --format libsvm                        | --format goes with --input only
                     train --input a --on-bad-row skp             | did you mean skip?
                     train --input a,,b                           | --input holds an empty path
@@ -64,6 +64,9 @@ class CommandLineTest {
                     train --features 9223372036854775807         | --features 9223372036854775807 is too large
                     train --rows 0                               | --rows must be between 1 and
                     train --rows 10 --input a                    | --rows and --interactions are for generated rows
+                    train --algorithm matrix-factorization --interactions | --interactions does not go with matrix-factorization
+                    train --min-count 3 --input a                | --min-count goes with --format text only
+                    train --format text --input a --numeric-transform log | does not go with --format idx or text
                     train --label y                              | --label goes with --input only
                     train --numeric-transform log                | --numeric-transform goes with --input only
                     train --features 0                           | --features must be at least 1, not 0
