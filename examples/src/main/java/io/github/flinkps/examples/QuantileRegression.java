@@ -50,9 +50,11 @@ public record QuantileRegression(double q, UpdateSpec update) implements Trainin
         double loss = 0;
         for (int row = from, at = 0; row < to; row++) {
             float missed = rows.labels()[row] - predicted[row - from];
-            loss += missed * (missed > 0 ? q : q - 1);
+            float weight = rows.weights() == null ? 1 : rows.weights()[row];
+            double slope = weight * (missed > 0 ? -q : 1 - q);
+            loss -= missed * slope;
             for (int i = rows.rowStart(row); i < rows.rowStart(row + 1); i++, at++) {
-                out.values(0)[pulled.positions(0)[at]] += (float) (missed > 0 ? -q : 1 - q);
+                out.values(0)[pulled.positions(0)[at]] += (float) slope;
             }
         }
         return loss;

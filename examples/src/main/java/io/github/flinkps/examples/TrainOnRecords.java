@@ -9,8 +9,9 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Trains logistic regression on a stream of one's own records: {@code TrainOnRecords MODEL_DIR}.
- * The servers run inside the job's TaskManagers.
+ * Trains logistic regression on a bounded stream of one's own records, in several passes: {@code
+ * TrainOnRecords MODEL_DIR}. The servers run inside the job's TaskManagers. In an IDE, or by {@code
+ * bin/flink run}.
  */
 public final class TrainOnRecords {
     /** An impression of an advertisement: what a pipeline would deliver. */

@@ -8,8 +8,10 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Trains a model and an optimizer of one's own: {@code TrainOwnModel MODEL_DIR}. What it takes a
- * tenth of the trips of each day of the week to be shorter than.
+ * Trains a model of one's own, {@link QuantileRegression}, by an optimizer of one's own on the
+ * servers, {@link SignSgd}: the minutes that a tenth of the trips of each day of the week do not
+ * exceed. {@code TrainOwnModel MODEL_DIR}, in an IDE, or by {@code bin/flink run}; servers of their
+ * own need this jar on their class path, too ({@code FLINK_PS_CLASSPATH}).
  */
 public final class TrainOwnModel {
     static final int TRIPS = 14_000;

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,24 +22,16 @@ class ExamplesITCase {
     void predictsWithTheModelTrainedBefore() throws Exception {
         String model = folder.resolve("model").toString();
         TrainOnRecords.main(new String[] {model});
-        PrintStream before = System.out;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try {
-            PredictRecords.main(new String[] {model});
-        } finally {
-            System.setOut(before);
-        }
         Matcher lines =
-                Pattern.compile("clicked (.)\\.0: p = ([0-9.E-]+)")
-                        .matcher(printed.toString(StandardCharsets.UTF_8));
+                Pattern.compile("ad=([a-z]+), price=2\\.0]: p = ([0-9.E-]+)")
+                        .matcher(Printed.by(() -> PredictRecords.main(new String[] {model})));
         Map<String, Double> scores = new HashMap<>();
         while (lines.find()) {
             scores.put(lines.group(1), Double.valueOf(lines.group(2)));
         }
-        assertThat(scores).containsOnlyKeys("0", "1");
-        assertThat(scores.get("1")).isGreaterThan(.6);
-        assertThat(scores.get("0")).isLessThan(.4);
+        assertThat(scores).containsOnlyKeys("shoes", "bank");
+        assertThat(scores.get("shoes")).isGreaterThan(.6);
+        assertThat(scores.get("bank")).isLessThan(.4);
     }
 
     /** A tenth of the trips of day d takes at most 10 d + 1 minutes. */
@@ -70,6 +59,12 @@ class ExamplesITCase {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TrainOnRecords.main(new String[0]))
                 .withMessage("usage: TrainOnRecords MODEL_DIR");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainOnStream.main(new String[0]))
+                .withMessage("usage: TrainOnStream MODEL_DIR SECONDS");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JoinPredictions.main(new String[0]))
+                .withMessage("usage: JoinPredictions MODEL_DIR");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PredictRecords.main(new String[0]))
                 .withMessage("usage: PredictRecords MODEL_DIR");

@@ -1,0 +1,27 @@
+package io.github.flinkps.examples;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** What a program prints. */
+final class Printed {
+    /** A program. */
+    interface Program {
+        void run() throws Exception;
+    }
+
+    private Printed() {}
+
+    static String by(Program program) throws Exception {
+        PrintStream before = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            program.run();
+        } finally {
+            System.setOut(before);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+}

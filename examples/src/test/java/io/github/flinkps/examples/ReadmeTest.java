@@ -1,0 +1,71 @@
+package io.github.flinkps.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What README says of the examples is so. */
+class ReadmeTest {
+    private static final String FOLDER = "examples/src/main/java/io/github/flinkps/examples";
+    private static final Path ROOT = root();
+
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("README.md"))) {
+            folder = folder.getParent();
+        }
+        return folder;
+    }
+
+    private static List<Path> programs() throws IOException {
+        try (Stream<Path> files = Files.list(ROOT.resolve(FOLDER))) {
+            return files.filter(ReadmeTest::isProgram).sorted().toList();
+        }
+    }
+
+    private static boolean isProgram(Path file) {
+        try {
+            return Files.readString(file).contains("public static void main(String[] args)");
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void showsAWholeProgram() throws IOException {
+        String program = Files.readString(ROOT.resolve(FOLDER).resolve("TrainOnRecords.java"));
+        assertThat(Files.readString(ROOT.resolve("README.md")))
+                .as("the text of TrainOnRecords.java")
+                .contains("```java\n" + program + "```\n");
+    }
+
+    @Test
+    void namesEveryProgramInALine() throws IOException {
+        List<String> readme = Files.readAllLines(ROOT.resolve("README.md"));
+        for (Path program : programs()) {
+            String name = program.getFileName().toString();
+            assertThat(readme)
+                    .filteredOn(line -> line.contains("(" + FOLDER + "/" + name + ")"))
+                    .as("lines of README that link to %s", name)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void programsAreShortAndSayHowToRunThem() throws IOException {
+        assertThat(programs())
+                .hasSizeGreaterThanOrEqualTo(5)
+                .allSatisfy(
+                        program -> {
+                            assertThat(Files.readAllLines(program)).hasSizeLessThan(60);
+                            String name = program.getFileName().toString().replace(".java", "");
+                            assertThat(Files.readString(program))
+                                    .containsPattern("\\{@code\\s+(\\*\\s+)?" + name + " ");
+                        });
+    }
+}
