@@ -22,7 +22,8 @@ final class PassOptions {
             names = "--epochs",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Passes over the rows. Default: ${DEFAULT-VALUE}; without --input 1; with"
+            description =
+                    "Passes over the rows. Default: ${DEFAULT-VALUE}; without --input 1; with"
                             + " --patience 100.")
     private int epochs;
 
