@@ -47,4 +47,9 @@ public final class RecordScoringLogic<T> extends ExtractingLogic<T, Tuple2<T, Sc
     public void watermark(long timestamp, OperatorContext<Tuple2<T, ScoredRow>> context) {
         worker.watermark(timestamp, context);
     }
+
+    @Override
+    public void idleness(boolean idle, OperatorContext<Tuple2<T, ScoredRow>> context) {
+        worker.idleness(idle, context);
+    }
 }

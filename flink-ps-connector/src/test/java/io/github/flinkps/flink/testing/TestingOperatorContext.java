@@ -27,6 +27,8 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     /** Timestamps of records and watermarks, in the order they were emitted. */
     public final List<Long> times = new ArrayList<>();
 
+    public final List<Boolean> idleness = new ArrayList<>();
+
     /** Of the record at hand. */
     public long timestamp = NO_TIMESTAMP;
 
@@ -131,6 +133,11 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     @Override
     public void emitWatermark(long mark) {
         times.add(mark);
+    }
+
+    @Override
+    public void emitIdleness(boolean idle) {
+        idleness.add(idle);
     }
 
     @Override

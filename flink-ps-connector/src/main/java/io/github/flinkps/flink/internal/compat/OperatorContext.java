@@ -43,6 +43,9 @@ public interface OperatorContext<O> {
     /** Emits a watermark; on the task's thread only. */
     void emitWatermark(long timestamp);
 
+    /** Tells that no records come for now (true), or again (false); on the task's thread only. */
+    void emitIdleness(boolean idle);
+
     /** Emits a record of a side output; on the task's thread only. */
     <X> void emit(OutputTag<X> tag, X record);
 

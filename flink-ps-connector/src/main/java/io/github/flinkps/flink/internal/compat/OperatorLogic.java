@@ -21,6 +21,11 @@ public interface OperatorLogic<I, O> extends Serializable {
         context.emitWatermark(timestamp);
     }
 
+    /** Input 1 has no records for now, or again; goes on at once as watermarks do. */
+    default void idleness(boolean idle, OperatorContext<O> context) throws Exception {
+        context.emitIdleness(idle);
+    }
+
     /** Input 1 has ended. Must not wait: checkpoints still pass. */
     void endOfElements() throws Exception;
 

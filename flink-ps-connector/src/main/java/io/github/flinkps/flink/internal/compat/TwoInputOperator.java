@@ -18,10 +18,10 @@ import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * Runs an {@link OperatorLogic}, which sees the watermarks of input 1. Their status and latency
- * markers of input 1 are forwarded, those of input 2 ignored, as are its watermarks.
- * (AbstractStreamOperatorV2 is there in Flink 1.20 and 2.x alike; it only lacks the key-context
- * methods of two inputs, which are empty here: no keys.)
+ * Runs an {@link OperatorLogic}, which sees the watermarks of input 1 and their status. Latency
+ * markers of input 1 are forwarded; of input 2 all is ignored. (AbstractStreamOperatorV2 is there
+ * in Flink 1.20 and 2.x alike; it only lacks the key-context methods of two inputs, which are empty
+ * here: no keys.)
  */
 final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
         implements TwoInputStreamOperator<I, Void, O>, BoundedMultiInput, OperatorContext<O> {
@@ -82,8 +82,8 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     public void processWatermark2(Watermark mark) {}
 
     @Override
-    public void processWatermarkStatus1(WatermarkStatus status) {
-        output.emitWatermarkStatus(status);
+    public void processWatermarkStatus1(WatermarkStatus status) throws Exception {
+        logic.idleness(status.isIdle(), this);
     }
 
     @Override
@@ -185,6 +185,11 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     @Override
     public void emitWatermark(long markTimestamp) {
         output.emitWatermark(new Watermark(markTimestamp));
+    }
+
+    @Override
+    public void emitIdleness(boolean idle) {
+        output.emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
     }
 
     @Override
