@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.progress.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -11,8 +12,16 @@ public final class Main {
 
     public static void main(String[] arguments) {
         PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
+        Terminal terminal = Terminal.detect(out, System.getenv());
+        if (terminal.isLive()) {
+            System.setErr(terminal.guard(System.err));
+        }
         PrintWriter err = new PrintWriter(System.err, true, Charset.defaultCharset());
-        System.exit(run(out, err, arguments));
+        System.exit(run(terminal, err, arguments));
+    }
+
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        return run(Terminal.plain(out), err, arguments);
     }
 
     /**
@@ -20,9 +29,9 @@ public final class Main {
      *
      * @return the exit code
      */
-    static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        int code = commandLine(out, err).execute(arguments);
-        if (code == ExitCodes.OK && out.checkError()) {
+    static int run(Terminal terminal, PrintWriter err, String... arguments) {
+        int code = commandLine(terminal, err).execute(arguments);
+        if (code == ExitCodes.OK && terminal.out().checkError()) {
             err.println("flink-ps: " + ErrorHandlers.NO_OUTPUT);
             err.flush();
             return ExitCodes.FAILED;
@@ -31,9 +40,13 @@ public final class Main {
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-        CommandLine commandLine = new CommandLine(new RootCommand());
+        return commandLine(Terminal.plain(out), err);
+    }
+
+    private static CommandLine commandLine(Terminal terminal, PrintWriter err) {
+        CommandLine commandLine = new CommandLine(new RootCommand(terminal));
         AlgorithmOptions.addTo(commandLine.getSubcommands().get("train").getCommandSpec());
-        commandLine.setOut(out).setErr(err);
+        commandLine.setOut(terminal.out()).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);
         commandLine.setAbbreviatedOptionsAllowed(false);
         commandLine.setAllowOptionsAsOptionParameters(false);

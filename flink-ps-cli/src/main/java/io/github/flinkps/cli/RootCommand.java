@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.bench.BenchCommand;
+import io.github.flinkps.cli.progress.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +29,13 @@ import picocli.CommandLine.Spec;
 final class RootCommand implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin LogOptions log;
+
+    /** Standard output. */
+    final Terminal terminal;
+
+    RootCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
 
     @Override
     public void run() {

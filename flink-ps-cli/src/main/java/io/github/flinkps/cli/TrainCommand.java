@@ -1,31 +1,33 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.generate.GeneratedRows;
-import io.github.flinkps.cli.job.EpochProgress;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.TrainJob;
 import io.github.flinkps.cli.job.TrainRequest;
 import io.github.flinkps.cli.job.TrainResult;
+import io.github.flinkps.cli.progress.ProgressTracker;
+import io.github.flinkps.cli.progress.Terminal;
 import io.github.flinkps.cli.report.JsonReport;
-import io.github.flinkps.cli.report.OutputFile;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowRecipe;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code flink-ps train}. */
@@ -41,6 +43,7 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n")
 final class TrainCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
+    @ParentCommand private RootCommand root;
 
     @Option(
             names = "--input",
@@ -93,11 +96,7 @@ final class TrainCommand implements Callable<Integer> {
                             + " --initial-model goes on as if there had been no break.")
     private boolean saveSlots;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write what came of it as JSON.")
-    private Path report;
-
-    @Option(names = "--quiet", description = "Print nothing but errors.")
-    private boolean quiet;
+    @Mixin private TrainOutputs outputs;
 
     @Mixin HelpOption help;
 
@@ -106,12 +105,18 @@ final class TrainCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         check(usage);
+        outputs.check();
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         SavedModel initial =
                 initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
         Map<String, String> options = options(usage, initial);
+        String learner = algorithm.name(initial);
         GeneratedRows log =
-                input == null ? generated.log(usage, algorithm.name(initial), passes.seed()) : null;
+                input != null
+                        ? null
+                        : showing(
+                                "generating rows",
+                                () -> generated.log(usage, learner, passes.seed()));
         RowsInput all =
                 log == null
                         ? format.files("--input", usage.paths("--input", input))
@@ -122,13 +127,25 @@ final class TrainCommand implements Callable<Integer> {
         if (testing != null && test != null) {
             testing.check();
         }
+        outputs.checkApart(training, testing, initial, target);
         RowRecipe recipe = recipe(usage, training, initial, options);
         training = training.withRecipe(recipe);
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
         TrainRequest request = request(options, training, testing, initial, target);
-        OutputFile reportFile = reportFile(request);
-        return ScopedRun.run(
-                spec.commandLine(), scope -> train(request, log, reportFile, start, scope));
+        return ScopedRun.run(spec.commandLine(), scope -> train(request, log, start, scope));
+    }
+
+    /** Tells on a terminal what takes its time before the job. */
+    private <T> T showing(String what, Supplier<T> work) {
+        if (outputs.quiet()) {
+            return work.get();
+        }
+        root.terminal.status(what + " ..");
+        try {
+            return work.get();
+        } finally {
+            root.terminal.clear();
+        }
     }
 
     /** Keys of columns are below 2 to the power of hash-bits; the tables may know that. */
@@ -157,8 +174,9 @@ final class TrainCommand implements Callable<Integer> {
         usage.require(
                 !format.isText() || name.equals(SkipGram.NAME),
                 "--format text goes with --algorithm " + SkipGram.NAME + " only, not " + name);
-        return columns.recipe(
-                usage, format, training, TrainingModels.create(name, options).labels());
+        Labels labels = TrainingModels.create(name, options).labels();
+        return showing(
+                "reading the columns", () -> columns.recipe(usage, format, training, labels));
     }
 
     /** The recipe for rows that test, whose columns may stand in another order. */
@@ -168,54 +186,38 @@ final class TrainCommand implements Callable<Integer> {
                 : recipe;
     }
 
-    private OutputFile reportFile(TrainRequest request) {
-        if (report == null) {
-            return null;
-        }
-        OutputFile file = OutputFile.of("--report", report).apartFrom(request.rows());
-        if (test != null) {
-            file.apartFrom(request.test());
-        }
-        if (request.initial() != null) {
-            file.apartFrom("--initial-model", request.initial());
-        }
-        return request.target() == null ? file : file.apartFrom("--model", request.target());
-    }
-
-    private void train(
-            TrainRequest request,
-            GeneratedRows log,
-            OutputFile reportFile,
-            long start,
-            RunScope scope)
+    private void train(TrainRequest request, GeneratedRows log, long start, RunScope scope)
             throws Exception {
-        PrintWriter out = spec.commandLine().getOut();
-        EpochProgress progress =
-                new EpochProgress(
-                        workers.count(),
-                        passes.epochs(),
-                        request.lossName(),
-                        line -> {
-                            if (!quiet) {
-                                out.println(line);
-                                out.flush();
-                            }
-                        },
-                        start);
-        begin(out, request.rows());
-        TrainJob job = new TrainJob(request, scope);
-        TrainResult result = job.run(progress);
-        double seconds = (System.nanoTime() - start) / 1e9;
-        job.publish(JsonReport.prepare(reportFile, TrainReport.of(result, seconds), scope));
-        if (!quiet) {
-            Map<String, Double> best = log == null ? Map.of() : log.best();
-            new Summary(out).training(result, seconds, best);
+        Terminal terminal = root.terminal;
+        begin(terminal, request.rows());
+        ProgressTracker progress =
+                new ProgressTracker(request.workers(), request.epochs(), System::nanoTime, start);
+        double prepared = (System.nanoTime() - start) / 1e9;
+        try (TrainOutputs.Curves curves = outputs.open()) {
+            scope.whileRunning(limit -> terminal.close());
+            Terminal shown = outputs.quiet() ? null : terminal;
+            curves.follow(progress, shown, request.lossName(), request.service().count());
+            TrainJob job = new TrainJob(request, scope);
+            TrainResult result = job.run(progress);
+            if (result.test() != null) {
+                curves.tested(result.test().measures());
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            TrainReport report = TrainReport.of(result, seconds);
+            job.publish(JsonReport.prepare(outputs.report(), report, scope));
+            if (!outputs.quiet()) {
+                terminal.clear();
+                Map<String, Double> best = log == null ? Map.of() : log.best();
+                new Summary(terminal.out()).training(result, progress, prepared, seconds, best);
+            }
+        } finally {
+            terminal.clear();
         }
     }
 
-    private void begin(PrintWriter out, RowsInput all) {
-        if (!quiet) {
-            out.println(
+    private void begin(Terminal terminal, RowsInput all) {
+        if (!outputs.quiet()) {
+            terminal.line(
                     "training on "
                             + all.describe()
                             + ": "
@@ -224,7 +226,7 @@ final class TrainCommand implements Callable<Integer> {
                             + service.describe()
                             + ", "
                             + passes.describe());
-            if (out.checkError()) {
+            if (terminal.out().checkError()) {
                 throw new CommandException(ErrorHandlers.NO_OUTPUT);
             }
         }

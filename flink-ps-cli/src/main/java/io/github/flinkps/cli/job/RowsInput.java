@@ -12,6 +12,7 @@ import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -98,6 +99,27 @@ public record RowsInput(
                     .anyMatch(uri -> SavedModel.isSame(file, Path.of(uri.getPath())));
         } catch (InputException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether a file that is written now would be read as one of them, as it is in a folder. */
+    public boolean wouldContain(Path file) {
+        return paths.stream()
+                .map(each -> new org.apache.flink.core.fs.Path(each).toUri())
+                .filter(uri -> uri.getScheme() == null || uri.getScheme().equals("file"))
+                .map(uri -> Path.of(uri.getPath()))
+                .anyMatch(folder -> Files.isDirectory(folder) && isIn(folder, file));
+    }
+
+    private static boolean isIn(Path folder, Path file) {
+        try {
+            Path above = file.toAbsolutePath().getParent();
+            while (above != null && !Files.exists(above)) {
+                above = above.getParent();
+            }
+            return above != null && above.toRealPath().startsWith(folder.toRealPath());
+        } catch (IOException e) {
+            return false; // gone meanwhile, or not to be seen
         }
     }
 

@@ -48,7 +48,8 @@ public record SavedModel(Path directory, ModelManifest manifest) {
                         .anyMatch(each -> isSame(file, directory.resolve(each.path())));
     }
 
-    static boolean isSame(Path one, Path other) {
+    /** Whether two paths lead to one file, which is there. */
+    public static boolean isSame(Path one, Path other) {
         try {
             return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
         } catch (IOException e) {

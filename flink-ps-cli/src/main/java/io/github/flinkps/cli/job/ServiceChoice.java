@@ -15,6 +15,11 @@ public record ServiceChoice(int servers, List<String> remote, Duration timeout) 
         remote = List.copyOf(remote);
     }
 
+    /** Number of servers, wherever they are. */
+    public int count() {
+        return remote.isEmpty() ? servers : remote.size();
+    }
+
     /** Number of servers inside the job. */
     int embedded() {
         return remote.isEmpty() ? servers : 0;

@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.progress.ProgressTracker;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.Training;
@@ -21,13 +22,14 @@ import org.apache.flink.util.CloseableIterator;
 
 /** Trains a model, tests it and saves it. */
 public final class TrainJob {
-    private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
-
     private final TrainRequest request;
     private final RunScope scope;
 
     /** Where the job saves the model; null if nobody needs it. */
     private Path staged;
+
+    private long startMillis;
+    private long endMillis;
 
     public TrainJob(TrainRequest request, RunScope scope) {
         this.request = request;
@@ -41,7 +43,7 @@ public final class TrainJob {
      * @param progress takes what is learned on the way
      * @throws Exception what went wrong
      */
-    public TrainResult run(EpochProgress progress) throws Exception {
+    public TrainResult run(ProgressTracker progress) throws Exception {
         staged = staged();
         List<WorkerReport> reports = train(progress);
         TrainResult trained = sum(reports);
@@ -49,11 +51,14 @@ public final class TrainJob {
             throw request.rows().noRows();
         }
         TestResult test = null;
+        long testMillis = System.currentTimeMillis();
         if (request.test() != null) {
+            progress.phase("testing");
             ScoreJob score =
                     new ScoreJob(SavedModel.open("--model", staged), request.service(), scope);
             test = score.evaluate(request.test(), request.workers());
         }
+        testMillis = System.currentTimeMillis() - testMillis;
         SavedModel model = null;
         if (request.target() != null) {
             model =
@@ -67,6 +72,9 @@ public final class TrainJob {
                 trained.skippedRows(),
                 trained.epochs(),
                 trained.trainSeconds(),
+                trained.startSeconds(),
+                trained.endSeconds(),
+                test == null ? 0 : testMillis / 1000.0,
                 trained.bytesSent(),
                 trained.bytesReceived(),
                 trained.lossName(),
@@ -95,33 +103,37 @@ public final class TrainJob {
         return request.test() == null ? null : scope.temporaryFolder("flink-ps-").resolve("model");
     }
 
-    private List<WorkerReport> train(EpochProgress progress) throws Exception {
+    private List<WorkerReport> train(ProgressTracker progress) throws Exception {
         TrainingModel model = request.model();
         int workers = request.workers();
         StreamExecutionEnvironment environment =
                 JobEnvironment.create(workers, request.service().embedded(), scope);
         TrainingJob<RowBatch> job =
                 FlinkPs.train(request.rows().open(environment, model, workers), model);
-        configure(job);
+        configure(job, progress.interval());
         List<WorkerReport> reports = new ArrayList<>();
         try (ServiceUse use = ServiceUse.begin(request.service(), scope)) {
             use.configure(job);
             Training training = job.start();
             CloseableIterator<TrainingProgress> passes = training.progress().collectAsync();
             CloseableIterator<WorkerReport> ends = training.reports().collectAsync();
+            progress.phase("starting the job");
+            startMillis = System.currentTimeMillis();
             try (RunningJob running = RunningJob.start(environment, "train", scope);
                     passes;
                     ends) {
                 running.consume(passes, progress::accept);
+                progress.phase(staged == null ? "ending the job" : "saving the model");
                 running.consume(ends, reports::add);
                 running.await();
+                endMillis = System.currentTimeMillis();
                 use.succeeded();
             }
         }
         return reports;
     }
 
-    private void configure(TrainingJob<RowBatch> job) {
+    private void configure(TrainingJob<RowBatch> job, Duration progressInterval) {
         job.recipe(request.rows().recipe())
                 .set(PsOptions.WORKERS, request.workers())
                 .set(PsOptions.EPOCHS, request.epochs())
@@ -131,7 +143,7 @@ public final class TrainJob {
                 .set(PsOptions.ROW_MEMORY, new MemorySize(request.rowMemory()))
                 .set(PsOptions.CONSISTENCY, request.consistency().kind())
                 .set(PsOptions.SAVE_SLOTS, request.saveSlots())
-                .set(PsOptions.PROGRESS_INTERVAL, PROGRESS_INTERVAL);
+                .set(PsOptions.PROGRESS_INTERVAL, progressInterval);
         ValidationSpec validation = request.validation();
         if (validation != null) {
             job.set(PsOptions.VALIDATION_SHARE, validation.share())
@@ -186,6 +198,9 @@ public final class TrainJob {
                 skipped,
                 epochs,
                 seconds,
+                Math.max(0, first - startMillis) / 1000.0,
+                Math.max(0, endMillis - last) / 1000.0,
+                0,
                 sent,
                 received,
                 request.lossName(),

@@ -8,6 +8,9 @@ package io.github.flinkps.cli.job;
  * @param skippedRows bad rows that were left out
  * @param epochs passes
  * @param trainSeconds from the first byte read to the last push acknowledged
+ * @param startSeconds before that, from the start of the job
+ * @param endSeconds after that, until the end of the job: the model is saved
+ * @param testSeconds of the job that tests; 0 without
  * @param bytesSent by all workers, as encoded
  * @param bytesReceived by all workers, as encoded
  * @param lossName what the model calls its loss
@@ -21,6 +24,9 @@ public record TrainResult(
         long skippedRows,
         int epochs,
         double trainSeconds,
+        double startSeconds,
+        double endSeconds,
+        double testSeconds,
         long bytesSent,
         long bytesReceived,
         String lossName,

@@ -125,6 +125,54 @@ public final class OutputFile {
         return this;
     }
 
+    /** As {@link #apartFrom(RowsInput)}, for another output. */
+    public OutputFile apartFrom(OutputFile other) {
+        boolean same =
+                SavedModel.isSame(place, other.place)
+                        || place.normalize().equals(other.place.normalize());
+        if (same && !isDirect(place)) {
+            throw new CommandException(
+                    option
+                            + " "
+                            + path
+                            + " is what "
+                            + other.option
+                            + " writes, too; give another file");
+        }
+        return this;
+    }
+
+    /**
+     * Refuses an output that, written while the rows are read, would be read as some of them.
+     *
+     * @throws CommandException naming both options
+     */
+    public OutputFile outsideOf(RowsInput rows) {
+        if (rows.wouldContain(place)) {
+            throw new CommandException(
+                    option
+                            + " "
+                            + path
+                            + " is in a folder of "
+                            + rows.option()
+                            + ", whose files are read; give another one");
+        }
+        return this;
+    }
+
+    /**
+     * Opens the file to be written as the command goes on; what was there is gone.
+     *
+     * @throws CommandException if it cannot be written
+     */
+    public FollowedFile follow() {
+        try {
+            return new FollowedFile(this, Files.newOutputStream(place));
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
     /** Writes the content of the file; an IOException means that the file cannot be written. */
     public interface Content {
         void write(Writer writer) throws IOException;

@@ -2,6 +2,8 @@ package io.github.flinkps.cli.report;
 
 import io.github.flinkps.cli.job.TestResult;
 import io.github.flinkps.cli.job.TrainResult;
+import io.github.flinkps.cli.progress.ProgressPoint;
+import io.github.flinkps.cli.progress.ProgressTracker;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
@@ -17,28 +19,67 @@ public final class Summary {
     /**
      * What came of a training.
      *
+     * @param progress followed to the end
+     * @param prepared seconds before the job
+     * @param seconds of the whole command
      * @param best what can be reached, by the names of measures; empty where that is not known
      */
-    public void training(TrainResult result, double seconds, Map<String, Double> best) {
+    public void training(
+            TrainResult result,
+            ProgressTracker progress,
+            double prepared,
+            double seconds,
+            Map<String, Double> best) {
+        out.println();
         row("rows", "%,d x %d passes", result.rows(), result.epochs());
         if (result.skippedRows() > 0) {
             row("rows skipped", "%,d that could not be read", result.skippedRows());
         }
-        row("seconds", "%.2f, training %.2f", seconds, result.trainSeconds());
+        row("seconds", "%.2f", seconds);
+        row("  preparing", "%.2f", prepared);
+        row("  starting", "%.2f", result.startSeconds());
+        row("  training", "%.2f", result.trainSeconds());
+        row("  saving", "%.2f", result.endSeconds());
+        if (result.test() != null) {
+            row("  testing", "%.2f", result.testSeconds());
+        }
         row("rows/s", "%,.0f", result.rowsPerSecond());
-        row(
-                "bytes per row",
-                "%.1f sent, %.1f received",
-                result.bytesSentPerRow(),
-                result.bytesReceivedPerRow());
+        row("sent", "%s", traffic(result.bytesSent(), result.bytesSentPerRow()));
+        row("received", "%s", traffic(result.bytesReceived(), result.bytesReceivedPerRow()));
         row("train " + result.lossName(), "%.4f in the last pass", result.trainLoss());
+        curves(result, progress.last(), progress.best());
         if (result.test() != null) {
             test(result.test(), best);
         }
         if (result.model() != null) {
             row("model", "%s", result.model().directory());
+            row(
+                    "model size",
+                    "%s, %,d parameters",
+                    Amounts.bytes((double) result.model().manifest().bytes()),
+                    result.model().manifest().parameters());
         }
         out.flush();
+    }
+
+    private void curves(TrainResult result, ProgressPoint last, ProgressPoint best) {
+        if (last != null && !Double.isNaN(last.auc())) {
+            row("train auc", "%.4f of %,d rows sampled", last.auc(), last.aucRows());
+        }
+        if (best != null) {
+            row(
+                    "validation",
+                    "%s %.4f of %,d rows after pass %d, whose model is kept",
+                    result.lossName(),
+                    best.validationLoss(),
+                    result.validationRows(),
+                    best.epoch());
+        }
+    }
+
+    private static String traffic(long bytes, double perRow) {
+        return String.format(
+                Locale.ROOT, "%s, %.1f bytes a row", Amounts.bytes((double) bytes), perRow);
     }
 
     /** How well a model predicts. */

@@ -30,7 +30,7 @@ final class ProgressMeter {
     /** A mini-batch is about to train. */
     void beforeTraining(PulledBatch pulled) {
         if (samples) {
-            auc.beforeTraining(pulled, computeNanos);
+            auc.beforeTraining(pulled);
         }
     }
 

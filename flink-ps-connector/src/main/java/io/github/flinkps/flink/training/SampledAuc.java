@@ -14,14 +14,15 @@ import java.util.function.LongSupplier;
  * one; in later passes the rows have trained in those before, and it is one for the training rows.
  *
  * <p>How often is decided by measured time: scoring and ranking together take at most a fiftieth of
- * the time that gradients took, after {@value #FREE_MILLIS} ms that are free, so that short
- * trainings have a figure. Belongs to the task's thread.
+ * the time since the first mini-batch, waits for servers included, so that a worker slows down by
+ * no more than that; after {@value #FREE_MILLIS} ms that are free, so that short trainings have a
+ * figure. Belongs to the task's thread.
  */
 final class SampledAuc {
     static final int KEPT_ROWS = 4096;
     static final int FREE_MILLIS = 20;
 
-    /** Of the time of gradients. */
+    /** Of the time since training began. */
     static final double SHARE = 0.02;
 
     /** Mini-batches above are not scored before it is known what that takes. */
@@ -34,6 +35,8 @@ final class SampledAuc {
     private final RecentScores recent;
     private float[] scores = new float[0];
     private double nanosPerRow;
+    private boolean begun;
+    private long begunNanos;
     private long spentNanos;
     private long rankedNanos;
     private int unrankedRows;
@@ -50,17 +53,17 @@ final class SampledAuc {
         this.recent = binary ? new RecentScores(KEPT_ROWS) : null;
     }
 
-    /**
-     * A mini-batch is about to train; it is scored if it is time to.
-     *
-     * @param computeNanos spent on gradients so far
-     */
-    void beforeTraining(PulledBatch pulled, long computeNanos) {
+    /** A mini-batch is about to train; it is scored if it is time to. */
+    void beforeTraining(PulledBatch pulled) {
         MiniBatch batch = pulled.planned().batch();
-        if (recent == null || !isDue(batch.size(), computeNanos)) {
+        long now = nanos.getAsLong();
+        if (!begun) {
+            begun = true;
+            begunNanos = now;
+        }
+        if (recent == null || !isDue(batch.size(), now - begunNanos)) {
             return;
         }
-        long begun = nanos.getAsLong();
         if (scores.length < batch.size()) {
             scores = new float[batch.size()];
         }
@@ -71,16 +74,16 @@ final class SampledAuc {
             recent.add(scores[row - batch.from], rows.labels()[row], weight);
         }
         unrankedRows += batch.size();
-        long took = nanos.getAsLong() - begun;
+        long took = nanos.getAsLong() - now;
         nanosPerRow = (double) took / batch.size();
         spentNanos += took;
     }
 
-    private boolean isDue(int rows, long computeNanos) {
+    private boolean isDue(int rows, long elapsedNanos) {
         if (rows == 0 || nanosPerRow == 0 && rows > FIRST_ROWS) {
             return false;
         }
-        double budget = FREE_MILLIS * 1e6 + SHARE * computeNanos;
+        double budget = FREE_MILLIS * 1e6 + SHARE * elapsedNanos;
         return spentNanos + rows * nanosPerRow <= budget;
     }
 

@@ -90,6 +90,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     void compute(PulledBatch pulled) throws Exception {
         PlannedBatch planned = pulled.planned();
         MiniBatch batch = planned.batch();
+        if (trainedRows.getCount() == 0) {
+            begin();
+        }
         endEpochs(planned.epoch());
         meter.beforeTraining(pulled);
         long begun = System.nanoTime();
@@ -111,6 +114,13 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         epoch++;
     }
 
+    /** Says that training begins, so that its speed can be told from the first pass on. */
+    private void begin() {
+        if (!settings.progressInterval().isZero()) {
+            emitProgress(false, false);
+        }
+    }
+
     /** The passes before this one are over. */
     private void endEpochs(int before) {
         while (epoch < before) {
@@ -126,7 +136,8 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     @Override
     void tick(long nowMillis) {
         long interval = settings.progressInterval().toMillis();
-        if (interval > 0 && nowMillis - lastProgressMillis >= interval) {
+        boolean due = interval > 0 && nowMillis - lastProgressMillis >= interval;
+        if (due && epoch < settings.epochs()) {
             lastProgressMillis = nowMillis;
             emitProgress(false, false);
         }

@@ -1,0 +1,167 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.ModelTarget;
+import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.progress.EventLog;
+import io.github.flinkps.cli.progress.MetricsFile;
+import io.github.flinkps.cli.progress.ProgressPrinter;
+import io.github.flinkps.cli.progress.ProgressTracker;
+import io.github.flinkps.cli.progress.Terminal;
+import io.github.flinkps.cli.report.FollowedFile;
+import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.cli.report.OutputFolder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+
+/** What a training prints and writes beside its model. */
+final class TrainOutputs {
+    private static final String REPORT = "--report";
+    private static final String METRICS = "--metrics";
+    private static final String TENSORBOARD = "--tensorboard";
+
+    @Option(names = REPORT, paramLabel = "FILE", description = "Write what came of it as JSON.")
+    private Path report;
+
+    @Option(
+            names = METRICS,
+            paramLabel = "FILE",
+            description =
+                    "Write a row of CSV about every second and at the end of each pass, while it"
+                            + " trains: rows, speed, loss, AUC and more.")
+    private Path metrics;
+
+    @Option(
+            names = TENSORBOARD,
+            paramLabel = "DIR",
+            description = "Write the same curves to a new file in this folder, for TensorBoard.")
+    private Path tensorboard;
+
+    @Option(names = "--quiet", description = "Print nothing but errors.")
+    private boolean quiet;
+
+    private OutputFile reportFile;
+    private OutputFile metricsFile;
+    private OutputFolder events;
+
+    /**
+     * Looks whether everything can be written, before any work is done.
+     *
+     * @throws CommandException naming the option
+     */
+    void check() {
+        reportFile = report == null ? null : OutputFile.of(REPORT, report);
+        metricsFile = metrics == null ? null : OutputFile.of(METRICS, metrics);
+        events = tensorboard == null ? null : OutputFolder.of(TENSORBOARD, tensorboard);
+        if (reportFile != null && metricsFile != null) {
+            metricsFile.apartFrom(reportFile);
+        }
+    }
+
+    /**
+     * Looks whether nothing that is read, or the model, would be destroyed, and nothing that is
+     * written while rows are read would be taken for some.
+     *
+     * @param test null if there are none
+     * @param initial null if there is none
+     * @param target null if there is none
+     * @throws CommandException naming the options
+     */
+    void checkApart(RowsInput rows, RowsInput test, SavedModel initial, ModelTarget target) {
+        for (RowsInput each : test == null ? List.of(rows) : List.of(rows, test)) {
+            both().forEach(file -> file.apartFrom(each));
+            if (metricsFile != null) {
+                metricsFile.outsideOf(each);
+            }
+            if (events != null) {
+                events.outsideOf(each);
+            }
+        }
+        if (initial != null) {
+            both().forEach(file -> file.apartFrom("--initial-model", initial));
+        }
+        if (target != null) {
+            both().forEach(file -> file.apartFrom("--model", target));
+            if (events != null) {
+                events.apartFrom("--model", target);
+            }
+        }
+    }
+
+    private List<OutputFile> both() {
+        return Stream.of(reportFile, metricsFile).filter(Objects::nonNull).toList();
+    }
+
+    boolean quiet() {
+        return quiet;
+    }
+
+    /** Null unless asked for. */
+    OutputFile report() {
+        return reportFile;
+    }
+
+    /** The curves of a run. */
+    Curves open() {
+        return new Curves(metricsFile, events);
+    }
+
+    /** The files that are written while it trains; whatever happens, what is in them stays. */
+    static final class Curves implements AutoCloseable {
+        private final List<FollowedFile> open = new ArrayList<>();
+        private final MetricsFile metrics;
+        private final EventLog events;
+
+        private Curves(OutputFile file, OutputFolder folder) {
+            metrics = file == null ? null : new MetricsFile(opened(file.follow()));
+            events =
+                    folder == null
+                            ? null
+                            : new EventLog(
+                                    opened(folder.follow(eventsName())), System::currentTimeMillis);
+        }
+
+        private FollowedFile opened(FollowedFile file) {
+            open.add(file);
+            return file;
+        }
+
+        /** TensorBoard looks for "tfevents" in it, and sorts by the time. */
+        private static String eventsName() {
+            return "events.out.tfevents."
+                    + System.currentTimeMillis() / 1000
+                    + ".flink-ps."
+                    + ProcessHandle.current().pid();
+        }
+
+        /** Lets the files, and the terminal unless null, be told how the training goes. */
+        void follow(ProgressTracker tracker, Terminal terminal, String lossName, int servers) {
+            if (terminal != null) {
+                tracker.tell(new ProgressPrinter(terminal, lossName, servers));
+            }
+            if (metrics != null) {
+                tracker.tell(metrics);
+            }
+            if (events != null) {
+                tracker.tell(events);
+            }
+        }
+
+        /** The model has been tested. */
+        void tested(Map<String, Double> measures) {
+            if (events != null) {
+                events.tested(measures);
+            }
+        }
+
+        @Override
+        public void close() {
+            open.forEach(FollowedFile::close);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.flinkps.cli.progress;
+
+import io.github.flinkps.cli.report.Amounts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Shows how a training goes: on a terminal in its status, elsewhere by a line every few seconds; at
+ * the end of each pass by a line that stays.
+ */
+public final class ProgressPrinter implements ProgressObserver {
+    private static final long STATUS_MILLIS = 200;
+    private static final long LINE_MILLIS = 5000;
+
+    private final Terminal terminal;
+    private final String lossName;
+    private final int servers;
+    private String status = "";
+
+    /**
+     * Shows the progress of a job.
+     *
+     * @param lossName what the model calls its loss
+     * @param servers that hold the model
+     */
+    public ProgressPrinter(Terminal terminal, String lossName, int servers) {
+        this.terminal = terminal;
+        this.lossName = lossName;
+        this.servers = servers;
+    }
+
+    @Override
+    public long intervalMillis() {
+        return terminal.isLive() ? STATUS_MILLIS : LINE_MILLIS;
+    }
+
+    @Override
+    public void phase(String name) {
+        terminal.status(name + " ..");
+    }
+
+    @Override
+    public void point(ProgressPoint point) {
+        if (point.endOfEpoch()) {
+            terminal.line(String.join("  ", end(point)));
+            if (!status.isEmpty()) {
+                terminal.status(status);
+            }
+        } else if (terminal.isLive()) {
+            List<String> parts = within(point);
+            String wide = String.join("  ", parts);
+            status = wide.length() <= terminal.width() ? wide : String.join(" ", parts);
+            terminal.status(status);
+        } else {
+            terminal.line("  in " + String.join("  ", within(point)));
+        }
+    }
+
+    private List<String> end(ProgressPoint point) {
+        List<String> parts = new ArrayList<>();
+        parts.add("epoch " + point.epoch() + "/" + point.epochs());
+        parts.add(String.format(Locale.ROOT, "%,d rows", point.passRows()));
+        addMeasures(parts, point);
+        if (!Double.isNaN(point.validationLoss())) {
+            boolean best = point.bestEpoch() == point.epoch();
+            parts.add(
+                    "validation "
+                            + measure(point.validationLoss())
+                            + (best ? "" : " (best in epoch " + point.bestEpoch() + ")"));
+        }
+        parts.add(Amounts.count(point.rowsPerSecond()) + " rows/s");
+        parts.add(String.format(Locale.ROOT, "%.1f s", point.seconds()));
+        return parts;
+    }
+
+    private List<String> within(ProgressPoint point) {
+        List<String> parts = new ArrayList<>();
+        String share =
+                Double.isNaN(point.share())
+                        ? ""
+                        : " " + Math.round(100 * Math.min(1, point.share())) + "%";
+        parts.add("epoch " + point.epoch() + "/" + point.epochs() + share);
+        addMeasures(parts, point);
+        parts.add(Amounts.count(point.rowsPerSecond()) + " rows/s");
+        parts.add(Amounts.bytes(point.bytesPerSecond()) + "/s");
+        parts.add("lag " + point.clockLag());
+        parts.add(servers + (servers == 1 ? " server" : " servers"));
+        return parts;
+    }
+
+    private void addMeasures(List<String> parts, ProgressPoint point) {
+        parts.add(lossName + " " + measure(point.loss()));
+        if (!Double.isNaN(point.auc())) {
+            parts.add("auc " + measure(point.auc()));
+        }
+    }
+
+    private static String measure(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.4f", value);
+    }
+}
