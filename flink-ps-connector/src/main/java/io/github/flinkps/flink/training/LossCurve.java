@@ -7,6 +7,7 @@ final class LossCurve {
     private final double[] lossSums;
     private final double[] weightSums;
     private final long[] batches;
+    private double[] validationLosses = new double[0];
 
     LossCurve(int epochs) {
         this.lossSums = new double[epochs];
@@ -18,6 +19,17 @@ final class LossCurve {
         lossSums[epoch] += loss;
         weightSums[epoch] += weight;
         batches[epoch]++;
+    }
+
+    /** A pass was measured by the rows that validate. */
+    void validated(int epoch, double loss) {
+        validationLosses = Arrays.copyOf(validationLosses, epoch + 1);
+        validationLosses[epoch] = loss;
+    }
+
+    /** Of the passes measured. */
+    double[] validationLosses() {
+        return validationLosses.clone();
     }
 
     /** Of the first passes. */

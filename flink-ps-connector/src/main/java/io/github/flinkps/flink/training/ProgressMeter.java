@@ -45,6 +45,7 @@ final class ProgressMeter {
     /** The pass was measured with the rows that validate. */
     void validated(EarlyStopping.Verdict pass) {
         verdict = pass;
+        losses.validated(pass.epoch(), pass.loss());
     }
 
     LossCurve losses() {

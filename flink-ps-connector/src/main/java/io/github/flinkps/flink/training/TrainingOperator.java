@@ -164,6 +164,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         losses.batches(),
                         losses.lossSums(epochs),
                         losses.weightSums(epochs),
+                        losses.validationLosses(),
                         traffic.bytesSent(),
                         traffic.bytesReceived(),
                         firstRowMillis,

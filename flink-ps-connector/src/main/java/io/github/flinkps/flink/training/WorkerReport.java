@@ -14,6 +14,8 @@ package io.github.flinkps.flink.training;
  * @param lossSums per pass the sum of the rows' losses, each times its weight, as they were when
  *     the row was trained
  * @param weightSums per pass the sum of the rows' weights
+ * @param validationLosses per pass the mean loss of the rows that validate, of all workers; empty
+ *     without such rows
  * @param bytesSent frames of this worker, as encoded
  * @param bytesReceived frames of this worker, as encoded
  * @param firstRowMillis wall clock when the reading of its first rows began (when they arrived, if
@@ -31,6 +33,7 @@ public record WorkerReport(
         long batches,
         double[] lossSums,
         double[] weightSums,
+        double[] validationLosses,
         long bytesSent,
         long bytesReceived,
         long firstRowMillis,
