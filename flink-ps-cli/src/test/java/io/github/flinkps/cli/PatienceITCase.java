@@ -65,7 +65,7 @@ class PatienceITCase {
         assertThat(passes).isBetween(3, 50);
         assertThat(out)
                 .contains("at most 100 passes")
-                .contains("validation logloss")
+                .contains("  validation 0.")
                 .contains("(best in epoch " + (passes - 2) + ")");
         JsonNode validation = told.get("validation");
         assertThat(validation.get("rows").asInt()).isBetween(200, 300);

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -79,6 +80,7 @@ public final class TrainJob {
                 trained.bytesReceived(),
                 trained.lossName(),
                 trained.trainLoss(),
+                trained.validationLosses(),
                 test,
                 model);
     }
@@ -205,6 +207,7 @@ public final class TrainJob {
                 received,
                 request.lossName(),
                 loss / weight,
+                Arrays.stream(reports.get(0).validationLosses()).boxed().toList(),
                 null,
                 null);
     }

@@ -1,5 +1,7 @@
 package io.github.flinkps.cli.job;
 
+import java.util.List;
+
 /**
  * What came of a training.
  *
@@ -15,6 +17,7 @@ package io.github.flinkps.cli.job;
  * @param bytesReceived by all workers, as encoded
  * @param lossName what the model calls its loss
  * @param trainLoss mean loss of the last pass, each row's as it was before it trained
+ * @param validationLosses per pass the mean loss of the rows that validate; empty without such rows
  * @param test null without rows that test
  * @param model null unless it was saved
  */
@@ -31,8 +34,13 @@ public record TrainResult(
         long bytesReceived,
         String lossName,
         double trainLoss,
+        List<Double> validationLosses,
         TestResult test,
         SavedModel model) {
+    public TrainResult {
+        validationLosses = List.copyOf(validationLosses);
+    }
+
     public double rowsPerSecond() {
         return rows * (double) epochs / trainSeconds;
     }

@@ -5,13 +5,14 @@ import io.github.flinkps.cli.job.TrainResult;
 /**
  * What {@code train --report} writes.
  *
- * @param trainRows of one pass
+ * @param trainRows of one pass, without those that validate
  * @param skippedRows bad rows that were left out
  * @param seconds of the whole command
  * @param trainSeconds from the first byte read to the last push acknowledged
  * @param rowsPerSecond trainRows x passes / trainSeconds
  * @param bytesSentPerRow per row and pass, as encoded
  * @param bytesReceivedPerRow per row and pass, as encoded
+ * @param validation null without rows that validate
  * @param test null without rows that test
  * @param model null unless saved
  */
@@ -24,6 +25,7 @@ public record TrainReport(
         double rowsPerSecond,
         double bytesSentPerRow,
         double bytesReceivedPerRow,
+        ValidationReport validation,
         TestReport test,
         ModelReport model) {
     public static TrainReport of(TrainResult result, double seconds) {
@@ -36,6 +38,7 @@ public record TrainReport(
                 result.rowsPerSecond(),
                 result.bytesSentPerRow(),
                 result.bytesReceivedPerRow(),
+                ValidationReport.of(result),
                 result.test() == null ? null : TestReport.of(result.test()),
                 result.model() == null ? null : ModelReport.of(result.model()));
     }

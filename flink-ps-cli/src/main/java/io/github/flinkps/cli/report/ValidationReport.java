@@ -1,0 +1,25 @@
+package io.github.flinkps.cli.report;
+
+import io.github.flinkps.cli.job.TrainResult;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What the rows said that did not train but validate.
+ *
+ * @param rows their number
+ * @param losses per pass their mean loss
+ * @param bestEpoch the pass, from 1, of the lowest, whose model is saved
+ */
+public record ValidationReport(long rows, List<Double> losses, int bestEpoch) {
+    /** Null without such rows. */
+    static ValidationReport of(TrainResult result) {
+        List<Double> losses = result.validationLosses();
+        return losses.isEmpty()
+                ? null
+                : new ValidationReport(
+                        result.validationRows(),
+                        losses,
+                        1 + losses.indexOf(Collections.min(losses)));
+    }
+}
