@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -45,15 +47,25 @@ class ReadmeTest {
     }
 
     @Test
-    void namesEveryProgramInALine() throws IOException {
-        List<String> readme = Files.readAllLines(ROOT.resolve("README.md"));
+    void namesEveryProgram() throws IOException {
+        String readme = Files.readString(ROOT.resolve("README.md"));
         for (Path program : programs()) {
-            String name = program.getFileName().toString();
-            assertThat(readme)
-                    .filteredOn(line -> line.contains("(" + FOLDER + "/" + name + ")"))
-                    .as("lines of README that link to %s", name)
-                    .isNotEmpty();
+            assertThat(readme).containsPattern("\\b" + name(program) + "\\b");
         }
+    }
+
+    @Test
+    void linksToFilesThatAreThere() throws IOException {
+        Matcher links =
+                Pattern.compile("]\\((examples/[^)]+)\\)")
+                        .matcher(Files.readString(ROOT.resolve("README.md")));
+        assertThat(links.results())
+                .hasSizeGreaterThanOrEqualTo(6)
+                .allSatisfy(link -> assertThat(ROOT.resolve(link.group(1))).exists());
+    }
+
+    private static String name(Path program) {
+        return program.getFileName().toString().replace(".java", "");
     }
 
     @Test
@@ -63,9 +75,9 @@ class ReadmeTest {
                 .allSatisfy(
                         program -> {
                             assertThat(Files.readAllLines(program)).hasSizeLessThan(60);
-                            String name = program.getFileName().toString().replace(".java", "");
                             assertThat(Files.readString(program))
-                                    .containsPattern("\\{@code\\s+(\\*\\s+)?" + name + " ");
+                                    .containsPattern(
+                                            "\\{@code\\s+(\\*\\s+)?" + name(program) + " ");
                         });
     }
 }
