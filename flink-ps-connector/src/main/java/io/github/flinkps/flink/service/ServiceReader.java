@@ -110,7 +110,7 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
      * what workers say of that might come first.
      */
     private void failed(long fence, Throwable cause) {
-        LOG.warn("The parameter service failed", cause);
+        LOG.info("The parameter service failed", cause);
         ServiceException reason = new ServiceException(cause);
         reply(new ServiceEvent.Failed(fence, ServiceException.code(cause), reason.getMessage()));
         CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS)
