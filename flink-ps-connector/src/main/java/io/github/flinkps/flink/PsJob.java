@@ -3,6 +3,7 @@ package io.github.flinkps.flink;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.LocalServerBackend;
@@ -145,6 +146,9 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         if (workers() < 1) {
             throw new IllegalArgumentException("workers must be at least 1, not " + workers());
         }
+        if (options.contains(PsOptions.REMOTE) && options.get(PsOptions.REMOTE).isEmpty()) {
+            throw new IllegalArgumentException("remote must name at least one server");
+        }
         if (options.contains(PsOptions.REMOTE) && !options.contains(PsOptions.MODEL_NAME)) {
             throw new IllegalArgumentException(
                     "remote needs the option model-name: a job takes the model of that name over"
@@ -177,7 +181,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         boolean idles = train && unbounded && consistency.kind() != ConsistencySpec.Kind.BSP;
         return new TrainingSettings(
                 options.get(PsOptions.MODEL_NAME),
-                options.get(PsOptions.MODEL_ROOT),
+                modelRoot(),
                 run,
                 train,
                 options.get(PsOptions.BATCH_SIZE),
@@ -204,14 +208,14 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         ServiceSpec spec =
                 new ServiceSpec(
                         name,
-                        options.get(PsOptions.MODEL_ROOT),
+                        modelRoot(),
                         remote.isEmpty() ? options.get(PsOptions.SERVERS) : 0,
                         remote,
                         workers(),
                         consistency,
                         model.tables(),
-                        initialModel,
-                        output,
+                        directory(initialModel),
+                        directory(output),
                         options.get(PsOptions.SAVE_INTERVAL),
                         options.get(PsOptions.SAVE_SLOTS),
                         temporary ? null : validation(),
@@ -228,6 +232,15 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 .setMaxParallelism(spec.embedded() ? Math.max(128, spec.readers()) : 1)
                 .uid("flink-ps-service-" + uidName())
                 .rebalance();
+    }
+
+    private String modelRoot() {
+        return TextInput.absolute(options.get(PsOptions.MODEL_ROOT));
+    }
+
+    /** As the processes of the job understand it, which run in folders of their own. */
+    private String directory(String named) {
+        return named == null || archive != null ? named : ArrowModelArchive.path(named);
     }
 
     private ModelArchive archive(String name) {

@@ -319,6 +319,14 @@ class FlinkPsITCase {
                                         .set(PsOptions.REMOTE, List.of("a:1"))
                                         .start())
                 .hasMessageContaining("either servers or remote");
+        assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.REMOTE, List.of()).start())
+                .hasMessageContaining("remote must name at least one server");
+        assertThatThrownBy(
+                        () ->
+                                FlinkPs.train(rows, model)
+                                        .set(PsOptions.MODEL_OUTPUT, "hdfs://host/model")
+                                        .start())
+                .hasMessageContaining("hdfs://host/model is not on a file system of the machines");
         env.setRuntimeMode(RuntimeExecutionMode.BATCH);
         assertThatThrownBy(() -> job(rows, 2, 1).start()).hasMessageContaining("BATCH");
         env.setRuntimeMode(RuntimeExecutionMode.STREAMING);

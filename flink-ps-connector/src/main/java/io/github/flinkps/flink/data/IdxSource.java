@@ -20,7 +20,7 @@ final class IdxSource extends BlockSource {
     private final Labels labels;
 
     IdxSource(List<String> paths, int features, RowSelection selection, Labels labels) {
-        this.paths = new ArrayList<>(paths);
+        this.paths = new ArrayList<>(paths.stream().map(TextInput::absolute).toList());
         this.features = features;
         this.selection = selection;
         this.labels = labels;

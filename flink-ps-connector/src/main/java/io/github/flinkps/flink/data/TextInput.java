@@ -103,6 +103,17 @@ public final class TextInput {
     }
 
     /**
+     * A path as all processes of a job understand it: one without scheme that is relative is
+     * relative to the folder of the process that sets up the job, not of those which run it.
+     */
+    public static String absolute(String path) {
+        boolean relative = !path.isEmpty() && !new Path(path).isAbsolute();
+        return relative && new Path(path).toUri().getScheme() == null
+                ? java.nio.file.Path.of(path).toAbsolutePath().normalize().toString()
+                : path;
+    }
+
+    /**
      * The block size when none is asked for: the power of two below a 256th of the input's stored
      * bytes, at least 16 KiB and at most 1 MiB, so that a small input still feeds every worker.
      * Depends on the input alone.

@@ -28,7 +28,7 @@ public final class TextSource extends BlockSource {
     private final int blockSize;
 
     private TextSource(Builder builder) {
-        this.paths = new ArrayList<>(builder.paths);
+        this.paths = new ArrayList<>(builder.paths.stream().map(TextInput::absolute).toList());
         this.format = builder.format;
         this.selection = builder.selection;
         this.onBadRow = builder.onBadRow;

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
@@ -37,6 +38,7 @@ public final class ArrowModelArchive implements ModelArchive {
     private static final int LOADS_UNDER_WAY = 4;
     private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
+    private static final Pattern OTHER_URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
 
     private final String model;
     private final String algorithm;
@@ -57,8 +59,20 @@ public final class ArrowModelArchive implements ModelArchive {
         this.input = input;
     }
 
-    /** The path of a directory given as path or {@code file:} URI. */
+    /**
+     * The path of a directory given as path or {@code file:} URI; a relative one is relative to the
+     * folder of this process.
+     *
+     * @throws IllegalArgumentException for a URI of another file system
+     */
     public static String path(String directory) {
+        if (OTHER_URI.matcher(directory).matches() && !directory.startsWith("file:")) {
+            throw new IllegalArgumentException(
+                    "the model directory "
+                            + directory
+                            + " is not on a file system of the machines: models are saved to and"
+                            + " loaded from paths and file: URIs");
+        }
         Path path =
                 directory.startsWith("file:") ? Path.of(URI.create(directory)) : Path.of(directory);
         return LocalModelStorage.path(path);

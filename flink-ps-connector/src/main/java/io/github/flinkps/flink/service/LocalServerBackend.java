@@ -6,18 +6,21 @@ import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.transport.LocalTransport;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Parameter servers of this process on loopback, and clients that reach those of their own process
- * without a socket. The address of an embedded server is {@code host:port#name}, name being that by
- * which its own process knows it; a remote one is {@code host:port}.
+ * without a socket. The address of an embedded server is {@code host:port#name@machine}, name being
+ * that by which its own process knows it; a remote one is {@code host:port}.
  */
 public final class LocalServerBackend implements ServiceBackend {
     private static final long serialVersionUID = 1L;
     private static final char NAME = '#';
+    private static final char MACHINE = '@';
 
     @Override
     public EmbeddedServer startServer(int index, long fence) {
@@ -25,7 +28,7 @@ public final class LocalServerBackend implements ServiceBackend {
         return new EmbeddedServer() {
             @Override
             public String address() {
-                return server.address() + NAME + server.localName();
+                return server.address() + NAME + server.localName() + MACHINE + machine();
             }
 
             @Override
@@ -36,23 +39,51 @@ public final class LocalServerBackend implements ServiceBackend {
     }
 
     @Override
-    public ParameterClient connect(List<String> addresses, Duration timeout) {
+    public ParameterClient connect(List<String> addresses, Duration timeout)
+            throws ServiceException {
         List<String> nearest = new ArrayList<>();
         for (String address : addresses) {
             nearest.add(nearest(address));
         }
+        // Sooner than others tire of waiting for a worker that has lost its server, so that the
+        // job fails with the loss.
+        ClientConfig defaults = ClientConfig.defaults();
+        Duration half = timeout.dividedBy(2);
+        boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
-                nearest, ClientConfig.defaults().withConnectTimeout(timeout));
+                nearest,
+                defaults.withConnectTimeout(timeout)
+                        .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
     }
 
-    static String nearest(String address) {
-        int at = address.indexOf(NAME);
-        if (at < 0) {
+    static String nearest(String address) throws ServiceException {
+        int name = address.indexOf(NAME);
+        if (name < 0) {
             return address;
         }
-        String name = address.substring(at + 1);
-        return LocalTransport.serves(name)
-                ? ParameterClients.LOCAL + name
-                : address.substring(0, at);
+        int machine = address.indexOf(MACHINE, name);
+        String local = address.substring(name + 1, machine);
+        if (LocalTransport.serves(local)) {
+            return ParameterClients.LOCAL + local;
+        }
+        String other = address.substring(machine + 1);
+        if (!other.equals(machine())) {
+            throw new ServiceException(
+                    "a server of the job runs in a TaskManager on "
+                            + other
+                            + ", out of reach of the one on "
+                            + machine()
+                            + ": servers do not authenticate anybody yet, so they listen on"
+                            + " loopback, and all TaskManagers of a job must be on one machine");
+        }
+        return address.substring(0, name);
+    }
+
+    private static String machine() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException nameless) {
+            return "localhost";
+        }
     }
 }

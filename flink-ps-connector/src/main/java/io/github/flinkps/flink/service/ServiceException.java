@@ -9,6 +9,10 @@ import java.util.concurrent.ExecutionException;
 public final class ServiceException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    ServiceException(String message) {
+        super(message);
+    }
+
     ServiceException(Throwable cause) {
         super(message(unwrap(cause)), unwrap(cause));
     }

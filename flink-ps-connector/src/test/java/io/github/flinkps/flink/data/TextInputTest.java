@@ -70,4 +70,13 @@ class TextInputTest {
     private static TextFile file(long length) {
         return new TextFile("file:/x", 0, length, false);
     }
+
+    @Test
+    void makesRelativePathsAbsolute() {
+        String here = Path.of("").toAbsolutePath().toString();
+        assertThat(TextInput.absolute("rows/a 1%20")).isEqualTo(here + "/rows/a 1%20");
+        assertThat(TextInput.absolute("/rows")).isEqualTo("/rows");
+        assertThat(TextInput.absolute("s3://bucket/rows")).isEqualTo("s3://bucket/rows");
+        assertThat(TextInput.absolute("file:/rows")).isEqualTo("file:/rows");
+    }
 }
