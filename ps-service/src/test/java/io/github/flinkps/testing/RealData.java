@@ -30,14 +30,24 @@ public final class RealData {
         if (Files.exists(path)) {
             return path;
         }
-        String message =
-                "data set %s is not there (looked for %s; set %s)".formatted(name, path, FOLDER);
+        throw missing(
+                name,
+                "data set %s is not there (looked for %s; set %s)".formatted(name, path, FOLDER));
+    }
+
+    /**
+     * Skips or fails the test that needs something the machine has not.
+     *
+     * @param name for {@code bin/verify} to report
+     * @return never
+     */
+    public static AssertionError missing(String name, String message) {
         note(name);
         if ("1".equals(System.getenv(REQUIRED))) {
             Assertions.fail(message + ", and " + REQUIRED + "=1 requires it");
         }
         Assumptions.abort(message);
-        throw new AssertionError("not reached");
+        return new AssertionError("not reached");
     }
 
     /** The folder in which data sets are looked for, whether or not it exists. */

@@ -1,0 +1,259 @@
+package io.github.flinkps.examples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.flinkps.examples.TrainOnFile;
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.LibsvmFormat;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.TextSource;
+import io.github.flinkps.flink.metrics.BinaryMetrics;
+import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.testing.RealData;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Programs submitted to a real cluster by the commands of the README, whose jars are those that
+ * users get. Needs them packaged, so that it runs after that.
+ */
+@EnabledIfSystemProperty(
+        named = "packaged",
+        matches = "true",
+        disabledReason = "runs after packaging, with mvn verify")
+@Timeout(300)
+class RealClusterITCase {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Pattern JOB = Pattern.compile("JobID (\\w{32})");
+    private static final Pattern LISTENING = Pattern.compile("listening on (\\S+)");
+    private static final String ENDLESS = " --epochs 100000";
+
+    @TempDir private static Path folder;
+    private static Readme readme;
+    private static Path home;
+    private static Path rows;
+    private static ModelValues local;
+    private static TestingFlinkCluster cluster;
+    private static List<String> servers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path distribution = FlinkDistribution.home();
+        readme = new Readme("Submitting to a cluster");
+        home = TestingFlinkCluster.home(distribution, folder.resolve("flink"));
+        cluster = new TestingFlinkCluster(home, folder.resolve("session"));
+        succeeds(cluster.run("cp", readme.command("cp ", "/lib/")));
+        cluster.startJobManager();
+        cluster.startTaskManager();
+        cluster.startTaskManager();
+        List<ChildProcess> processes = List.of(startServer(7070), startServer(7071));
+        rows = TestingRows.write(folder.resolve("rows.libsvm"));
+        Path model = folder.resolve("local");
+        runLocally(rows, model, "--epochs", "3");
+        local = ModelValues.read(model);
+        servers = new ArrayList<>();
+        for (ChildProcess server : processes) {
+            servers.add(server.await(LISTENING, LIMIT));
+        }
+        cluster.awaitTaskManagers(2);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static void runLocally(Path input, Path model, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("--input", input.toString()));
+        arguments.addAll(List.of("--model", model.toString()));
+        arguments.addAll(List.of("--servers", "2", "--workers", "2"));
+        arguments.addAll(List.of(more));
+        TrainOnFile.main(arguments.toArray(String[]::new));
+    }
+
+    private static ChildProcess startServer(int port) throws Exception {
+        String command = readme.command("bin/flink-ps server", "--port " + port);
+        return cluster.run("server", command.replace("--port " + port, "--port 0"));
+    }
+
+    private static void succeeds(ChildProcess process) throws Exception {
+        int code = process.awaitExit(LIMIT);
+        assertThat(code).withFailMessage(() -> process.tail(60) + "\n" + cluster.logs()).isZero();
+    }
+
+    /** A command with paths of ours. */
+    private static String on(String command, Path input, Path model) {
+        return command.replace("/data/train.libsvm", input.toString())
+                .replace("/data/model", model.toString());
+    }
+
+    private static String embedded(Path input, Path model) {
+        return on(readme.command("bin/flink run", "--servers"), input, model);
+    }
+
+    private static String remote(List<String> addresses, Path input, Path model) {
+        return on(readme.command("bin/flink run", "--remote"), input, model)
+                .replace("localhost:7070,localhost:7071", String.join(",", addresses));
+    }
+
+    private static void eventually(Callable<Boolean> condition, String what) throws Exception {
+        Polling.await(LIMIT, condition, () -> what + "\n" + cluster.logs());
+    }
+
+    /** Nothing of ours in the TaskManagers, no registry of a run, no half a model. */
+    private static void nothingIsLeft(Path model) throws Exception {
+        eventually(() -> cluster.rest().ourThreads().isEmpty(), "threads are left");
+        try (Stream<Path> files = Files.walk(folder.resolve("session/tmp/flink-ps"))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".json"))).isEmpty();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .noneMatch(name -> name.startsWith(".") || name.contains("tmp"));
+        }
+        assertThat(Files.exists(model)).isFalse();
+    }
+
+    private static ChildProcess untilItTrains(String command) throws Exception {
+        ChildProcess run = cluster.run("client", command);
+        String job = run.await(JOB, LIMIT);
+        eventually(() -> cluster.rest().trainedRows(job) > 0, "the job does not train");
+        return run;
+    }
+
+    private static void failed(ChildProcess run, Pattern reason) throws Exception {
+        assertThat(run.awaitExit(LIMIT)).isNotZero();
+        assertThat(run.output()).containsPattern(reason);
+        String job = run.await(JOB, LIMIT);
+        eventually(() -> cluster.rest().jobState(job).equals("FAILED"), "the job lives on");
+    }
+
+    /** Paths relative to the user's folder, which is not that of the cluster's processes. */
+    @Test
+    void trainsWithServersInTaskManagers() throws Exception {
+        Path model = folder.resolve("embedded");
+        Path here = Readme.FOLDER;
+        String command = embedded(here.relativize(rows), here.relativize(model));
+        ChildProcess run = cluster.run("client", command);
+        succeeds(run);
+        assertThat(ModelValues.read(model)).isEqualTo(local);
+        assertThat(cluster.rest().placesOfWorkers(run.await(JOB, LIMIT))).hasSize(2);
+    }
+
+    @Test
+    void trainsWithServerProcesses() throws Exception {
+        Path model = folder.resolve("remote");
+        ChildProcess run = cluster.run("client", remote(servers, rows, model));
+        succeeds(run);
+        assertThat(ModelValues.read(model)).isEqualTo(local);
+        assertThat(cluster.rest().placesOfWorkers(run.await(JOB, LIMIT))).hasSize(2);
+    }
+
+    @Test
+    void isAsGoodAsALocalRunWithoutABound() throws Exception {
+        Path train = RealData.path("a9a/a9a.libsvm");
+        Path test = RealData.path("a9a/a9a.t.libsvm");
+        Path model = folder.resolve("asp");
+        succeeds(cluster.run("client", remote(servers, train, model) + " --consistency ASP"));
+        Path localModel = folder.resolve("local-asp");
+        runLocally(train, localModel, "--epochs", "3", "--consistency", "ASP");
+        assertThat(logloss(test, model)).isCloseTo(logloss(test, localModel), within(.002));
+    }
+
+    private static double logloss(Path test, Path model) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.setParallelism(2);
+        TextSource source =
+                TextSource.of(List.of(test.toString()), LibsvmFormat.of(Labels.BINARY)).build();
+        DataStream<RowBatch> batches =
+                env.fromSource(source, WatermarkStrategy.noWatermarks(), "rows");
+        BinaryMetrics metrics = new BinaryMetrics();
+        try (CloseableIterator<ScoredRow> scored =
+                FlinkPs.score(batches, model.toString())
+                        .set(PsOptions.MODEL_ROOT, folder.toUri().toString())
+                        .start()
+                        .executeAndCollect()) {
+            scored.forEachRemaining(row -> metrics.add(row.score(), row.label(), row.weight()));
+        }
+        return metrics.logloss();
+    }
+
+    /** The connector lies in Flink's lib, the model and the optimizer in the user's jar. */
+    @Test
+    void findsAModelAndAnOptimizerInTheUsersJar() throws Exception {
+        Path model = folder.resolve("own");
+        String command = embedded(rows, model).replaceFirst("TrainOnFile", "TrainOwnModel");
+        succeeds(cluster.run("client", command.substring(0, command.indexOf("--input")) + model));
+        ModelValues values = ModelValues.read(model);
+        for (long day = 0; day < 7; day++) {
+            assertThat(values.get("weights", day)).isCloseTo(10f * day + 1.5f, within(1.5f));
+        }
+    }
+
+    @Test
+    void aKilledServerFailsTheJob() throws Exception {
+        Path model = folder.resolve("server-killed");
+        try (ChildProcess doomed = startServer(7070)) {
+            String address = doomed.await(LISTENING, LIMIT);
+            ChildProcess run =
+                    untilItTrains(
+                            remote(List.of(servers.get(0), address), rows, model)
+                                    + " --timeout 6s"
+                                    + ENDLESS);
+            doomed.kill();
+            failed(run, Pattern.compile("Caused by: .*flinkps.*cannot reach server " + address));
+        }
+        eventually(() -> cluster.rest().freeSlots() == 2, "slots are not free again");
+        nothingIsLeft(model);
+    }
+
+    @Test
+    void aKilledTaskManagerFailsTheJob() throws Exception {
+        Path model = folder.resolve("task-manager-killed");
+        ChildProcess doomed = cluster.startTaskManager();
+        cluster.awaitTaskManagers(3);
+        ChildProcess run = untilItTrains(embedded(rows, model).replace("-p 2", "-p 3") + ENDLESS);
+        doomed.kill();
+        failed(
+                run,
+                Pattern.compile(
+                        "Caused by: .*(remote task manager was lost|is no longer reachable)"));
+        eventually(() -> cluster.rest().freeSlots() == 2, "slots are not free again");
+        nothingIsLeft(model);
+    }
+
+    @Test
+    void trainsInAClusterOfItsOwn() throws Exception {
+        Path model = folder.resolve("application");
+        try (TestingFlinkCluster own =
+                new TestingFlinkCluster(home, folder.resolve("application-mode"))) {
+            String command = readme.command("standalone-job.sh start-foreground");
+            ChildProcess job = own.run("jobmanager", on(command, rows, model));
+            own.startTaskManager();
+            own.startTaskManager();
+            int code = job.awaitExit(LIMIT);
+            assertThat(code).withFailMessage(own::logs).isZero();
+        }
+        assertThat(ModelValues.read(model)).isEqualTo(local);
+    }
+}
