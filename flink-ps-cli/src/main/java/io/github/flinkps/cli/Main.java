@@ -20,15 +20,15 @@ public final class Main {
         System.exit(run(terminal, err, arguments));
     }
 
-    static int run(PrintWriter out, PrintWriter err, String... arguments) {
-        return run(Terminal.plain(out), err, arguments);
-    }
-
     /**
-     * Runs a command.
+     * Runs a command in this process.
      *
      * @return the exit code
      */
+    public static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        return run(Terminal.plain(out), err, arguments);
+    }
+
     static int run(Terminal terminal, PrintWriter err, String... arguments) {
         int code = commandLine(terminal, err).execute(arguments);
         if (code == ExitCodes.OK && terminal.out().checkError()) {

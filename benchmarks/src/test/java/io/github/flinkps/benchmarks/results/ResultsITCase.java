@@ -1,0 +1,105 @@
+package io.github.flinkps.benchmarks.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.testing.RealData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every job of the page of results at reduced size, and that the page is that of these jobs. */
+class ResultsITCase {
+    private static final Shape SHAPE = new Shape(2, "bsp");
+
+    @TempDir private static Path folder;
+
+    private static ResultsRun run;
+
+    @BeforeAll
+    static void begin() {
+        run = new ResultsRun(RealData.folder(), folder, true);
+    }
+
+    static Stream<String> jobs() {
+        return ResultJobs.all().stream().map(ResultJob::name);
+    }
+
+    private static ResultJob job(String name) {
+        return ResultJobs.all().stream()
+                .filter(job -> job.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void runsReduced(String name) throws IOException, InterruptedException {
+        ResultJob job = job(name);
+        job.needs().forEach(RealData::path);
+        run.run(job, SHAPE);
+        for (Measure measure : job.measures()) {
+            double measured = run.measured(name, measure.name(), SHAPE);
+            assertThat(measured).as(measure.name()).isFinite().isPositive();
+            // A job that is compared with another stands behind it.
+            assertThat(run.reference(measure, SHAPE)).as("reference").isFinite().isPositive();
+            assertThat(ResultsPage.row(job, measure, run, List.of(SHAPE)))
+                    .startsWith("| " + job.dataSet() + " | " + job.model() + " | ");
+        }
+    }
+
+    @Test
+    void aimsAreMetOrNot() {
+        Measure accuracy = Measure.atLeast("accuracy", .9, "known", .8);
+        assertThat(accuracy.isMet(.8, .9)).isTrue();
+        assertThat(accuracy.isMet(.79, .9)).isFalse();
+        assertThat(accuracy.isMet(Double.NaN, .9)).isFalse();
+        Measure rmse = Measure.atMost("rmse", "noise", (any, shape) -> 2, "1 %", r -> 1.01 * r);
+        assertThat(rmse.isMet(2.02, 2)).isTrue();
+        assertThat(rmse.isMet(2.03, 2)).isFalse();
+        assertThat(rmse.isMet(2.02, Double.NaN)).isFalse();
+    }
+
+    /** The plane that rows lie on is found, whatever the feature that no row has. */
+    @Test
+    void leastSquaresAreLeast() throws IOException {
+        Path rows = folder.resolve("plane");
+        Files.write(rows, List.of("3 1:1 2:0", "5 1:2 2:0", "4 1:1 2:1", "7.5 1:2 2:2.5"));
+        assertThat(new LeastSquares(rows, 3).rmse(rows)).isLessThan(1e-9);
+    }
+
+    /** Of the page all but the figures. */
+    @Test
+    void thePageIsOfTheseJobs() throws IOException {
+        Path page = RealData.repository().resolve("docs").resolve("results.md");
+        List<String> written = new ArrayList<>();
+        Files.readAllLines(page).forEach(line -> written.add(withoutFigures(line)));
+        List<String> expected = new ArrayList<>(ResultsPage.header(false));
+        expected.addAll(ResultsPage.tableHeader());
+        for (ResultJob job : ResultJobs.all()) {
+            for (Measure measure : job.measures()) {
+                expected.add(ResultsPage.skipped(job, measure, "figures"));
+            }
+        }
+        expected.addAll(ResultsPage.commands(ResultJobs.all()));
+        expected.replaceAll(ResultsITCase::withoutFigures);
+        assertThat(written).as("print it anew: bin/results > %s", page).isEqualTo(expected);
+    }
+
+    private static String withoutFigures(String line) {
+        if (!line.startsWith("| ")) {
+            return line;
+        }
+        String[] cells = line.split(" \\| ");
+        return String.join(
+                " | ", Arrays.copyOf(cells, Math.min(cells.length, ResultsPage.FIRST_FIGURE)));
+    }
+}
