@@ -46,19 +46,19 @@ class PatienceITCase {
         Path report = folder.resolve("report.json");
         String out =
                 TestingCommand.succeeds(
-                        "train",
-                        "--input",
-                        rows.toString(),
-                        "--workers",
-                        "2",
-                        "--patience",
-                        "2",
-                        "--validation-share",
-                        ".25",
-                        "--model",
-                        model,
-                        "--report",
-                        report.toString())
+                                "train",
+                                "--input",
+                                rows.toString(),
+                                "--workers",
+                                "2",
+                                "--patience",
+                                "2",
+                                "--validation-share",
+                                ".25",
+                                "--model",
+                                model,
+                                "--report",
+                                report.toString())
                         .out();
         JsonNode told = new ObjectMapper().readTree(report.toFile());
         int passes = told.get("epochs").asInt();
@@ -69,8 +69,7 @@ class PatienceITCase {
                 .contains("(best in epoch " + (passes - 2) + ")");
         JsonNode validation = told.get("validation");
         assertThat(validation.get("rows").asInt()).isBetween(200, 300);
-        assertThat(told.get("trainRows").asInt() + validation.get("rows").asInt())
-                .isEqualTo(ROWS);
+        assertThat(told.get("trainRows").asInt() + validation.get("rows").asInt()).isEqualTo(ROWS);
         assertThat(validation.get("losses")).hasSize(passes);
         assertThat(validation.get("bestEpoch").asInt()).isEqualTo(passes - 2);
         assertThat(validation.get("losses").get(passes - 3).asDouble())
