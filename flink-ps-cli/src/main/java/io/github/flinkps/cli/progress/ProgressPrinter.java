@@ -17,6 +17,7 @@ public final class ProgressPrinter implements ProgressObserver {
     private final String lossName;
     private final int servers;
     private String status = "";
+    private double lastLoss = Double.NaN;
 
     /**
      * Shows the progress of a job.
@@ -42,6 +43,7 @@ public final class ProgressPrinter implements ProgressObserver {
 
     @Override
     public void point(ProgressPoint point) {
+        lastLoss = Double.isNaN(point.loss()) ? lastLoss : point.loss();
         if (point.endOfEpoch()) {
             terminal.line(String.join("  ", end(point)));
             if (!status.isEmpty()) {
@@ -90,7 +92,8 @@ public final class ProgressPrinter implements ProgressObserver {
     }
 
     private void addMeasures(List<String> parts, ProgressPoint point) {
-        parts.add(lossName + " " + measure(point.loss()));
+        // A pass of which nothing has been heard yet shows the loss of the one before.
+        parts.add(lossName + " " + measure(lastLoss));
         if (!Double.isNaN(point.auc())) {
             parts.add("auc " + measure(point.auc()));
         }
