@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.github.flinkps.cli.job.TrainResult;
 
 /**
@@ -12,7 +13,7 @@ import io.github.flinkps.cli.job.TrainResult;
  * @param rowsPerSecond trainRows x passes / trainSeconds
  * @param bytesSentPerRow per row and pass, as encoded
  * @param bytesReceivedPerRow per row and pass, as encoded
- * @param validation null without rows that validate
+ * @param validation null, and not written, without rows that validate
  * @param test null without rows that test
  * @param model null unless saved
  */
@@ -25,7 +26,7 @@ public record TrainReport(
         double rowsPerSecond,
         double bytesSentPerRow,
         double bytesReceivedPerRow,
-        ValidationReport validation,
+        @JsonInclude(JsonInclude.Include.NON_NULL) ValidationReport validation,
         TestReport test,
         ModelReport model) {
     public static TrainReport of(TrainResult result, double seconds) {
