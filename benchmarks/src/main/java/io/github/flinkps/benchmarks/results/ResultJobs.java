@@ -161,8 +161,8 @@ final class ResultJobs {
                         "awk 'NR % 5 > 0' $DATA/abalone/abalone_8d_train.libsvm > abalone.train",
                         "awk 'NR % 5 == 0' $DATA/abalone/abalone_8d_train.libsvm > abalone.test"),
                 "train --input abalone.train --test abalone.test --algorithm linear-regression"
-                        + " --numeric-transform standard --optimizer momentum --learning-rate 0.02"
-                        + " --epochs 100 --batch-size 100",
+                        + " --numeric-transform standard --learning-rate 4 --epochs 100"
+                        + " --batch-size 100",
                 null,
                 List.of(
                         Measure.atMost(
@@ -237,8 +237,8 @@ final class ResultJobs {
                 List.of(),
                 List.of(),
                 PAIRS
-                        + " --algorithm factorization-machine --factors 16 --learning-rate 0.03"
-                        + " --initial-accumulator 1 --init-std 0.03",
+                        + " --algorithm factorization-machine --factors 16 --learning-rate 0.02"
+                        + " --initial-accumulator 1 --init-std 0.03 --prefetch 0",
                 null,
                 List.of(
                         Measure.atMost(
