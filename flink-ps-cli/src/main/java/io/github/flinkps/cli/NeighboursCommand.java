@@ -132,6 +132,11 @@ final class NeighboursCommand implements Callable<Integer> {
                 spec.commandLine(),
                 scope -> {
                     NeighbourCheck.Result result = model.check(text, count, among, frequent, near);
+                    if (Double.isNaN(result.multiple())) {
+                        throw new CommandException(
+                                "too few words to compare neighbours with: lower --count, or"
+                                        + " train with more words");
+                    }
                     if (file != null) {
                         JsonReport.write(file, result, scope);
                     }

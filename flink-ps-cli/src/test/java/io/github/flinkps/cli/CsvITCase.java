@@ -180,6 +180,10 @@ class CsvITCase {
                     --numeric drives                    | 1 | rows.csv:2:8: column 'drives': 'van' is not a finite number
                     --numeric age --columns a,b         | 2 | there is no column 'age' among a, b
                     --cross age                         | 2 | --cross must be columns with * between
+                    --cross drives*answer               | 2 | 'answer' is both label or weight and feature
+                    --cross drives*drives               | 2 | the cross 'drives*drives' has a column twice
+                    --cross drives*note,note*drives     | 2 | column 'note*drives' is a feature twice
+                    --numeric age --weight answer       | 2 | 'answer' is both label and weight
                     --numeric age --weight note         | 1 | column 'note': 'n0' is not a finite number
                     --numeric age --hash-bits 65        | 2 | --hash-bits must be between 1 and 64
                     --numeric age --delimiter ;;        | 2 | delimiter must be one character

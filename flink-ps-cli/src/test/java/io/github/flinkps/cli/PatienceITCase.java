@@ -75,6 +75,13 @@ class PatienceITCase {
         assertThat(validation.get("losses").get(passes - 3).asDouble())
                 .isCloseTo(Math.log(2), within(0.2));
 
+        assertThat(
+                        TestingCommand.succeeds(
+                                        "evaluate", "--model", model, "--test", rows.toString())
+                                .out())
+                .as("it has learned by heart what it was trained on")
+                .containsPattern("test logloss +0\\.[1-6]");
+
         Path fixed = folder.resolve("fixed.json");
         TestingCommand.succeeds(
                 "train",
@@ -103,6 +110,18 @@ class PatienceITCase {
                 .contains("--patience must be between 1 and");
         assertThat(TestingCommand.run("train", "--input", input, "--validation-share", "1").err())
                 .contains("--validation-share must be above 0 and below 1, not 1.0");
+        assertThat(
+                        TestingCommand.run(
+                                        "train",
+                                        "--input",
+                                        input,
+                                        "--validation-share",
+                                        ".999999",
+                                        "--model",
+                                        folder.resolve("none").toString())
+                                .err())
+                .contains("--validation-share leaves no row to train with");
+        assertThat(folder.resolve("none")).doesNotExist();
         TestingCommand none =
                 TestingCommand.run("train", "--input", input, "--validation-share", "1e-9");
         assertThat(none.exitCode()).isEqualTo(ExitCodes.FAILED);

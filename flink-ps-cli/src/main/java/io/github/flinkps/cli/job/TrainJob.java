@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.job;
 
+import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.progress.ProgressTracker;
 import io.github.flinkps.flink.FlinkPs;
@@ -50,6 +51,10 @@ public final class TrainJob {
         TrainResult trained = sum(reports);
         if (trained.rows() + trained.validationRows() == 0) {
             throw request.rows().noRows();
+        }
+        if (trained.rows() == 0) {
+            throw new CommandException(
+                    "--validation-share leaves no row to train with: lower it, or give more rows");
         }
         TestResult test = null;
         long testMillis = System.currentTimeMillis();

@@ -39,7 +39,7 @@ public final class Summary {
         row("  preparing", "%.2f", prepared);
         row("  starting", "%.2f", result.startSeconds());
         row("  training", "%.2f", result.trainSeconds());
-        row("  saving", "%.2f", result.endSeconds());
+        row(result.model() == null ? "  ending" : "  saving", "%.2f", result.endSeconds());
         if (result.test() != null) {
             row("  testing", "%.2f", result.testSeconds());
         }

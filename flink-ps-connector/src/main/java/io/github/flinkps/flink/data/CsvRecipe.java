@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -44,6 +45,9 @@ public record CsvRecipe(
         implements TextRecipe {
     private static final long serialVersionUID = 1L;
 
+    /** Some programs write it before the first line. */
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     /**
      * @throws IllegalArgumentException naming the column that is unknown or there twice
      */
@@ -62,27 +66,40 @@ public record CsvRecipe(
             throw new IllegalArgumentException(
                     "hash-bits must be between 1 and 64, not " + hashBits);
         }
-        Set<String> names = new HashSet<>();
+        Set<String> names = new LinkedHashSet<>();
         for (String column : columns) {
             if (!names.add(column)) {
                 throw new IllegalArgumentException("column '" + column + "' is there twice");
             }
         }
-        Set<String> used = new HashSet<>();
-        for (CsvFeature feature : features) {
-            feature.columns().forEach(column -> known(names, column));
-            if (!used.add(feature.name())) {
-                throw new IllegalArgumentException(
-                        "column '" + feature.name() + "' is a feature twice");
-            }
+        checkFeatures(features, names);
+        if (label != null && label.equals(weight)) {
+            throw new IllegalArgumentException("column '" + label + "' is both label and weight");
         }
         for (String column : new String[] {label, weight}) {
-            if (column != null) {
-                known(names, column);
-                if (used.contains(column)) {
-                    throw new IllegalArgumentException(
-                            "column '" + column + "' is both label or weight and feature");
-                }
+            if (column == null) {
+                continue;
+            }
+            known(names, column);
+            if (features.stream().anyMatch(feature -> feature.columns().contains(column))) {
+                throw new IllegalArgumentException(
+                        "column '" + column + "' is both label or weight and feature");
+            }
+        }
+    }
+
+    private static void checkFeatures(List<CsvFeature> features, Set<String> names) {
+        Set<Set<String>> used = new HashSet<>();
+        for (CsvFeature feature : features) {
+            feature.columns().forEach(column -> known(names, column));
+            Set<String> columns = new HashSet<>(feature.columns());
+            if (columns.size() < feature.columns().size()) {
+                throw new IllegalArgumentException(
+                        "the cross '" + feature.name() + "' has a column twice");
+            }
+            if (!used.add(columns)) {
+                throw new IllegalArgumentException(
+                        "column '" + feature.name() + "' is a feature twice");
             }
         }
     }
@@ -149,7 +166,8 @@ public record CsvRecipe(
 
     /** The fields of a line, such as the names in a header. */
     public static List<String> fields(String line, String delimiter) {
-        byte[] bytes = line.strip().getBytes(StandardCharsets.UTF_8);
+        String text = line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
+        byte[] bytes = text.replaceFirst("[\r\n]+$", "").getBytes(StandardCharsets.UTF_8);
         CsvFields fields = new CsvFields((byte) delimiter.charAt(0));
         try {
             fields.split(bytes, 0, bytes.length);
