@@ -16,7 +16,9 @@ final class ResultsPage {
         return List.of(
                 "# Results",
                 "",
-                "What `bin/results" + (reduced ? " --reduced" : "") + "` printed. It runs the",
+                "What `bin/results"
+                        + (reduced ? " --reduced" : "")
+                        + "` printed, jobs maybe one at a time by `--only`. It runs the",
                 "commands below, each with 1 and 2 workers in step (`--consistency bsp`) and"
                         + " without waiting (`--consistency asp`), and",
                 "fails if an aim is not met. Rows that test do not train. Data sets are looked for"
