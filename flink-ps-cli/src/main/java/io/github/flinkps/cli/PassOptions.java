@@ -68,9 +68,9 @@ final class PassOptions {
             paramLabel = "F",
             description =
                     "Share of the rows, between 0 and 1, that do not train but measure the model"
-                            + " after each pass; the model of the best pass is kept. Scales, buckets"
-                            + " and words are learned of all rows. Default: .1 with --patience, else"
-                            + " none.")
+                        + " after each pass; the model of the best pass is kept. Scales, buckets"
+                        + " and words are learned of all rows. Default: .1 with --patience, else"
+                        + " none.")
     private Double validationShare;
 
     @Option(
