@@ -9,6 +9,7 @@ import sys
 import pyarrow as pa
 
 KEYS = [0, 1, -1, 2**63 - 1, -(2**63), 42, 7]
+STEPS = [0, 1, -1, 2**31 - 1, -(2**31), 42, 7]
 
 
 def values(count):
@@ -33,6 +34,12 @@ def batches():
         "value": vector(3, rows, 1),
         "slot_0": vector(3, rows, 2),
         "slot_1": vector(3, rows, 3),
+    }
+    yield "rows-3-1-steps", {
+        "key": keys,
+        "value": vector(3, rows, 1),
+        "slot_0": vector(3, rows, 2),
+        "step": pa.array(STEPS, type=pa.int32()),
     }
     yield "keys-and-values-3-empty", {"key": keys[:0], "value": vector(3, 0, 1)}
     yield "encoded-keys", {"keys": pa.array([bytes(range(100))], type=pa.binary())}

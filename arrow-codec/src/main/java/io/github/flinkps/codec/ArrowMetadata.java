@@ -63,6 +63,8 @@ final class ArrowMetadata {
         return switch (column.kind()) {
             case KEY ->
                     field(builder, column.name(), Type.Int, Int.createInt(builder, 64, true), 0);
+            case STEP ->
+                    field(builder, column.name(), Type.Int, Int.createInt(builder, 32, true), 0);
             case VALUE -> {
                 int single = FloatingPoint.createFloatingPoint(builder, Precision.SINGLE);
                 int item = field(builder, "item", Type.FloatingPoint, single, 0);
@@ -125,7 +127,7 @@ final class ArrowMetadata {
     private static void buffers(
             FlatBufferBuilder builder, Column.Kind kind, long offset, long length) {
         switch (kind) {
-            case KEY -> {
+            case KEY, STEP -> {
                 Buffer.createBuffer(builder, offset, length);
                 Buffer.createBuffer(builder, 0, 0);
             }

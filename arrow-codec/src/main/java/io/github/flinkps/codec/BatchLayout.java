@@ -40,12 +40,15 @@ public final class BatchLayout {
     /** Name of slot i's column, without the i. */
     public static final String SLOT_PREFIX = "slot_";
 
+    /** Name of the column of last steps. */
+    public static final String STEP = "step";
+
     private static final Map<Shape, BatchLayout> LAYOUTS = new ConcurrentHashMap<>();
-    private static final BatchLayout KEYS = new BatchLayout(new Shape(true, false, 0, 0));
-    private static final BatchLayout ENCODED = new BatchLayout(new Shape(false, true, 0, 0));
+    private static final BatchLayout KEYS = new BatchLayout(new Shape(true, false, 0, 0, false));
+    private static final BatchLayout ENCODED = new BatchLayout(new Shape(false, true, 0, 0, false));
 
     /** What tells layouts apart; width 0 is no values. */
-    private record Shape(boolean keys, boolean encodedKeys, int width, int slots) {}
+    private record Shape(boolean keys, boolean encodedKeys, int width, int slots, boolean steps) {}
 
     private final Shape shape;
     private final List<Column> columns;
@@ -73,6 +76,9 @@ public final class BatchLayout {
         for (int i = 0; i < shape.slots; i++) {
             columns.add(new Column(SLOT_PREFIX + i, Column.Kind.VALUE));
         }
+        if (shape.steps) {
+            columns.add(new Column(STEP, Column.Kind.STEP));
+        }
         return List.copyOf(columns);
     }
 
@@ -83,7 +89,7 @@ public final class BatchLayout {
 
     /** {@code {value: fixed_size_list<float32>[width]}}, also for width 1. */
     public static BatchLayout values(int width) {
-        return of(new Shape(false, false, checkWidth(width), 0));
+        return of(new Shape(false, false, checkWidth(width), 0, false));
     }
 
     /** {@code {key: int64, value: fixed_size_list<float32>[width]}}. */
@@ -95,11 +101,19 @@ public final class BatchLayout {
      * {@code {key, value, slot_0, ..}}: rows as they are stored; slots are as wide as the value.
      */
     public static BatchLayout rows(int width, int slots) {
+        return rows(width, slots, false);
+    }
+
+    /**
+     * As above; with {@code steps} a column {@code {step: int32}} more, of the step each row is up
+     * to date with, modulo 2^32.
+     */
+    public static BatchLayout rows(int width, int slots, boolean steps) {
         if (slots < 0 || slots > MAX_SLOTS) {
             throw new IllegalArgumentException(
                     "slots must be between 0 and " + MAX_SLOTS + ", not " + slots);
         }
-        return of(new Shape(true, false, checkWidth(width), slots));
+        return of(new Shape(true, false, checkWidth(width), slots, steps));
     }
 
     /** {@code {keys: binary}} with one row that holds delta-coded keys, see {@link DeltaKeys}. */
@@ -125,7 +139,17 @@ public final class BatchLayout {
         return shape.width;
     }
 
-    /** Number of columns; keys come first, then values, then slots. */
+    /** Number of slot columns. */
+    public int slotCount() {
+        return shape.slots;
+    }
+
+    /** Whether there is a column of last steps. */
+    public boolean hasSteps() {
+        return shape.steps;
+    }
+
+    /** Number of columns; keys come first, then values, then slots, then steps. */
     public int columnCount() {
         return columns.size();
     }
@@ -254,6 +278,7 @@ public final class BatchLayout {
         return switch (columns.get(column).kind()) {
             case KEY -> (long) rows * Long.BYTES;
             case VALUE -> (long) rows * shape.width * Float.BYTES;
+            case STEP -> (long) rows * Integer.BYTES;
             case BYTES -> rows;
         };
     }
@@ -320,8 +345,9 @@ public final class BatchLayout {
         for (int i = 0; i < slots.length; i++) {
             slots[i] = bodyAt + (int) dataOffset(keyColumns + 1 + i, rows);
         }
-        return new BatchView(
-                shape.encodedKeys ? 1 : rows, size, keyOffset, keyBytes, valueOffset, slots);
+        int steps = shape.steps ? bodyAt + (int) dataOffset(columns.size() - 1, rows) : -1;
+        int viewRows = shape.encodedKeys ? 1 : rows;
+        return new BatchView(viewRows, size, keyOffset, keyBytes, valueOffset, slots, steps);
     }
 
     /** The encapsulated schema message of these batches: a fresh read-only view of shared bytes. */

@@ -14,6 +14,7 @@ public final class BatchView {
     private final int keyBytes;
     private final int valueOffset;
     private final int[] slotOffsets;
+    private final int stepOffset;
 
     BatchView(
             int rows,
@@ -21,13 +22,15 @@ public final class BatchView {
             int keyOffset,
             int keyBytes,
             int valueOffset,
-            int[] slotOffsets) {
+            int[] slotOffsets,
+            int stepOffset) {
         this.rows = rows;
         this.byteLength = byteLength;
         this.keyOffset = keyOffset;
         this.keyBytes = keyBytes;
         this.valueOffset = valueOffset;
         this.slotOffsets = slotOffsets;
+        this.stepOffset = stepOffset;
     }
 
     static int[] slots(int count) {
@@ -67,6 +70,11 @@ public final class BatchView {
     /** First byte of a slot's column. */
     public int slotOffset(int slot) {
         return slotOffsets[slot];
+    }
+
+    /** First byte of the rows' last steps; -1 without. */
+    public int stepOffset() {
+        return stepOffset;
     }
 
     @Override

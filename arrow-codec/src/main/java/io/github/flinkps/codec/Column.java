@@ -8,7 +8,9 @@ record Column(String name, Kind kind) {
         /** fixed_size_list of float32. */
         VALUE(2, 3),
         /** binary. */
-        BYTES(1, 3);
+        BYTES(1, 3),
+        /** int32. */
+        STEP(1, 2);
 
         /** Field nodes in a record batch. */
         final int nodes;

@@ -30,6 +30,16 @@ public final class ColumnCopy {
         column(source, at, (long) count * Float.BYTES).asFloatBuffer().get(target, from, count);
     }
 
+    /** Writes {@code source[from .. from + count)} at byte {@code at}. */
+    public static void putInts(ByteBuffer target, int at, int[] source, int from, int count) {
+        column(target, at, (long) count * Integer.BYTES).asIntBuffer().put(source, from, count);
+    }
+
+    /** Reads {@code count} numbers at byte {@code at} into {@code target[from ..)}. */
+    public static void getInts(ByteBuffer source, int at, int[] target, int from, int count) {
+        column(source, at, (long) count * Integer.BYTES).asIntBuffer().get(target, from, count);
+    }
+
     /** A little-endian view of part of a buffer, sharing its memory. */
     static ByteBuffer column(ByteBuffer buffer, int at, long bytes) {
         if (bytes < 0 || bytes > Integer.MAX_VALUE) {

@@ -64,8 +64,9 @@ final class ForeignBatch {
         int keyOffset = -1;
         int keyBytes = 0;
         int valueOffset = -1;
+        int stepOffset = -1;
         int slot = 0;
-        int[] slots = BatchView.slots(slotCount());
+        int[] slots = BatchView.slots(layout.slotCount());
         for (Column column : layout.columns()) {
             switch (column.kind()) {
                 case KEY -> {
@@ -80,6 +81,7 @@ final class ForeignBatch {
                         slots[slot++] = offset;
                     }
                 }
+                case STEP -> stepOffset = fixed((long) rows * Integer.BYTES);
                 case BYTES -> {
                     long place = bytes();
                     keyOffset = (int) (place >>> Integer.SIZE);
@@ -88,15 +90,7 @@ final class ForeignBatch {
             }
         }
         int size = message.bodyAt + message.bodyLength - at;
-        return new BatchView(rows, size, keyOffset, keyBytes, valueOffset, slots);
-    }
-
-    private int slotCount() {
-        int lists = 0;
-        for (Column column : layout.columns()) {
-            lists += column.kind() == Column.Kind.VALUE ? 1 : 0;
-        }
-        return Math.max(0, lists - 1);
+        return new BatchView(rows, size, keyOffset, keyBytes, valueOffset, slots, stepOffset);
     }
 
     /** A column of numbers: its data's place. */

@@ -54,6 +54,7 @@ final class ForeignSchema {
         }
         return switch (kind) {
             case KEY -> id == Type.Int && type.getInt(0) == Long.SIZE && type.getByte(1) != 0;
+            case STEP -> id == Type.Int && type.getInt(0) == Integer.SIZE && type.getByte(1) != 0;
             case BYTES -> id == Type.Binary;
             case VALUE ->
                     id == Type.FixedSizeList

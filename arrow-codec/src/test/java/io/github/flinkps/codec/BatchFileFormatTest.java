@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class BatchFileFormatTest {
     private static final int[] ROWS = {5, 0, 3};
 
-    private final BatchLayout layout = BatchLayout.rows(3, 1);
+    private final BatchLayout layout = BatchLayout.rows(3, 1, true);
     private final List<BatchPlace> places = new ArrayList<>();
 
     private byte[] file() {

@@ -60,6 +60,7 @@ class BatchLayoutTest {
                 BatchLayout.values(width),
                 BatchLayout.keysAndValues(width),
                 BatchLayout.rows(width, 2),
+                BatchLayout.rows(width, 1, true),
                 BatchLayout.encodedKeys());
     }
 

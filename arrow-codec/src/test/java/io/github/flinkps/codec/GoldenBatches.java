@@ -17,6 +17,8 @@ import java.util.Map;
 final class GoldenBatches {
     static final long[] KEYS = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE, 42, 7};
 
+    static final int[] STEPS = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE, 42, 7};
+
     private GoldenBatches() {}
 
     /** By name. */
@@ -29,6 +31,7 @@ final class GoldenBatches {
             batches.put("keys-and-values-" + width, batch(BatchLayout.keysAndValues(width), rows));
         }
         batches.put("rows-3-2", batch(BatchLayout.rows(3, 2), rows));
+        batches.put("rows-3-1-steps", batch(BatchLayout.rows(3, 1, true), rows));
         batches.put("keys-and-values-3-empty", batch(BatchLayout.keysAndValues(3), 0));
         batches.put("encoded-keys", batch(BatchLayout.encodedKeys(), 100));
         return batches;
@@ -48,6 +51,7 @@ final class GoldenBatches {
                     float[] values = values(rows * layout.width(), scale++);
                     ColumnCopy.putFloats(frame, at, values, 0, values.length);
                 }
+                case STEP -> ColumnCopy.putInts(frame, at, STEPS, 0, rows);
                 case BYTES -> {
                     for (int i = 0; i < rows; i++) {
                         frame.put(at + i, (byte) i);

@@ -57,11 +57,13 @@ class PyarrowTest {
                         case KEY -> "int64";
                         case VALUE ->
                                 "fixed_size_list<item: float not null>[" + layout.width() + "]";
+                        case STEP -> "int32";
                         case BYTES -> "binary";
                     };
             types.add("[\"" + column.name() + "\", \"" + type + "\"]");
             switch (column.kind()) {
                 case KEY -> lines.add(Arrays.toString(Arrays.copyOf(GoldenBatches.KEYS, rows)));
+                case STEP -> lines.add(Arrays.toString(Arrays.copyOf(GoldenBatches.STEPS, rows)));
                 case VALUE -> lines.add(lists(rows, layout.width(), scale++));
                 case BYTES -> {
                     int[] bytes = new int[100];

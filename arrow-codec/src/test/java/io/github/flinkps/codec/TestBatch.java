@@ -49,6 +49,9 @@ record TestBatch(BatchLayout layout, List<ByteBuffer> content, ByteBuffer frame,
         for (int i = 0; i < view.slots(); i++) {
             content.add(copy(frame, view.slotOffset(i), valueBytes));
         }
+        if (view.stepOffset() >= 0) {
+            content.add(copy(frame, view.stepOffset(), view.rows() * Integer.BYTES));
+        }
         return content;
     }
 

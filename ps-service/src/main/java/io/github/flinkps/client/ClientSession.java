@@ -4,6 +4,8 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlReader;
 import io.github.flinkps.protocol.ExchangeLayout;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
@@ -49,6 +51,7 @@ final class ClientSession implements ModelSession {
     private long lead;
     private long nextTimestamp = 1;
     private boolean closed;
+    private volatile Runnable cutPending;
 
     /** Why no further entry can be sent: one before it is missing at a server. */
     private PsException gap;
@@ -369,6 +372,95 @@ final class ClientSession implements ModelSession {
         ExchangeOperation operation = entry(ExchangeLayout.REJOIN | ExchangeLayout.CLOCK);
         operation.clockAt(at);
         return operation.send();
+    }
+
+    @Override
+    public CompletableFuture<Void> marker(long cut, long completeCut) {
+        if (cut < 1 || completeCut < 0 || completeCut >= cut) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a marker of cut " + cut + " when " + completeCut + " is complete");
+        }
+        ExchangeOperation operation = (ExchangeOperation) exchange();
+        operation.mark(cut, completeCut);
+        return operation.send();
+    }
+
+    @Override
+    public CompletableFuture<Long> beginCuts(
+            String directory, String manifest, long checksum, Duration timeout) {
+        checkWorker();
+        return tableRequests
+                .askAll(
+                        server ->
+                                TableRequests.admin(
+                                        ApiKey.BEGIN_CUTS,
+                                        new AdminMessages.BeginCuts(
+                                                sessionIds[server],
+                                                spec.run(),
+                                                directory,
+                                                manifest,
+                                                checksum)),
+                        timeout,
+                        response -> new ControlReader(response).int64())
+                .thenApply(clocks -> begunAt(clocks));
+    }
+
+    private synchronized long begunAt(List<Long> clocks) {
+        long at = clocks.get(0);
+        for (long other : clocks) {
+            if (other != at) {
+                throw new PsException(
+                        ErrorCode.INTERNAL, "servers begin at clocks " + clocks + " after a cut");
+            }
+        }
+        clock = at;
+        return at;
+    }
+
+    @Override
+    public CompletableFuture<CutReport> awaitCut(long cut, Duration timeout) {
+        return tableRequests
+                .askAll(
+                        server ->
+                                TableRequests.admin(
+                                        ApiKey.AWAIT_CUT,
+                                        new AdminMessages.AwaitCut(sessionIds[server], cut)),
+                        timeout,
+                        TableRequests::parts)
+                .thenApply(this::report);
+    }
+
+    private CutReport report(List<List<AdminMessages.CutReport>> all) {
+        Map<String, TableSpec> definitions = new HashMap<>();
+        routes.forEach((name, route) -> definitions.put(name, route.spec()));
+        return CutReport.of(all.stream().flatMap(List::stream).toList(), definitions);
+    }
+
+    @Override
+    public CompletableFuture<Void> abortCut(long cut, String reason) {
+        return tableRequests
+                .askAll(
+                        server ->
+                                TableRequests.admin(
+                                        ApiKey.ABORT_CUT,
+                                        new AdminMessages.AbortCut(
+                                                sessionIds[server], cut, reason)),
+                        spec.timeout(),
+                        response -> true)
+                .thenApply(done -> null);
+    }
+
+    @Override
+    public void onCutPending(Runnable listener) {
+        cutPending = listener;
+    }
+
+    void cutPending() {
+        Runnable listener = cutPending;
+        if (listener != null) {
+            listener.run();
+        }
     }
 
     @Override

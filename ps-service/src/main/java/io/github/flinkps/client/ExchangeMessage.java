@@ -30,6 +30,8 @@ final class ExchangeMessage {
     private long sequence;
     private long clock;
     private long pullClock;
+    private long cut;
+    private long complete;
 
     /**
      * A part of a push or pull.
@@ -65,6 +67,13 @@ final class ExchangeMessage {
     void flag(int flag, double weight) {
         flags |= flag;
         batchWeight = weight;
+    }
+
+    /** Makes it a marker of a cut, which says the newest cut known to be complete. */
+    void mark(long newCut, long completeCut) {
+        flags |= ExchangeLayout.MARKER;
+        cut = newCut;
+        complete = completeCut;
     }
 
     /** Bytes of keys and values both ways, about. */
@@ -194,8 +203,9 @@ final class ExchangeMessage {
         out.putInt(BASE, session);
         out.putInt(BASE + 4, flags);
         out.putLong(BASE + 8, sequence);
-        out.putLong(BASE + 16, clock);
-        out.putLong(BASE + 24, pullClock);
+        boolean marker = (flags & ExchangeLayout.MARKER) != 0;
+        out.putLong(BASE + 16, marker ? complete : clock);
+        out.putLong(BASE + 24, marker ? cut : pullClock);
         out.putInt(BASE + 32, pushes.size());
         out.putInt(BASE + 36, pulls.size());
         out.putDouble(BASE + 40, batchWeight);

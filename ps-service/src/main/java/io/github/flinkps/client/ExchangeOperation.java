@@ -29,6 +29,8 @@ final class ExchangeOperation implements Exchange {
     private long clock;
     private double clockWeight = -1;
     private long clockAt = -1;
+    private long cut;
+    private long complete;
     private int ahead;
     private long[] after = {};
     private Duration timeout;
@@ -239,6 +241,13 @@ final class ExchangeOperation implements Exchange {
         return flags;
     }
 
+    /** Makes it a marker. */
+    void mark(long newCut, long completeCut) {
+        flag(ExchangeLayout.MARKER);
+        cut = newCut;
+        complete = completeCut;
+    }
+
     /** Sets the clock at which the worker joins again. */
     void clockAt(long clock) {
         clockAt = clock;
@@ -294,7 +303,11 @@ final class ExchangeOperation implements Exchange {
         if (flags != 0) {
             double weight = batchWeight();
             for (int link = 0; link < links; link++) {
-                open(all, open, link).flag(flags, weight);
+                ExchangeMessage message = open(all, open, link);
+                message.flag(flags, weight);
+                if (cut != 0) {
+                    message.mark(cut, complete);
+                }
             }
         }
         Arrays.fill(bytes, 0);
@@ -367,6 +380,13 @@ final class ExchangeOperation implements Exchange {
             @Override
             void onFailure(PsException error) {
                 session.failed(ExchangeOperation.this, message, error);
+            }
+
+            @Override
+            void onRetry(PsException error) {
+                if (error.code() == ErrorCode.CUT_PENDING) {
+                    session.cutPending();
+                }
             }
         };
     }

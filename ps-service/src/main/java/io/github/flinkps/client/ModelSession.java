@@ -100,6 +100,46 @@ public interface ModelSession extends AutoCloseable {
      */
     CompletableFuture<Void> rejoin(long clock);
 
+    /**
+     * Says where the cuts of this attempt go, and rolls the whole model to one, values, slots and
+     * clocks, before anything is trained: of a worker, once per attempt, before its first exchange.
+     * Every worker must name the same.
+     *
+     * @param directory of the model, below which the run's cuts are kept, as the servers' storage
+     *     knows it
+     * @param manifest path of the cut to roll to; empty: the model stays as it is
+     * @param checksum of the manifest's bytes
+     * @return this worker's clock from now on; {@link Long#MAX_VALUE} if it had finished
+     */
+    CompletableFuture<Long> beginCuts(
+            String directory, String manifest, long checksum, Duration timeout);
+
+    /**
+     * Ends what belongs to a cut in this worker's log: what came before is in the cut, what comes
+     * after has no effect until the cut is frozen or given up. Acknowledged at once.
+     *
+     * @param cut its number, ascending
+     * @param completeCut the newest cut of this attempt known to be complete, of which this one may
+     *     be an increment; 0 for none
+     */
+    CompletableFuture<Void> marker(long cut, long completeCut);
+
+    /**
+     * Completes when every server has made its part of a cut durable; fails with CUT_FAILED when
+     * one has given it up.
+     */
+    CompletableFuture<CutReport> awaitCut(long cut, Duration timeout);
+
+    /** Gives a cut up, also one that has not begun: markers that come later hold nothing. */
+    CompletableFuture<Void> abortCut(long cut, String reason);
+
+    /**
+     * Calls the listener whenever a pull of this worker is put off because another worker, for
+     * which it waits, is held at a barrier to which this one has not come. Called by an event loop;
+     * must not block. The pull is tried again by itself.
+     */
+    void onCutPending(Runnable listener);
+
     /** Says that this worker has finished: its clock becomes infinite. */
     CompletableFuture<Void> deregister();
 

@@ -1,5 +1,6 @@
 package io.github.flinkps.client;
 
+import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.netty.buffer.ByteBuf;
 
@@ -9,6 +10,9 @@ import io.netty.buffer.ByteBuf;
  * {@link #onFailure}, are called once in all, by the thread that brings the news.
  */
 abstract class PendingRequest {
+    /** What it waits for is a barrier on its way: neither soon nor far. */
+    private static final long CUT_PENDING_NANOS = 10_000_000;
+
     private final long deadlineNanos;
     private final long windowBytes;
     private final SendWindow window;
@@ -42,6 +46,9 @@ abstract class PendingRequest {
     abstract void onAnswer(ByteBuf response);
 
     abstract void onFailure(PsException error);
+
+    /** A try has failed, and another follows; called under the link's lock. */
+    void onRetry(PsException error) {}
 
     // The rest belongs to the link, under its lock.
 
@@ -93,7 +100,11 @@ abstract class PendingRequest {
     final void failed(PsException error, long now) {
         lastError = error;
         retries++;
-        retryAt = now + Math.min(500_000_000L, 5_000_000L << Math.min(retries, 10));
+        retryAt =
+                error.code() == ErrorCode.CUT_PENDING
+                        ? now + CUT_PENDING_NANOS
+                        : now + Math.min(500_000_000L, 5_000_000L << Math.min(retries, 10));
+        onRetry(error);
     }
 
     /** Whether a retry waits, and is due. */

@@ -224,6 +224,20 @@ final class TableRequests {
                 TableRequests::met);
     }
 
+    /** An administration request. */
+    static ByteBuf admin(ApiKey api, Record message) {
+        return writer().bytes(new AdminCodec().encode(message)).request(api);
+    }
+
+    static List<AdminMessages.CutReport> parts(ByteBuf response) {
+        ControlReader in = new ControlReader(response);
+        List<AdminMessages.CutReport> parts = new ArrayList<>();
+        for (int left = in.count(Integer.BYTES); left > 0; left--) {
+            parts.add(new AdminCodec().decode(in.bytes(), AdminMessages.CutReport.class));
+        }
+        return parts;
+    }
+
     private static List<double[]> met(ByteBuf response) {
         ControlReader in = new ControlReader(response);
         List<double[]> all = new ArrayList<>();

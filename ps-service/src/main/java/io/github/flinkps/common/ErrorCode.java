@@ -28,7 +28,10 @@ public enum ErrorCode {
     TABLE_FULL(21, false, "the partition cannot take more rows"),
     INTERNAL(22, false, "the server failed"),
     CORRUPT(23, false, "a file or message is damaged"),
-    IO(24, false, "reading or writing failed");
+    IO(24, false, "reading or writing failed"),
+    /** A worker that lags is held behind a marker: go on to the barrier, or try again. */
+    CUT_PENDING(25, true, "a worker that lags has come to a barrier the caller has not"),
+    CUT_FAILED(26, false, "the cut has been given up");
 
     private final int id;
     private final boolean retriable;

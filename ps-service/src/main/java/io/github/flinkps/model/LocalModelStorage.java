@@ -8,6 +8,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -96,29 +97,38 @@ public final class LocalModelStorage implements ModelStorage {
 
     @Override
     public void delete(String path) throws IOException {
-        Path root = Path.of(path);
-        if (!exists(path)) {
-            return;
+        if (exists(path)) {
+            Files.walkFileTree(Path.of(path), new Remover());
         }
-        Files.walkFileTree(
-                root,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
+    }
 
-                    @Override
-                    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-                            throws IOException {
-                        if (failure != null) {
-                            throw failure;
-                        }
-                        Files.delete(directory);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
+    /** Removes what it meets, unless somebody else does. */
+    private static final class Remover extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+            throwUnlessGone(failure);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, IOException failure)
+                throws IOException {
+            throwUnlessGone(failure);
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+        }
+
+        private static void throwUnlessGone(IOException failure) throws IOException {
+            if (failure != null && !(failure instanceof NoSuchFileException)) {
+                throw failure;
+            }
+        }
     }
 }

@@ -10,5 +10,13 @@ package io.github.flinkps.model;
  * @param bytes of it
  * @param crc32c of all its bytes
  */
-public record ModelFile(
-        String path, int partition, long rows, long steps, long bytes, int crc32c) {}
+public record ModelFile(String path, int partition, long rows, long steps, long bytes, int crc32c) {
+    static ModelFile of(StoredFile file, int partition, long steps) {
+        return new ModelFile(
+                file.path(), partition, file.rows(), steps, file.bytes(), file.crc32c());
+    }
+
+    StoredFile stored() {
+        return new StoredFile(path, rows, bytes, crc32c);
+    }
+}

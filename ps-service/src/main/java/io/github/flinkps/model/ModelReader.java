@@ -1,12 +1,9 @@
 package io.github.flinkps.model;
 
-import io.github.flinkps.codec.CodecException;
+import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.channels.Channels;
 import java.nio.file.NoSuchFileException;
 import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
@@ -21,8 +18,6 @@ import org.apache.arrow.memory.BufferAllocator;
  * given.
  */
 public final class ModelReader implements AutoCloseable {
-    private static final int MAX_MANIFEST_BYTES = 256 << 20;
-
     private final ModelStorage storage;
     private final String directory;
     private final ModelManifest manifest;
@@ -47,7 +42,7 @@ public final class ModelReader implements AutoCloseable {
      * @throws PsException UNKNOWN_MODEL if there is none, CORRUPT, IO
      */
     public static ModelReader open(ModelStorage storage, String directory, BufferAllocator parent) {
-        String path = ModelWriter.withoutEndSlash(directory);
+        String path = StorageFiles.withoutEndSlash(directory);
         ModelManifest manifest = readManifest(storage, path);
         return new ModelReader(
                 storage,
@@ -62,19 +57,10 @@ public final class ModelReader implements AutoCloseable {
      * @throws PsException as {@link #open}
      */
     public static ModelManifest readManifest(ModelStorage storage, String directory) {
-        String path = ModelWriter.withoutEndSlash(directory);
+        String path = StorageFiles.withoutEndSlash(directory);
         String file = path + "/" + ModelManifest.FILE;
-        try (InputStream in = Channels.newInputStream(storage.open(file))) {
-            ByteArrayOutputStream json = new ByteArrayOutputStream();
-            byte[] part = new byte[1 << 14];
-            for (int count = in.read(part); count >= 0; count = in.read(part)) {
-                json.write(part, 0, count);
-                if (json.size() > MAX_MANIFEST_BYTES) {
-                    throw ModelFailures.corrupt(
-                            file, "it is longer than " + MAX_MANIFEST_BYTES + " bytes");
-                }
-            }
-            return ManifestJson.read(json.toByteArray());
+        try {
+            return ManifestJson.read(StorageFiles.readManifest(storage, file));
         } catch (NoSuchFileException e) {
             throw new PsException(
                     ErrorCode.UNKNOWN_MODEL,
@@ -101,16 +87,13 @@ public final class ModelReader implements AutoCloseable {
         ModelTable stored = manifest.table(table);
         ModelFile file = stored.files().get(partition);
         String path = directory + "/" + file.path();
+        BatchLayout layout = BatchLayout.rows(stored.spec().width(), stored.slots());
         try (PartitionFileReader reader =
-                new PartitionFileReader(stored, file, path, storage, allocator)) {
+                new PartitionFileReader(layout, file.stored(), path, storage, allocator)) {
             reader.verify();
-            reader.read(consumer);
-        } catch (NoSuchFileException e) {
-            throw ModelFailures.corrupt(path, "it is missing");
-        } catch (IOException e) {
-            throw ModelFailures.io("read", path, e);
-        } catch (CodecException e) {
-            throw ModelFailures.corrupt(path, e);
+            for (RowBlock rows = reader.next(); rows != null; rows = reader.next()) {
+                consumer.accept(rows);
+            }
         }
     }
 

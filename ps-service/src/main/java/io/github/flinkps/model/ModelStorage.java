@@ -9,15 +9,21 @@ import java.util.List;
 /**
  * Where models are kept: files under paths with {@code /} between their parts. Failures are {@link
  * IOException}s whose message says what happened; {@link java.nio.file.NoSuchFileException} where a
- * file is not there.
+ * file is not there. Thread-safe, but for the files it opens.
  */
 public interface ModelStorage {
-    /** A new file being written, from its start. */
+    /**
+     * A new file being written, from its start. It is complete, and will survive the machine, once
+     * {@link #sync} and {@link #close} have returned: object stores know a file at its close only.
+     */
     interface Output extends Closeable {
         /** Writes all of the buffer's remaining bytes. */
         void write(ByteBuffer bytes) throws IOException;
 
-        /** Returns when what has been written will survive the machine. */
+        /**
+         * Returns when what has been written will survive the machine; at once where only closing
+         * the file can see to that.
+         */
         void sync() throws IOException;
     }
 
@@ -37,6 +43,15 @@ public interface ModelStorage {
     void makeDirectories(String directory) throws IOException;
 
     /**
+     * Whether {@link #rename} is one step. Where it is not, as in object stores, it is never asked
+     * for; a file must then appear whole, under the name it was created with, when it is closed
+     * after {@link Output#sync}, and neither before nor when closed without.
+     */
+    default boolean renames() {
+        return true;
+    }
+
+    /**
      * Gives a file or directory another name in one step. A file of the new name is replaced; a
      * directory of that name must be empty or not there.
      */
@@ -47,6 +62,9 @@ public interface ModelStorage {
      */
     void syncDirectory(String directory) throws IOException;
 
-    /** Removes a file, or a directory with all in it; one that is not there is fine. */
+    /**
+     * Removes a file, or a directory with all in it; what is not there, or is gone meanwhile, is
+     * fine.
+     */
     void delete(String path) throws IOException;
 }

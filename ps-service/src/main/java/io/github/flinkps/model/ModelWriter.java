@@ -9,13 +9,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.arrow.memory.BufferAllocator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes a model into a directory, so that there is the whole of it or nothing: {@link #begin},
@@ -26,18 +23,19 @@ import org.slf4j.LoggerFactory;
  * its directory, under a name of their own, and the manifest over the old one: who opens the model
  * finds the old or the new; who has the old one open while its files are removed gets an error.
  * What fails, and {@link #close} without {@link #commit}, removes the hidden directory; a killed
- * process leaves it, and no model.
+ * process leaves it, and no model. In a storage that does not rename, files are written in the
+ * target, under a name of their own, and the manifest is what makes them a model.
  *
  * <p>One thread at a time, but for {@link #abort}. Needs one buffer of a few MiB at most, from a
  * child of the allocator given.
  */
 public final class ModelWriter implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ModelWriter.class);
     private static final String DATA_PREFIX = "data-";
     private static final int UNKNOWN_SLOTS = -1;
 
     private final ModelStorage storage;
     private final String directory;
+    private final boolean inPlace;
     private final String temporary;
     private final String data;
     private final ModelHeader header;
@@ -60,9 +58,11 @@ public final class ModelWriter implements AutoCloseable {
         this.storage = storage;
         this.directory = directory;
         this.header = header;
+        this.inPlace = !storage.renames();
         int name = directory.lastIndexOf('/') + 1;
-        this.temporary =
+        String hidden =
                 directory.substring(0, name) + "." + directory.substring(name) + ".tmp-" + id;
+        this.temporary = inPlace ? directory : hidden;
         this.data = DATA_PREFIX + id;
         this.slots = new int[header.tables().size()];
         for (int i = 0; i < slots.length; i++) {
@@ -83,7 +83,7 @@ public final class ModelWriter implements AutoCloseable {
      */
     public static ModelWriter begin(
             ModelStorage storage, String directory, ModelHeader header, BufferAllocator parent) {
-        String path = withoutEndSlash(directory);
+        String path = StorageFiles.withoutEndSlash(directory);
         try {
             if (storage.exists(path)) {
                 List<String> present = storage.list(path);
@@ -107,14 +107,6 @@ public final class ModelWriter implements AutoCloseable {
         }
     }
 
-    static String withoutEndSlash(String directory) {
-        String path = directory;
-        while (path.length() > 1 && path.endsWith("/")) {
-            path = path.substring(0, path.length() - 1);
-        }
-        return path;
-    }
-
     /**
      * Writes the rows of a partition, none being fine. Blocks may have any size, and their arrays
      * may be reused once the iterator is asked for the next one. After a failure, also one of the
@@ -130,7 +122,7 @@ public final class ModelWriter implements AutoCloseable {
             throw new IllegalStateException(
                     "partition " + partition + " of '" + table + "' is written already");
         }
-        String path = data + "/" + fileName(index, partition);
+        String path = CutPaths.partitionFile(data, index, table, partition);
         boolean done = false;
         try {
             files.get(index)[partition] = write(index, partition, path, blocks, steps);
@@ -160,11 +152,6 @@ public final class ModelWriter implements AutoCloseable {
                 "model '" + header.model() + "' has no table '" + table + "'");
     }
 
-    private String fileName(int index, int partition) {
-        String name = header.tables().get(index).name().replaceAll("[^A-Za-z0-9_-]", "_");
-        return String.format(Locale.ROOT, "%02d-%s-p%05d.arrow", index, name, partition);
-    }
-
     private ModelFile write(
             int index, int partition, String path, Iterator<RowBlock> blocks, LongSupplier steps)
             throws IOException {
@@ -176,7 +163,8 @@ public final class ModelWriter implements AutoCloseable {
         BatchLayout layout = BatchLayout.rows(width, Math.max(0, slots[index]));
         try (PartitionFileWriter file = open(layout, path)) {
             for (RowBlock block = first; block != null; block = nextWithRows(blocks)) {
-                check(block, width, layout.columnCount() - 2);
+                int expected = header.slots() ? layout.slotCount() : block.slots().length;
+                block.check(width, expected, false);
                 int most = BlockFormat.rowsPerBlock(width);
                 for (int from = 0; from < block.rows(); from += most) {
                     synchronized (lock) {
@@ -187,7 +175,7 @@ public final class ModelWriter implements AutoCloseable {
             }
             synchronized (lock) {
                 requireOpen();
-                return file.finish(path, partition, steps.getAsLong());
+                return ModelFile.of(file.finish(path), partition, steps.getAsLong());
             }
         }
     }
@@ -217,31 +205,6 @@ public final class ModelWriter implements AutoCloseable {
         return null;
     }
 
-    private void check(RowBlock block, int width, int slotCount) {
-        long values = (long) block.rows() * width;
-        if (block.keys().length < block.rows() || block.values().length < values) {
-            throw new IllegalArgumentException(
-                    block.rows()
-                            + " rows of width "
-                            + width
-                            + " in "
-                            + block.keys().length
-                            + " keys and "
-                            + block.values().length
-                            + " values");
-        }
-        if (header.slots() && block.slots().length != slotCount) {
-            throw new IllegalArgumentException(
-                    block.slots().length + " slots instead of " + slotCount);
-        }
-        for (int i = 0; i < slotCount; i++) {
-            if (block.slots()[i].length < values) {
-                throw new IllegalArgumentException(
-                        "slot " + i + " has " + block.slots()[i].length + " values");
-            }
-        }
-    }
-
     private void requireOpen() {
         if (state != State.OPEN) {
             throw new PsException(
@@ -261,9 +224,13 @@ public final class ModelWriter implements AutoCloseable {
             requireOpen();
             ModelManifest manifest = new ModelManifest(header, tables(), facts);
             try {
+                List<String> before = storage.list(directory);
                 writeManifest(manifest);
-                publish();
+                if (!inPlace) {
+                    publish();
+                }
                 state = State.COMMITTED;
+                removeBefore(before);
             } catch (IOException e) {
                 throw ModelFailures.io("write", directory, e);
             } finally {
@@ -289,22 +256,20 @@ public final class ModelWriter implements AutoCloseable {
     }
 
     private void writeManifest(ModelManifest manifest) throws IOException {
+        storage.syncDirectory(temporary + "/" + data);
         try (ModelStorage.Output output = storage.create(temporary + "/" + ModelManifest.FILE)) {
             output.write(ByteBuffer.wrap(ManifestJson.write(manifest)));
             output.sync();
         }
-        storage.syncDirectory(temporary + "/" + data);
         storage.syncDirectory(temporary);
     }
 
     private void publish() throws IOException {
         if (!storage.exists(directory)) {
             storage.rename(temporary, directory);
-            int name = directory.lastIndexOf('/');
-            storage.syncDirectory(name < 0 ? "." : directory.substring(0, Math.max(1, name)));
+            storage.syncDirectory(StorageFiles.parent(directory));
             return;
         }
-        List<String> before = storage.list(directory);
         String moved = directory + "/" + data;
         storage.rename(temporary + "/" + data, moved);
         try {
@@ -312,22 +277,18 @@ public final class ModelWriter implements AutoCloseable {
             storage.rename(
                     temporary + "/" + ModelManifest.FILE, directory + "/" + ModelManifest.FILE);
         } catch (IOException | RuntimeException e) {
-            deleteQuietly(moved);
+            StorageFiles.deleteQuietly(storage, moved);
             throw e;
         }
         storage.syncDirectory(directory);
-        for (String name : before) {
-            if (name.startsWith(DATA_PREFIX)) {
-                deleteQuietly(directory + "/" + name);
-            }
-        }
     }
 
-    private void deleteQuietly(String path) {
-        try {
-            storage.delete(path);
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("{} cannot be removed and may be deleted by hand: {}", path, e.toString());
+    /** Removes the files of the model that was there. */
+    private void removeBefore(List<String> before) {
+        for (String name : before) {
+            if (name.startsWith(DATA_PREFIX) && !name.equals(data)) {
+                StorageFiles.deleteQuietly(storage, directory + "/" + name);
+            }
         }
     }
 
@@ -340,7 +301,11 @@ public final class ModelWriter implements AutoCloseable {
             if (state == State.OPEN) {
                 state = State.ABORTED;
             }
-            deleteQuietly(temporary);
+            if (!inPlace) {
+                StorageFiles.deleteQuietly(storage, temporary);
+            } else if (state == State.ABORTED) {
+                StorageFiles.deleteQuietly(storage, directory + "/" + data);
+            }
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 
-/** Writes the file of one partition through one buffer, which {@link #close} releases. */
+/** Writes the file of one partition through one buffer, to which {@link #close} lets go. */
 final class PartitionFileWriter implements Closeable {
     private final BatchLayout layout;
     private final ModelStorage.Output output;
@@ -27,11 +27,16 @@ final class PartitionFileWriter implements Closeable {
     PartitionFileWriter(
             BatchLayout layout, ModelStorage storage, String file, BufferAllocator allocator)
             throws IOException {
+        this(layout, storage, file, allocator.buffer(BlockFormat.bufferSize(layout)));
+    }
+
+    /** Takes over a reference to a buffer of at least {@link BlockFormat#bufferSize} bytes. */
+    PartitionFileWriter(BatchLayout layout, ModelStorage storage, String file, ArrowBuf buffer)
+            throws IOException {
         this.layout = layout;
-        int size = BlockFormat.bufferSize(layout);
-        this.buffer = allocator.buffer(size);
+        this.buffer = buffer;
         try {
-            this.block = buffer.nioBuffer(0, size);
+            this.block = buffer.nioBuffer(0, BlockFormat.bufferSize(layout));
             this.output = storage.create(file);
         } catch (IOException | RuntimeException e) {
             buffer.close();
@@ -50,13 +55,17 @@ final class PartitionFileWriter implements Closeable {
         ColumnCopy.putLongs(block, layout.columnOffset(0, count), source.keys(), from, count);
         ColumnCopy.putFloats(
                 block, layout.columnOffset(1, count), source.values(), from * width, count * width);
-        for (int i = 2; i < layout.columnCount(); i++) {
+        for (int i = 0; i < layout.slotCount(); i++) {
             ColumnCopy.putFloats(
                     block,
-                    layout.columnOffset(i, count),
-                    source.slots()[i - 2],
+                    layout.columnOffset(i + 2, count),
+                    source.slots()[i],
                     from * width,
                     count * width);
+        }
+        if (layout.hasSteps()) {
+            int at = layout.columnOffset(layout.slotCount() + 2, count);
+            ColumnCopy.putInts(block, at, source.steps(), from, count);
         }
         places.add(new BatchPlace(bytes, count));
         rows += count;
@@ -64,11 +73,11 @@ final class PartitionFileWriter implements Closeable {
     }
 
     /** Ends the file and makes it survive. */
-    ModelFile finish(String path, int partition, long steps) throws IOException {
+    StoredFile finish(String path) throws IOException {
         write(BatchFileFormat.end(layout, places));
         output.sync();
         output.close();
-        return new ModelFile(path, partition, rows, steps, bytes, (int) crc.getValue());
+        return new StoredFile(path, rows, bytes, (int) crc.getValue());
     }
 
     private void write(ByteBuffer part) throws IOException {

@@ -29,6 +29,13 @@ public final class AdminCodec {
         register(AdminMessages.Barrier.class, 4);
         register(AdminMessages.Aggregate.class, 5);
         register(AdminMessages.Partial.class, 6);
+        register(AdminMessages.BeginCuts.class, 7);
+        register(AdminMessages.AwaitCut.class, 8);
+        register(AdminMessages.AbortCut.class, 9);
+        register(AdminMessages.CutReport.class, 10);
+        register(AdminMessages.CutTable.class, 11);
+        register(AdminMessages.CutPartition.class, 12);
+        register(AdminMessages.CutFile.class, 13);
     }
 
     private <T extends Record> void register(Class<T> type, int id) {

@@ -44,6 +44,92 @@ public final class AdminMessages {
     }
 
     /**
+     * Where an attempt's cuts go, and the cut it goes on from.
+     *
+     * @param session that says so
+     * @param run the job over all its attempts
+     * @param directory of the model, as the server's storage knows it
+     * @param manifest path of the cut to roll to; empty: the model stays as it is
+     * @param checksum of the manifest's bytes
+     */
+    public record BeginCuts(
+            int session, String run, String directory, String manifest, long checksum) {
+        public BeginCuts {
+            Objects.requireNonNull(run);
+            Objects.requireNonNull(directory);
+            Objects.requireNonNull(manifest);
+        }
+    }
+
+    /**
+     * Wait for a cut of the session's attempt.
+     *
+     * @param session that asks
+     * @param cut its number
+     */
+    public record AwaitCut(int session, long cut) {}
+
+    /**
+     * What an owner thread has made durable of a cut; the answer is a list of them.
+     *
+     * @param base the cut that it has the changes since; 0: it has all rows
+     * @param tables of the model, by name
+     * @param partitions that the owner holds
+     * @param rounds files of pushes of unfinished rounds
+     * @param clocks of the workers; for one that is idle where it fell idle, for a finished one 0
+     * @param states of the workers: 0 active, 1 idle, 2 finished
+     */
+    public record CutReport(
+            long base,
+            ArrayList<CutTable> tables,
+            ArrayList<CutPartition> partitions,
+            ArrayList<CutFile> rounds,
+            long[] clocks,
+            long[] states) {}
+
+    /**
+     * A table in a cut.
+     *
+     * @param slots beside each value
+     * @param steps whether rows have the step they are up to date with
+     */
+    public record CutTable(String name, int slots, boolean steps) {}
+
+    /**
+     * A partition in a cut.
+     *
+     * @param table its place among the report's tables
+     * @param partition its number
+     * @param rows at the cut
+     * @param step counted
+     * @param stepsBefore counted before the attempt's rounds
+     * @param file with changed rows, null for none
+     */
+    public record CutPartition(
+            int table, int partition, long rows, long step, long stepsBefore, CutFile file) {}
+
+    /**
+     * A file of a cut.
+     *
+     * @param path below the cut's directory
+     * @param rows in it
+     */
+    public record CutFile(String path, long rows, long bytes, int crc32c) {}
+
+    /**
+     * Give a cut of the session's attempt up.
+     *
+     * @param session that says so
+     * @param cut its number
+     * @param reason for people
+     */
+    public record AbortCut(int session, long cut, String reason) {
+        public AbortCut {
+            Objects.requireNonNull(reason);
+        }
+    }
+
+    /**
      * An aggregate over an owner's partitions.
      *
      * @param session that asks

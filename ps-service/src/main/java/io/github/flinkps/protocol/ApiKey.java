@@ -23,8 +23,8 @@ public enum ApiKey {
     DROP_MODEL(7, 1, 2),
     /** What the server says of itself. Version 1. */
     STATS(8, 1, 1),
-    /** Push, clock and pull. Version 2: the weight of the mini-batch. */
-    EXCHANGE(9, 2, 2),
+    /** Push, clock and pull. Version 2: the weight of the mini-batch. Version 3: markers. */
+    EXCHANGE(9, 2, 3),
     /** Partial aggregates of an owner's partitions. Version 1. */
     AGGREGATE(10, 1, 1),
     /** Rows of a partition as stored. Version 2: its steps. */
@@ -36,7 +36,13 @@ public enum ApiKey {
     /** Nothing, answered. Version 1. */
     PING(14, 1, 1),
     /** An attempt takes a model over. Version 1. */
-    GRANT_FENCE(15, 1, 1);
+    GRANT_FENCE(15, 1, 1),
+    /** An attempt says where its cuts go, and rolls the model to one or to none. Version 1. */
+    BEGIN_CUTS(16, 1, 1),
+    /** Waits until a cut is durable at this server. Version 1. */
+    AWAIT_CUT(17, 1, 1),
+    /** Gives a cut up. Version 1. */
+    ABORT_CUT(18, 1, 1);
 
     private static final ApiKey[] BY_ID = values();
 

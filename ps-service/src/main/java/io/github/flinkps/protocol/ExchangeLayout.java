@@ -9,7 +9,8 @@ package io.github.flinkps.protocol;
  *  4 int32 flags: what the entry does                   4 int8   addressing: 1 keys, 2 cached, 3 range, 4 delta
  *  8 int64 sequence of the entry in the worker's log    5 int8   value encoding: 0 fp32
  * 16 int64 the worker's clock after the entry           8 int64  signature of the keys | first key of the range
- * 24 int64 clock the pulls are for                     16 int64  end of the range (exclusive)
+ *          | marker: the newest cut known complete     16 int64  end of the range (exclusive)
+ * 24 int64 clock the pulls are for | marker: the cut
  * 32 int32 push sections                               24 float64 sum of row weights (push)
  * 36 int32 pull sections                               32 int32  number of rows
  * 40 float64 row weights of the mini-batch (clock)     36 int32  explicit sequences of this section
@@ -28,6 +29,8 @@ package io.github.flinkps.protocol;
  * <p>With {@link #CLOCK} comes the sum of the row weights of the mini-batch that ends, because a
  * round of BSP divides by those of all its mini-batches, whether or not they touched a partition.
  *
+ * <p>A {@link #MARKER} stands alone: it carries neither pushes nor pulls, and nothing else.
+ *
  * <p>The keys of a message are unique, and in the order of their hashes (sparse) or ascending
  * (dense); addressing {@code delta} carries the hashes themselves, coded by {@code DeltaKeys}. A
  * range covers the rows of this owner's partitions, ascending.
@@ -44,6 +47,7 @@ public final class ExchangeLayout {
     public static final int IDLE = 4;
     public static final int REJOIN = 8;
     public static final int DEREGISTER = 16;
+    public static final int MARKER = 32;
 
     public static final int KEYS = 1;
     public static final int CACHED = 2;

@@ -7,8 +7,6 @@ import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlReader;
-import io.github.flinkps.protocol.ControlWriter;
-import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.GrantFenceMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
@@ -17,14 +15,9 @@ import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * The control loop of a server: models, tables, sessions and barriers. What it decides it hands to
@@ -44,12 +37,16 @@ final class ControlPlane extends RequestHandler {
     private final Registrations sessions = new Registrations();
     private final Map<Connection, Long> clients = new HashMap<>();
     private final Barriers barriers = new Barriers();
+    private final OwnerCommands commands;
+    private final CutControl cuts;
     private boolean sweeping;
 
-    ControlPlane(Loop loop, List<Owner> owners, long onlyFence) {
+    ControlPlane(Loop loop, List<Owner> owners, ServerConfig config, CutWork work) {
         this.loop = loop;
         this.owners = owners;
-        this.fences = new Fences(onlyFence, REMEMBERED_MODELS, models::containsKey);
+        this.commands = new OwnerCommands(loop, owners);
+        this.cuts = new CutControl(loop, owners, commands, work, config);
+        this.fences = new Fences(config.fence(), REMEMBERED_MODELS, models::containsKey);
         this.started = loop.nanoTime();
     }
 
@@ -67,7 +64,7 @@ final class ControlPlane extends RequestHandler {
     @Override
     void handle(ApiKey api, Connection connection, ByteBuf frame) {
         long correlation = FrameHeader.correlation(frame);
-        Answer answer = new Answer(api, connection, correlation);
+        ControlAnswer answer = new ControlAnswer(api, connection, correlation);
         switch (api) {
             case OPEN_MODEL -> open(OpenModelMessage.Request.decode(frame), answer);
             case CREATE_TABLE -> createTable(frame, answer);
@@ -79,6 +76,20 @@ final class ControlPlane extends RequestHandler {
             case BARRIER -> barrier(frame, answer);
             case PING -> answer.send(out -> {});
             case GRANT_FENCE -> grant(GrantFenceMessage.Request.decode(frame), answer);
+            case BEGIN_CUTS -> {
+                AdminMessages.BeginCuts message = decode(frame, AdminMessages.BeginCuts.class);
+                Registrations.Registration worker = sessions.get(message.session());
+                cuts.begin(worker, model(worker.model()), message, answer);
+            }
+            case AWAIT_CUT -> {
+                AdminMessages.AwaitCut message = decode(frame, AdminMessages.AwaitCut.class);
+                long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
+                cuts.await(sessions.get(message.session()), message.cut(), deadline, answer);
+            }
+            case ABORT_CUT -> {
+                AdminMessages.AbortCut message = decode(frame, AdminMessages.AbortCut.class);
+                cuts.abort(sessions.get(message.session()), message, answer);
+            }
             default ->
                     throw new PsException(
                             ErrorCode.UNKNOWN_API, api + " belongs on an owner's connection");
@@ -86,101 +97,11 @@ final class ControlPlane extends RequestHandler {
         frame.release();
     }
 
-    /** Where an answer goes. */
-    private record Answer(ApiKey api, Connection connection, long correlation, Runnable onError) {
-        Answer(ApiKey api, Connection connection, long correlation) {
-            this(api, connection, correlation, () -> {});
-        }
-
-        /** The same answer, with something to do before it says that owners failed. */
-        Answer orElse(Runnable undo) {
-            return new Answer(api, connection, correlation, undo);
-        }
-
-        void send(Consumer<ControlWriter> body) {
-            ControlWriter out = new ControlWriter(connection.allocator());
-            body.accept(out);
-            connection.send(out.response(api, correlation));
-        }
-
-        void fail(Throwable error) {
-            PsException known =
-                    error instanceof PsException ps
-                            ? ps
-                            : new PsException(
-                                    error instanceof IllegalArgumentException
-                                            ? ErrorCode.INVALID_ARGUMENT
-                                            : ErrorCode.INTERNAL,
-                                    error instanceof IllegalArgumentException
-                                            ? error.getMessage()
-                                            : String.valueOf(error),
-                                    error);
-            connection.send(
-                    ErrorFrame.of(
-                            connection.allocator(),
-                            api.id(),
-                            correlation,
-                            known.code(),
-                            known.getMessage()));
-        }
+    private static <T> T decode(ByteBuf frame, Class<T> type) {
+        return new AdminCodec().decode(new ControlReader(frame).bytes(), type);
     }
 
-    /** Runs a command at every owner, and then goes on here with what they returned. */
-    private <T> void everywhere(Function<Owner, T> command, Answer answer, Consumer<List<T>> then) {
-        List<CompletableFuture<T>> done = new ArrayList<>();
-        for (Owner owner : owners) {
-            CompletableFuture<T> one = new CompletableFuture<>();
-            done.add(one);
-            try {
-                owner.loop().execute(() -> complete(one, command, owner));
-            } catch (RejectedExecutionException e) {
-                one.completeExceptionally(new PsException(ErrorCode.CLOSED, "server closes", e));
-            }
-        }
-        CompletableFuture.allOf(done.toArray(new CompletableFuture<?>[0]))
-                .whenComplete((ok, error) -> resume(done, error, answer, then));
-    }
-
-    private <T> void resume(
-            List<CompletableFuture<T>> done,
-            Throwable error,
-            Answer answer,
-            Consumer<List<T>> then) {
-        try {
-            loop.execute(
-                    () -> {
-                        if (error == null) {
-                            then.accept(done.stream().map(CompletableFuture::join).toList());
-                        } else {
-                            answer.onError().run();
-                            answer.fail(error.getCause() == null ? error : error.getCause());
-                        }
-                    });
-        } catch (RejectedExecutionException e) {
-            answer.fail(new PsException(ErrorCode.CLOSED, "server closes", e));
-        }
-    }
-
-    private static <T> void complete(
-            CompletableFuture<T> one, Function<Owner, T> command, Owner owner) {
-        try {
-            one.complete(command.apply(owner));
-        } catch (RuntimeException | Error e) {
-            one.completeExceptionally(e);
-        }
-    }
-
-    private void everywhere(Consumer<Owner> command, Answer answer, Runnable then) {
-        this.<Boolean>everywhere(
-                owner -> {
-                    command.accept(owner);
-                    return Boolean.TRUE;
-                },
-                answer,
-                done -> then.run());
-    }
-
-    private void open(OpenModelMessage.Request request, Answer answer) {
+    private void open(OpenModelMessage.Request request, ControlAnswer answer) {
         if (request.model().isEmpty()
                 || request.servers() < 1
                 || request.servers() > MOST_SERVERS
@@ -218,7 +139,7 @@ final class ControlPlane extends RequestHandler {
         long client = clients.getOrDefault(answer.connection(), 0L);
         int known = request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
         if (known != 0) {
-            everywhere(
+            commands.everywhere(
                     owner -> {}, answer, () -> sendOpened(answer, known, request.model(), entry));
             return;
         }
@@ -227,13 +148,13 @@ final class ControlPlane extends RequestHandler {
             entry.addWorker(request.worker(), session, client);
         }
         List<Owner> all = owners;
-        everywhere(
+        commands.everywhere(
                 owner -> owner.open(order(request, entry, session, newAttempt, all.indexOf(owner))),
                 answer,
                 () -> sendOpened(answer, session, request.model(), entry));
     }
 
-    private void sendOpened(Answer answer, int session, String model, ModelEntry entry) {
+    private void sendOpened(ControlAnswer answer, int session, String model, ModelEntry entry) {
         Connection connection = answer.connection();
         connection.send(
                 new OpenModelMessage.Response(session, fences.highest(model), entry.tables())
@@ -245,11 +166,12 @@ final class ControlPlane extends RequestHandler {
         Map<Integer, PsException> ended = sessions.replace(model, fences.highest(model));
         if (!ended.isEmpty()) {
             barriers.refuse(ended);
+            cuts.fence(model, fences.highest(model));
         }
     }
 
     /** Answers when no owner takes anything of an older attempt any more. */
-    private void grant(GrantFenceMessage.Request request, Answer answer) {
+    private void grant(GrantFenceMessage.Request request, ControlAnswer answer) {
         String model = request.model();
         if (request.fence() == 0) {
             tellFence(answer, fences.highest(model), fences.isOf(model, request.attempt()));
@@ -257,14 +179,14 @@ final class ControlPlane extends RequestHandler {
         }
         fences.grant(model, request.run(), request.attempt(), request.fence());
         endOlder(model);
-        everywhere(
+        commands.everywhere(
                 owner -> owner.fence(model, request.fence()),
                 answer,
                 // The number granted, not the highest by now: that may be a later attempt's.
                 () -> tellFence(answer, request.fence(), true));
     }
 
-    private static void tellFence(Answer answer, long fence, boolean own) {
+    private static void tellFence(ControlAnswer answer, long fence, boolean own) {
         Connection connection = answer.connection();
         connection.send(
                 new GrantFenceMessage.Response(fence, own)
@@ -304,7 +226,7 @@ final class ControlPlane extends RequestHandler {
         return model;
     }
 
-    private void createTable(ByteBuf frame, Answer answer) {
+    private void createTable(ByteBuf frame, ControlAnswer answer) {
         ControlReader in = new ControlReader(frame);
         String name = in.string();
         TableSpec spec = TableMessage.readSpec(in);
@@ -317,12 +239,12 @@ final class ControlPlane extends RequestHandler {
                         ErrorCode.CONFLICTING_DEFINITION,
                         "table '" + spec.name() + "' exists as " + before.spec() + ", not " + spec);
             }
-            everywhere(owner -> {}, answer, () -> answer.send(before::write));
+            commands.everywhere(owner -> {}, answer, () -> answer.send(before::write));
             return;
         }
         UpdateFunctions.create(spec.update());
         TableMessage table = model.add(spec);
-        everywhere(
+        commands.everywhere(
                 owner -> {
                     owner.createTable(name, table.id(), spec);
                     return Boolean.TRUE;
@@ -337,13 +259,13 @@ final class ControlPlane extends RequestHandler {
         owners.forEach(owner -> owner.loop().execute(() -> owner.dropTable(name, table.id())));
     }
 
-    private void describe(ControlReader in, Answer answer) {
+    private void describe(ControlReader in, ControlAnswer answer) {
         ModelEntry model = model(in.string());
         TableMessage table = model.existing(in.string());
         answer.send(table::write);
     }
 
-    private void dropTable(ByteBuf frame, Answer answer) {
+    private void dropTable(ByteBuf frame, ControlAnswer answer) {
         ControlReader in = new ControlReader(frame);
         String name = in.string();
         String dropped = in.string();
@@ -353,11 +275,11 @@ final class ControlPlane extends RequestHandler {
             answer.send(out -> {});
             return;
         }
-        everywhere(
+        commands.everywhere(
                 owner -> owner.dropTable(name, table.id()), answer, () -> answer.send(out -> {}));
     }
 
-    private void listTables(ControlReader in, Answer answer) {
+    private void listTables(ControlReader in, ControlAnswer answer) {
         List<TableMessage> tables = model(in.string()).tables();
         answer.send(
                 out -> {
@@ -366,17 +288,17 @@ final class ControlPlane extends RequestHandler {
                 });
     }
 
-    private void dropModel(ByteBuf frame, Answer answer) {
+    private void dropModel(ByteBuf frame, ControlAnswer answer) {
         ControlReader in = new ControlReader(frame);
         String name = in.string();
         checkFence(name, in, frame);
         models.remove(name);
         sessions.removeAll(name);
-        everywhere(owner -> owner.dropModel(name), answer, () -> answer.send(out -> {}));
+        commands.everywhere(owner -> owner.dropModel(name), answer, () -> answer.send(out -> {}));
     }
 
-    private void stats(Answer answer) {
-        this.<long[]>everywhere(
+    private void stats(ControlAnswer answer) {
+        commands.<long[]>everywhere(
                 Owner::sizes,
                 answer,
                 sizes -> {
@@ -397,15 +319,13 @@ final class ControlPlane extends RequestHandler {
                 });
     }
 
-    private void barrier(ByteBuf frame, Answer answer) {
-        AdminMessages.Barrier barrier =
-                new AdminCodec()
-                        .decode(new ControlReader(frame).bytes(), AdminMessages.Barrier.class);
-        String model = sessions.model(barrier.session());
+    private void barrier(ByteBuf frame, ControlAnswer answer) {
+        AdminMessages.Barrier barrier = decode(frame, AdminMessages.Barrier.class);
+        Registrations.Registration of = sessions.get(barrier.session());
         long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
         barriers.arrive(
-                new Barriers.Party(barrier.session(), sessions.worker(barrier.session())),
-                model + "/" + barrier.name(),
+                new Barriers.Party(barrier.session(), of.worker()),
+                of.model() + "/" + barrier.name(),
                 barrier,
                 new Barriers.Arrival(
                         answer.connection(), answer.correlation(), deadline, barrier.values()));
@@ -425,6 +345,7 @@ final class ControlPlane extends RequestHandler {
 
     void close() {
         barriers.close();
+        cuts.close();
         models.clear();
     }
 }

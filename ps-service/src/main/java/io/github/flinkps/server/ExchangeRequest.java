@@ -71,6 +71,9 @@ final class ExchangeRequest {
             throw malformed(pushes + " pushes and " + pulls + " pulls");
         }
         this.explicitAt = BASE + (int) end;
+        if (has(ExchangeLayout.MARKER) && (flags != ExchangeLayout.MARKER || pushes + pulls > 0)) {
+            throw malformed("a marker that carries more");
+        }
     }
 
     private static PsException malformed(String what) {
@@ -297,6 +300,16 @@ final class ExchangeRequest {
     }
 
     long clock() {
+        return bytes.getLong(BASE + 16);
+    }
+
+    /** The cut of a marker. */
+    long cut() {
+        return bytes.getLong(BASE + 24);
+    }
+
+    /** The newest cut that the sender of a marker knows to be complete, 0 for none. */
+    long completeCut() {
         return bytes.getLong(BASE + 16);
     }
 

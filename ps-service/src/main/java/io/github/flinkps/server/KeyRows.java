@@ -172,6 +172,11 @@ final class KeyRows extends RowSet {
     }
 
     @Override
+    long[] hashes(int slice) {
+        return Arrays.copyOfRange(hashes, starts[slice], starts[slice + 1]);
+    }
+
+    @Override
     boolean sameRows(int slice, RowSet other, int otherSlice) {
         return other == this && slice == otherSlice;
     }

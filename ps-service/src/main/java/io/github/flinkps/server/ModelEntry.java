@@ -40,6 +40,11 @@ final class ModelEntry {
         return servers;
     }
 
+    /** Workers of the present attempt. */
+    int workers() {
+        return workers;
+    }
+
     List<TableMessage> tables() {
         return List.copyOf(tables.values());
     }

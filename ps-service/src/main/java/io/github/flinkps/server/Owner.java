@@ -80,7 +80,13 @@ final class Owner extends RequestHandler {
         request.bind(session, cache);
         OwnerModel model = session.model();
         model.handle(request);
-        if ((model.hasParked() || session.hasEarly()) && !sweeping) {
+        if (model.isWaiting() || session.hasEarly()) {
+            beginSweeps();
+        }
+    }
+
+    private void beginSweeps() {
+        if (!sweeping) {
             sweeping = true;
             loop.schedule(this::sweep, SWEEP_NANOS);
         }
@@ -94,7 +100,7 @@ final class Owner extends RequestHandler {
         }
         for (OwnerModel model : models.values()) {
             model.expire(loop.nanoTime() + EXPIRY_NANOS);
-            waiting |= model.hasParked();
+            waiting |= model.isWaiting();
         }
         sweeping = waiting;
         if (waiting) {
@@ -241,6 +247,43 @@ final class Owner extends RequestHandler {
         sessions.values().removeAll(ended.keySet());
         ended.forEach(OwnerSession::end);
         model.refuse(ended);
+    }
+
+    /**
+     * An attempt's cuts begin.
+     *
+     * @return the clocks of its workers
+     */
+    long[] beginCuts(CutPlace place) {
+        return present(place.model()).beginCuts(place);
+    }
+
+    /** Removes all rows of a model, to be restored. */
+    OwnerRestore beginRestore(String name) {
+        return present(name).restore();
+    }
+
+    /** All partitions are restored: the attempt's workers begin at these clocks. */
+    long[] beginCuts(CutPlace place, OwnerRestore restore, WorkerClocks clocks) {
+        OwnerModel model = present(place.model());
+        model.restored(restore, clocks);
+        return model.beginCuts(place);
+    }
+
+    private OwnerModel present(String name) {
+        OwnerModel model = models.get(name);
+        if (model == null) {
+            throw new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
+        }
+        return model;
+    }
+
+    /** A cut has been given up elsewhere. */
+    void abortCut(CutDesk.Name cut) {
+        OwnerModel model = models.get(cut.model());
+        if (model != null) {
+            model.abortCut(cut.fence(), cut.cut());
+        }
     }
 
     void createTable(String model, int id, TableSpec spec) {

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -23,9 +22,6 @@ import java.util.function.Supplier;
  * clock. Confined to the owner thread.
  */
 final class OwnerModel {
-    /** Rounds whose pushes are kept for a worker that pushes without pulling. */
-    private static final int MAX_ROUNDS_AHEAD = 256;
-
     private final String name;
     private final OwnerPlace place;
     private final ServerConfig config;
@@ -34,11 +30,9 @@ final class OwnerModel {
     private final ArrayDeque<ExchangeRequest> parked = new ArrayDeque<>();
     private final RoundMerger merger = new RoundMerger();
     private ReadBound bound;
+    private OwnerCuts cuts = new OwnerCuts(0, this, null);
 
-    /** Bytes of pushes that wait for their round, by its clock, and all of them. */
-    private final TreeMap<Long, Long> kept = new TreeMap<>();
-
-    private long keptBytes;
+    private RoundBudget budget = new RoundBudget(0);
 
     /** Where the log of every partition here stands; also while there is none. */
     private WorkerClocks standing = new WorkerClocks(0);
@@ -74,6 +68,9 @@ final class OwnerModel {
                     }
                     return reason != null;
                 });
+        if (ended.keySet().stream().anyMatch(OwnerSession::isWorker)) {
+            cuts.close();
+        }
     }
 
     /**
@@ -83,8 +80,9 @@ final class OwnerModel {
     void beginAttempt(ConsistencySpec consistency, int newWorkers) {
         bound = ReadBound.of(consistency);
         standing = new WorkerClocks(newWorkers);
-        kept.clear();
-        keptBytes = 0;
+        cuts.close();
+        cuts = new OwnerCuts(newWorkers, this, null);
+        budget = new RoundBudget(bound.rounds() ? config.inFlightBytes() : 0);
         logs.clear();
         for (OwnerTable table : tables.values()) {
             for (int p = 0; p < table.spec().partitions(); p++) {
@@ -93,6 +91,38 @@ final class OwnerModel {
                     add(table, table.log(p).partition());
                 }
             }
+        }
+    }
+
+    /**
+     * The attempt says where its cuts go; nothing has been trained in it yet.
+     *
+     * @return the clocks of its workers
+     */
+    long[] beginCuts(CutPlace place) {
+        cuts.close();
+        cuts = new OwnerCuts(standing.workers(), this, place);
+        return standing.clocks().clone();
+    }
+
+    /** Removes all rows, to restore those of a cut. */
+    OwnerRestore restore() {
+        cuts.close();
+        return new OwnerRestore(tables.values(), bound, merger);
+    }
+
+    /** All partitions have been restored, and the workers begin at these clocks. */
+    void restored(OwnerRestore restore, WorkerClocks clocks) {
+        standing = clocks.copy();
+        logs.clear();
+        logs.addAll(restore.end(clocks));
+    }
+
+    /** A cut of an attempt has been given up elsewhere. */
+    void abortCut(long fence, long cut) {
+        if (cuts.isOf(fence)) {
+            cuts.abort(cut);
+            settle();
         }
     }
 
@@ -154,6 +184,7 @@ final class OwnerModel {
     void close(PsException reason) {
         parked.forEach(request -> request.fail(reason));
         parked.clear();
+        cuts.close();
         logs.forEach(PartitionLog::release);
         logs.clear();
         tables.clear();
@@ -215,7 +246,13 @@ final class OwnerModel {
             attempt(next);
             next = session.pollEarly();
         }
-        parked.removeIf(OwnerModel::settle);
+        settle();
+    }
+
+    /** Freezes and lets go on what may, and answers the pulls that may be seen. */
+    void settle() {
+        cuts.settle();
+        parked.removeIf(this::settle);
     }
 
     /** Takes a request; what fails is its answer. */
@@ -228,12 +265,16 @@ final class OwnerModel {
     }
 
     /** Answers a request if its pulls may be seen now, or if that fails. */
-    private static boolean settle(ExchangeRequest request) {
+    private boolean settle(ExchangeRequest request) {
         try {
-            if (!request.ready()) {
+            if (request.refusal() != null) {
+                failed(request);
+            } else if (request.ready()) {
+                answer(request);
+            } else {
+                checkCutPending(request);
                 return false;
             }
-            answer(request);
         } catch (RuntimeException | Error e) {
             request.fail(ExchangeRequest.known(e));
         }
@@ -242,6 +283,9 @@ final class OwnerModel {
 
     private void take(ExchangeRequest request) {
         refusedForTable(request);
+        if (request.session().failure() != null) {
+            request.refuse(request.session().failure());
+        }
         if (request.hasEntry()) {
             if (request.isExplicit()) {
                 takeExplicit(request);
@@ -253,11 +297,45 @@ final class OwnerModel {
             failed(request);
         } else if (request.ready()) {
             answer(request);
-        } else if (parked.size() >= config.maxParked()) {
-            throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         } else {
-            request.hold(config.inFlightBytes());
-            parked.add(request);
+            checkCutPending(request);
+            park(request);
+        }
+    }
+
+    private void park(ExchangeRequest request) {
+        if (parked.size() >= config.maxParked()) {
+            throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
+        }
+        request.hold(config.inFlightBytes());
+        parked.add(request);
+    }
+
+    /**
+     * Whether the pull waits for a worker that is held behind a barrier to which the caller has not
+     * come: it would wait until the caller does.
+     *
+     * @throws PsException CUT_PENDING
+     */
+    private void checkCutPending(ExchangeRequest request) {
+        int worker = request.session().worker();
+        if (worker < 0) {
+            return;
+        }
+        long cut =
+                cuts.blocking(
+                        worker,
+                        other -> bound.waitsFor(standing.clock(other), request.pullClock()));
+        if (cut > 0) {
+            throw new PsException(
+                    ErrorCode.CUT_PENDING,
+                    "worker "
+                            + worker
+                            + " of model '"
+                            + name
+                            + "' has not come to barrier "
+                            + cut
+                            + ", behind which a worker it waits for is held");
         }
     }
 
@@ -284,82 +362,68 @@ final class OwnerModel {
      * even if its pushes are refused.
      */
     private void takeUniform(ExchangeRequest request) {
-        int worker = request.session().worker();
-        long sequence = request.sequence();
-        boolean effective = true;
-        if (sequence == request.session().expected()) {
-            checkAhead(request, worker);
-            effective = !refusedForState(request, worker);
-            request.session().take();
+        OwnerSession session = request.session();
+        int worker = session.worker();
+        if (WorkerClocks.place(session.expected(), request.sequence()) != Place.NEXT) {
+            return; // a retry of what has been taken, or is held
         }
-        if (effective) {
-            prepare(request);
-            if (standing.place(worker, sequence) == Place.NEXT) {
-                keep(request, worker);
-            }
-            push(request, worker, sequence);
+        if (cuts.isFull() && request.pushes() > 0) {
+            throw new PsException(
+                    ErrorCode.THROTTLED, "a cut is written, and too many rows change meanwhile");
         }
-        if (standing.place(worker, sequence) == Place.NEXT) {
-            standing.take(worker);
-            if (effective) {
-                advance(standing, worker, request);
-                letGo();
-            }
-        }
-        for (PartitionLog log : logs) {
-            if (log.clocks().place(worker, sequence) == Place.NEXT) {
-                log.clocks().take(worker);
-                if (effective) {
-                    advance(log, worker, request);
-                }
-            }
-        }
-    }
-
-    /**
-     * Under BSP the pushes of rounds to come are kept, so a worker may not run ahead for ever. The
-     * slowest is never held back.
-     */
-    private void checkAhead(ExchangeRequest request, int worker) {
-        long clock = standing.clock(worker);
-        if (!bound.rounds() || request.pushes() == 0 || clock == WorkerClocks.INFINITE) {
+        if (cuts.holds(worker)) {
+            cuts.hold(worker, request);
+            session.take();
             return;
         }
-        long ahead = clock - standing.lowest();
-        boolean tooMuch = keptBytes > config.inFlightBytes();
-        if (ahead >= MAX_ROUNDS_AHEAD || ahead > 0 && tooMuch) {
-            throw new PsException(
-                    ErrorCode.THROTTLED,
-                    "worker "
-                            + worker
-                            + " is "
-                            + ahead
-                            + " rounds ahead of worker "
-                            + standing.laggard()
-                            + (tooMuch ? ", and " + keptBytes + " bytes of pushes wait" : ""));
+        budget.check(standing, worker, request);
+        session.take();
+        effect(request, worker);
+    }
+
+    /** An entry that was held behind a marker has its effect; it has been acknowledged before. */
+    void effectOfHeld(ExchangeRequest request) {
+        boolean refused = request.refusal() != null;
+        refusedForTable(request);
+        effect(request, request.session().worker());
+        if (!refused && request.refusal() != null) {
+            request.session().fail(request.refusal());
         }
     }
 
-    /** Counts the pushes that wait for their round; see {@link #checkAhead}. */
-    private void keep(ExchangeRequest request, int worker) {
-        if (bound.rounds() && request.pushes() > 0) {
-            long bytes = request.frame().capacity();
-            kept.merge(standing.clock(worker), bytes, Long::sum);
-            keptBytes += bytes;
+    private void effect(ExchangeRequest request, int worker) {
+        boolean effective = !refusedForState(request, worker);
+        if (effective) {
+            prepare(request);
+            budget.keep(standing.clock(worker), request);
+            push(request, worker);
+            advance(standing, worker, request);
+            budget.letGo(standing.lowest());
+            for (PartitionLog log : logs) {
+                advance(log, worker, request);
+            }
+            if (request.has(ExchangeLayout.MARKER)) {
+                cuts.marker(worker, request.cut(), request.completeCut());
+            }
         }
     }
 
-    private void letGo() {
-        while (!kept.isEmpty() && kept.firstKey() < standing.lowest()) {
-            keptBytes -= kept.pollFirstEntry().getValue();
-        }
+    boolean isFinished(int worker) {
+        return standing.isFinished(worker);
+    }
+
+    /** Where the workers stand. */
+    WorkerClocks standing() {
+        return standing.copy();
     }
 
     /** Whether the worker may not do this now; the entry then has no effect at all. */
     private boolean refusedForState(ExchangeRequest request, int worker) {
         String why = null;
         if (standing.isFinished(worker)) {
-            why = request.has(ExchangeLayout.DEREGISTER) ? null : " has deregistered";
+            boolean may =
+                    request.has(ExchangeLayout.DEREGISTER) || request.has(ExchangeLayout.MARKER);
+            why = may ? null : " has deregistered";
         } else if (bound.rounds()
                 && request.has(ExchangeLayout.REJOIN)
                 && !request.has(ExchangeLayout.CLOCK)) {
@@ -378,7 +442,7 @@ final class OwnerModel {
         return why != null;
     }
 
-    private static void push(ExchangeRequest request, int worker, long sequence) {
+    private static void push(ExchangeRequest request, int worker) {
         if (request.refusal() != null) {
             return;
         }
@@ -386,13 +450,11 @@ final class OwnerModel {
         for (int i = 0; i < pushes; i++) {
             ExchangeRequest.Push push = request.push(i);
             for (int slice = 0; slice < push.rows().slices(); slice++) {
-                PartitionLog log = push.rows().log(slice);
-                if (log.clocks().place(worker, sequence) == Place.NEXT) {
-                    try {
-                        log.push(worker, contribution(request, push, slice));
-                    } catch (RuntimeException | Error e) {
-                        request.refuse(ExchangeRequest.known(e));
-                    }
+                try {
+                    PartitionLog log = push.rows().log(slice);
+                    log.push(worker, contribution(request, push, slice));
+                } catch (RuntimeException | Error e) {
+                    request.refuse(ExchangeRequest.known(e));
                 }
             }
         }
@@ -476,12 +538,16 @@ final class OwnerModel {
                 push.rows(), slice, request.frame(), push.gradients(), push.weight());
     }
 
-    boolean hasParked() {
-        return !parked.isEmpty();
+    /** Whether something waits whose time may come to an end. */
+    boolean isWaiting() {
+        return !parked.isEmpty() || cuts.isOpen();
     }
 
-    /** Answers pulls whose client is about to give up. */
+    /** Answers pulls whose client is about to give up, and gives cuts up that took too long. */
     void expire(long now) {
+        if (cuts.expire(now)) {
+            settle();
+        }
         parked.removeIf(
                 request -> {
                     if (settle(request)) {

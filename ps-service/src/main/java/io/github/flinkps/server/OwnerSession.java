@@ -17,6 +17,7 @@ final class OwnerSession {
     private final TreeMap<Long, ExchangeRequest> early = new TreeMap<>();
     private final Map<Integer, long[]> explicit = new HashMap<>();
     private long expected;
+    private PsException failure;
 
     /**
      * A session; {@code worker} is negative for a plain client, {@code fence} 0 for one that
@@ -52,6 +53,16 @@ final class OwnerSession {
 
     void take() {
         expected++;
+    }
+
+    /** What became of an entry that had been acknowledged before it took effect, or null. */
+    PsException failure() {
+        return failure;
+    }
+
+    /** An entry that had been acknowledged has failed: so will all requests from now on. */
+    void fail(PsException reason) {
+        failure = failure == null ? reason : failure;
     }
 
     /** A plain client's next sequences, by partition of a table. */

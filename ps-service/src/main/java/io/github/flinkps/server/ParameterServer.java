@@ -1,36 +1,49 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.transport.LocalTransport;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.NettyTransport;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running server: its threads, its socket, and its name within this process, by which it is
  * reached without a socket. Safe for use by any thread.
  */
 public final class ParameterServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
     private static final long CLOSE_SECONDS = 5;
 
     private final ServerConfig config;
     private final NettyTransport transport;
     private final ServerNode node;
+    private final ExecutorService cutThread;
+    private final BufferAllocator cutMemory;
     private final int port;
     private final Runnable leaveDirectory;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private ParameterServer(ServerConfig config) {
+    private ParameterServer(ServerConfig config, ModelStorage storage) {
         this.config = config;
         this.transport =
                 new NettyTransport("flink-ps-server", 1 + config.owners(), config.maxFrameBytes());
         List<Loop> loops = transport.loops();
         long id = ThreadLocalRandom.current().nextLong();
-        this.node = new ServerNode(config, id, loops.get(0), loops.subList(1, loops.size()));
+        this.cutThread = storage == null ? null : cutThread();
+        this.cutMemory = new RootAllocator();
+        CutWork work = storage == null ? null : new CutWork(storage, cutMemory, cutThread);
+        this.node = new ServerNode(config, work, id, loops.get(0), loops.subList(1, loops.size()));
         try {
             this.port =
                     transport.listen(
@@ -45,13 +58,31 @@ public final class ParameterServer implements AutoCloseable {
         this.leaveDirectory = LocalTransport.serve(localName(), loops.get(0), node::accept);
     }
 
+    private static ExecutorService cutThread() {
+        return Executors.newSingleThreadExecutor(
+                work -> {
+                    Thread thread = new Thread(work, "flink-ps-cuts");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
     /**
-     * Starts a server.
+     * Starts a server without cuts.
      *
      * @throws io.github.flinkps.common.PsException IO when its address cannot be bound
      */
     public static ParameterServer start(ServerConfig config) {
-        return new ParameterServer(config);
+        return new ParameterServer(config, null);
+    }
+
+    /**
+     * Starts a server whose cuts go to a storage.
+     *
+     * @throws io.github.flinkps.common.PsException IO when its address cannot be bound
+     */
+    public static ParameterServer start(ServerConfig config, ModelStorage storage) {
+        return new ParameterServer(config, storage);
     }
 
     public int port() {
@@ -84,5 +115,21 @@ public final class ParameterServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         transport.close();
+        if (cutThread != null) {
+            endCuts();
+        }
+        cutMemory.close();
+    }
+
+    /** What is still written is given up: nobody waits for it. */
+    private void endCuts() {
+        cutThread.shutdown();
+        try {
+            if (!cutThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("A cut is still being written {} s after the end", CLOSE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -153,6 +153,58 @@ final class PartitionLog {
         stepsBefore += more;
     }
 
+    /** Steps the partition had counted before the rounds of this attempt. */
+    long stepsBefore() {
+        return stepsBefore;
+    }
+
+    /** A mini-batch, or a push of one, that waits for its round. */
+    interface PendingVisitor {
+        /**
+         * @param batchWeight of the worker's mini-batch, 0 while its clock has not passed
+         * @param contribution one of its pushes; null where it has none here
+         */
+        void visit(long clock, int worker, double batchWeight, Contribution contribution);
+    }
+
+    /** Visits what waits for its round: rounds ascending, in them workers, in them pushes. */
+    void eachPending(PendingVisitor visitor) {
+        for (Round round : rounds) {
+            for (int worker = 0; worker < round.weights.length; worker++) {
+                Contribution[] pushes = round.byWorker[worker];
+                double weight = round.weights[worker];
+                if (pushes == null && weight > 0) {
+                    visitor.visit(round.clock, worker, weight, null);
+                }
+                for (int i = 0; pushes != null && i < pushes.length; i++) {
+                    visitor.visit(round.clock, worker, weight, pushes[i]);
+                }
+            }
+        }
+    }
+
+    /** Takes what a cut says of the partition's steps; its rows have been restored. */
+    void restore(long steps, long before) {
+        stepTo(steps);
+        stepsBefore = before;
+    }
+
+    /** Takes back what {@link #eachPending} has told; keeps the contribution without retaining. */
+    void restorePending(long clock, int worker, double batchWeight, Contribution contribution) {
+        Round round = round(clock);
+        round.weigh(worker, batchWeight);
+        if (contribution != null) {
+            round.add(worker, contribution);
+        }
+    }
+
+    /** Applies what waits for its round as if all workers had gone on. */
+    void applyPending() {
+        for (int worker = 0; worker < clocks.workers(); worker++) {
+            deregister(worker);
+        }
+    }
+
     boolean ready(int worker, long pullClock) {
         return worker < 0 || bound.ready(clocks.clocks(), clocks.lowest(), worker, pullClock);
     }

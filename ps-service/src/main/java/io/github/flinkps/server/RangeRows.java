@@ -8,6 +8,7 @@ import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /** The rows of this owner's partitions within a range of keys of a dense table. */
 final class RangeRows extends RowSet {
@@ -94,6 +95,12 @@ final class RangeRows extends RowSet {
     @Override
     int row(int slice, int i) {
         return firstRows[slice] + i;
+    }
+
+    @Override
+    long[] hashes(int slice) {
+        long first = table().spec().firstKey(partitions[slice]) + firstRows[slice];
+        return LongStream.range(first, first + rows(slice)).toArray();
     }
 
     @Override

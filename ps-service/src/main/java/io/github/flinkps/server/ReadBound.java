@@ -35,6 +35,16 @@ final class ReadBound {
         return spec.kind() == ConsistencySpec.Kind.BSP;
     }
 
+    /** Whether a pull may have to wait for a worker at this clock. */
+    boolean waitsFor(long clock, long pullClock) {
+        return switch (spec.kind()) {
+            case ASP -> false;
+            case BSP -> clock < pullClock;
+            case SSP -> clock < pullClock - spec.staleness();
+            case PREDICATE -> true;
+        };
+    }
+
     /**
      * Whether the pull may be answered.
      *

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /** The sessions of a server and what they belong to. Confined to the control loop. */
 final class Registrations {
-    private record Registration(String model, long fence, int worker) {}
+    /** A session; the worker is negative for one without. */
+    record Registration(String model, long fence, int worker) {}
 
     private final Map<Integer, Registration> sessions = new HashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
@@ -20,21 +21,16 @@ final class Registrations {
     }
 
     /**
-     * The model of a session.
+     * What a session belongs to.
      *
      * @throws io.github.flinkps.common.PsException UNKNOWN_SESSION or FENCED
      */
-    String model(int session) {
+    Registration get(int session) {
         Registration found = sessions.get(session);
         if (found == null) {
             throw replaced.missing(session);
         }
-        return found.model();
-    }
-
-    /** The worker of a session that is there; negative for one without. */
-    int worker(int session) {
-        return sessions.get(session).worker();
+        return found;
     }
 
     /**

@@ -64,6 +64,9 @@ abstract class RowSet {
     /** Whether the slices name the same rows in the same order, found cheaply. */
     abstract boolean sameRows(int slice, RowSet other, int otherSlice);
 
+    /** The hashes (sparse) or keys (dense) of a slice, ascending. */
+    abstract long[] hashes(int slice);
+
     /** Takes one step with summed gradients for rows of which {@link #sameRows} holds. */
     abstract void apply(int slice, Partition partition, float[] gradients, StepContext step);
 }

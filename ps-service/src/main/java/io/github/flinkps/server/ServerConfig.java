@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.server.store.Partition;
+import java.time.Duration;
 
 /**
  * Settings of a server.
@@ -15,6 +16,7 @@ import io.github.flinkps.server.store.Partition;
  * @param inFlightBytes of a connection: of its requests that wait (beyond it they are answered
  *     THROTTLED), and of answers that it does not take (beyond it nothing more is read)
  * @param partitionRows most rows of a sparse table's partition; beyond it TABLE_FULL
+ * @param cuts limits of cuts
  */
 public record ServerConfig(
         String host,
@@ -25,7 +27,31 @@ public record ServerConfig(
         int maxParked,
         long fence,
         long inFlightBytes,
-        int partitionRows) {
+        int partitionRows,
+        CutLimits cuts) {
+    /**
+     * Limits of cuts.
+     *
+     * @param timeout longest wait behind a marker, and longest time a cut may be written
+     * @param holdBytes pushes held behind markers by an owner thread, per model; beyond it they are
+     *     answered THROTTLED
+     * @param savedBytes memory per owner thread and model for rows saved from being overwritten
+     *     before a cut has copied them; beyond it pushes are answered THROTTLED
+     */
+    public record CutLimits(Duration timeout, long holdBytes, long savedBytes) {
+        public CutLimits {
+            check("cut-timeout", timeout.toMillis(), 1, Long.MAX_VALUE);
+            check("cut-hold-bytes", holdBytes, 1 << 20, Long.MAX_VALUE);
+            check("cut-saved-bytes", savedBytes, 1 << 20, Long.MAX_VALUE);
+        }
+
+        /** Ten minutes, 256 MiB held, an eighth of the heap saved. */
+        public static CutLimits defaults() {
+            long saved = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 8);
+            return new CutLimits(Duration.ofMinutes(10), 256L << 20, saved);
+        }
+    }
+
     /** Room for the windows of several sessions, and above what a socket buffers by itself. */
     private static final long IN_FLIGHT_BYTES = 64 << 20;
 
@@ -60,7 +86,8 @@ public record ServerConfig(
                 4096,
                 0,
                 IN_FLIGHT_BYTES,
-                Partition.MAX_SPARSE_ROWS);
+                Partition.MAX_SPARSE_ROWS,
+                CutLimits.defaults());
     }
 
     public ServerConfig withPort(int newPort) {
@@ -94,7 +121,8 @@ public record ServerConfig(
                 maxParked,
                 newFence,
                 inFlightBytes,
-                partitionRows);
+                partitionRows,
+                cuts);
     }
 
     /** The limits on what clients may ask for. */
@@ -108,6 +136,21 @@ public record ServerConfig(
                 maxParked,
                 fence,
                 newInFlightBytes,
-                newPartitionRows);
+                newPartitionRows,
+                cuts);
+    }
+
+    public ServerConfig withCuts(CutLimits limits) {
+        return new ServerConfig(
+                host,
+                port,
+                owners,
+                maxFrameBytes,
+                keyCacheBytes,
+                maxParked,
+                fence,
+                inFlightBytes,
+                partitionRows,
+                limits);
     }
 }

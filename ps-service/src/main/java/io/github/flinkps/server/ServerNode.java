@@ -29,17 +29,19 @@ public final class ServerNode {
     /**
      * A node on the given loops.
      *
+     * @param work how cuts are written; null: there are none
      * @param id identity of this instance, so that a client notices a restart
      * @param ownerLoops one per owner thread
      */
-    public ServerNode(ServerConfig config, long id, Loop controlLoop, List<Loop> ownerLoops) {
+    public ServerNode(
+            ServerConfig config, CutWork work, long id, Loop controlLoop, List<Loop> ownerLoops) {
         this.config = config;
         this.id = id;
         this.controlLoop = controlLoop;
         for (Loop loop : ownerLoops) {
             owners.add(new Owner(loop, config));
         }
-        this.control = new ControlPlane(controlLoop, List.copyOf(owners), config.fence());
+        this.control = new ControlPlane(controlLoop, List.copyOf(owners), config, work);
     }
 
     /** The first handler of a new connection; called on the control loop. */

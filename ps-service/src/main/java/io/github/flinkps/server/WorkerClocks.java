@@ -4,10 +4,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import java.util.Arrays;
 
-/**
- * How far each worker has come in a log: the entry expected next, and the clock. Confined to the
- * owner thread.
- */
+/** How far each worker has come in a log: its clock. Confined to the owner thread. */
 final class WorkerClocks {
     /** The clock of a worker that has finished or is idle. */
     static final long INFINITE = Long.MAX_VALUE;
@@ -18,25 +15,37 @@ final class WorkerClocks {
      */
     static final long WINDOW = 4096;
 
-    private final long[] next;
     private final long[] clocks;
     private final long[] idleAt;
     private long lowest;
 
     WorkerClocks(int workers) {
-        this(new long[workers], new long[workers], new long[workers], workers == 0 ? INFINITE : 0);
+        this(new long[workers], new long[workers], workers == 0 ? INFINITE : 0);
         Arrays.fill(idleAt, -1);
     }
 
-    private WorkerClocks(long[] next, long[] clocks, long[] idleAt, long lowest) {
-        this.next = next;
+    private WorkerClocks(long[] clocks, long[] idleAt, long lowest) {
         this.clocks = clocks;
         this.idleAt = idleAt;
         this.lowest = lowest;
     }
 
+    /**
+     * Clocks as they stood.
+     *
+     * @param clocks {@link #INFINITE} of a worker that has finished or is idle
+     * @param idleAt the clock at which a worker is idle, else negative
+     */
+    static WorkerClocks of(long[] clocks, long[] idleAt) {
+        long lowest = INFINITE;
+        for (long clock : clocks) {
+            lowest = Math.min(lowest, clock);
+        }
+        return new WorkerClocks(clocks.clone(), idleAt.clone(), lowest);
+    }
+
     WorkerClocks copy() {
-        return new WorkerClocks(next.clone(), clocks.clone(), idleAt.clone(), lowest);
+        return new WorkerClocks(clocks.clone(), idleAt.clone(), lowest);
     }
 
     /** How an entry stands to the sequence expected of its worker. */
@@ -66,15 +75,6 @@ final class WorkerClocks {
         return Place.DONE;
     }
 
-    Place place(int worker, long sequence) {
-        return place(next[worker], sequence);
-    }
-
-    /** Counts an entry of a worker as taken. */
-    void take(int worker) {
-        next[worker]++;
-    }
-
     int workers() {
         return clocks.length;
     }
@@ -86,6 +86,11 @@ final class WorkerClocks {
     /** All clocks; not to be changed. */
     long[] clocks() {
         return clocks;
+    }
+
+    /** The clocks at which workers are idle, negative for the others; not to be changed. */
+    long[] idleAt() {
+        return idleAt;
     }
 
     long lowest() {

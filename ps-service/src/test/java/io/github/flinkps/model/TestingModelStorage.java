@@ -9,13 +9,15 @@ import java.util.List;
  * The local file system, unsynced for speed, with failures: one at a given operation, or all
  * writing beyond a number of bytes.
  */
-final class TestingModelStorage implements ModelStorage {
+class TestingModelStorage implements ModelStorage {
     static final String FULL = "No space left on device";
+    private static final String UPLOAD = ".upload";
 
     private final ModelStorage local = new LocalModelStorage();
     private long bytesLeft = Long.MAX_VALUE;
     private int failingOperation = -1;
     private int operations;
+    private boolean renames = true;
 
     static TestingModelStorage withSpace(long bytes) {
         TestingModelStorage storage = new TestingModelStorage();
@@ -27,6 +29,12 @@ final class TestingModelStorage implements ModelStorage {
         TestingModelStorage storage = new TestingModelStorage();
         storage.failingOperation = operation;
         return storage;
+    }
+
+    /** As object stores: files appear whole when they are closed, and keep their names. */
+    TestingModelStorage withoutRenames() {
+        renames = false;
+        return this;
     }
 
     /** Changing operations so far. */
@@ -43,8 +51,11 @@ final class TestingModelStorage implements ModelStorage {
     @Override
     public Output create(String file) throws IOException {
         operation();
-        Output output = local.create(file);
+        Output output = local.create(renames ? file : file + UPLOAD);
         return new Output() {
+            private boolean synced;
+            private boolean closed;
+
             @Override
             public void write(ByteBuffer bytes) throws IOException {
                 operation();
@@ -62,11 +73,23 @@ final class TestingModelStorage implements ModelStorage {
             @Override
             public void sync() throws IOException {
                 operation();
+                synced = true;
             }
 
             @Override
             public void close() throws IOException {
                 output.close();
+                if (!renames && !closed) {
+                    closed = true;
+                    try {
+                        operation();
+                        if (synced) {
+                            local.rename(file + UPLOAD, file);
+                        }
+                    } finally {
+                        local.delete(file + UPLOAD);
+                    }
+                }
             }
         };
     }
@@ -83,7 +106,7 @@ final class TestingModelStorage implements ModelStorage {
 
     @Override
     public List<String> list(String directory) throws IOException {
-        return local.list(directory);
+        return local.list(directory).stream().filter(name -> !name.endsWith(UPLOAD)).toList();
     }
 
     @Override
@@ -93,7 +116,15 @@ final class TestingModelStorage implements ModelStorage {
     }
 
     @Override
+    public boolean renames() {
+        return renames;
+    }
+
+    @Override
     public void rename(String from, String to) throws IOException {
+        if (!renames) {
+            throw new UnsupportedOperationException("rename");
+        }
         operation();
         local.rename(from, to);
     }

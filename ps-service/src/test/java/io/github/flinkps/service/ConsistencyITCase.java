@@ -3,6 +3,7 @@ package io.github.flinkps.service;
 import static io.github.flinkps.service.TestingCluster.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.client.KeyList;
@@ -27,12 +28,35 @@ class ConsistencyITCase {
     private static final TableSpec TABLE =
             TableSpec.dense("t", 8, 1, UpdateSpec.of("add")).withPartitions(8);
     private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final int ASKED_AT_MOST = 20;
 
     private static void fails(ErrorCode code, String part, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         PsException.class, e -> assertThat(e.code()).isEqualTo(code))
                 .hasMessageContaining(part);
+    }
+
+    /**
+     * A pull in vain names who holds it back. Servers say so a moment before the deadline; where
+     * the machine is too busy for that to arrive, it is asked again.
+     */
+    private static void isHeldBackByWorker1(ModelSession worker) {
+        PsException error;
+        int asked = 0;
+        do {
+            error =
+                    catchThrowableOfType(
+                            PsException.class,
+                            () ->
+                                    get(
+                                            worker.exchange()
+                                                    .pullRange("t", 0, 8, new float[8])
+                                                    .timeout(SHORT)
+                                                    .send()));
+        } while (error != null && error.code() == ErrorCode.TIMEOUT && ++asked < ASKED_AT_MOST);
+        assertThat(error).as("it is not answered").hasMessageContaining("worker 1");
+        assertThat(error.code()).isEqualTo(ErrorCode.NOT_READY);
     }
 
     private static float[] ones() {
@@ -93,16 +117,7 @@ class ConsistencyITCase {
                 get(clock(three[0]));
                 get(clock(three[2]));
             }
-            float[] values = new float[8];
-            fails(
-                    ErrorCode.NOT_READY,
-                    "worker 1",
-                    () ->
-                            get(
-                                    three[0].exchange()
-                                            .pullRange("t", 0, 8, values)
-                                            .timeout(SHORT)
-                                            .send()));
+            isHeldBackByWorker1(three[0]);
             get(clock(three[1]));
             assertThat(pull(three[0])).isEqualTo(5);
             get(clock(three[0])); // the session goes on
@@ -165,15 +180,7 @@ class ConsistencyITCase {
             assertThat(two[1].clock()).isEqualTo(5);
             assertThat(pull(two[1])).isEqualTo(5);
             get(clock(two[0]));
-            fails(
-                    ErrorCode.NOT_READY,
-                    "worker 1",
-                    () ->
-                            get(
-                                    two[0].exchange()
-                                            .pullRange("t", 0, 8, new float[8])
-                                            .timeout(SHORT)
-                                            .send()));
+            isHeldBackByWorker1(two[0]);
             get(clock(two[1]));
             assertThat(pull(two[0])).isEqualTo(7);
         }
@@ -208,15 +215,7 @@ class ConsistencyITCase {
                 assertThat(pull(worker)).as("all rounds of the pass").isEqualTo(5);
             }
             get(clock(two[0]));
-            fails(
-                    ErrorCode.NOT_READY,
-                    "worker 1",
-                    () ->
-                            get(
-                                    two[0].exchange()
-                                            .pullRange("t", 0, 8, new float[8])
-                                            .timeout(SHORT)
-                                            .send()));
+            isHeldBackByWorker1(two[0]);
             get(clock(two[1]));
             assertThat(pull(two[0])).isEqualTo(7);
             assertThat(pull(two[1])).isEqualTo(7);

@@ -6,6 +6,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.time.Duration;
@@ -26,6 +27,14 @@ public final class TestingCluster implements AutoCloseable {
         this.local = local;
         for (int i = 0; i < serverCount; i++) {
             servers.add(ParameterServer.start(config));
+        }
+    }
+
+    /** Servers whose cuts go to a storage. */
+    TestingCluster(int serverCount, ServerConfig config, ModelStorage storage) {
+        this.local = false;
+        for (int i = 0; i < serverCount; i++) {
+            servers.add(ParameterServer.start(config, storage));
         }
     }
 

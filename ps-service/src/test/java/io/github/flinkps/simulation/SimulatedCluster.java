@@ -3,6 +3,8 @@ package io.github.flinkps.simulation;
 import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.server.CutWork;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerNode;
 import io.github.flinkps.transport.Loop;
@@ -11,6 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 
 /** Server nodes and clients on one virtual time. */
 final class SimulatedCluster {
@@ -22,7 +27,9 @@ final class SimulatedCluster {
     private final List<ServerNode> nodes = new ArrayList<>();
     private final List<String> addresses = new ArrayList<>();
     private final List<ParameterClient> clients = new ArrayList<>();
+    private final BufferAllocator allocator = new RootAllocator();
     private boolean cutting;
+    private Throwable failure;
 
     /**
      * A cluster.
@@ -31,6 +38,16 @@ final class SimulatedCluster {
      * @param mostDelay of a frame, in nanoseconds
      */
     SimulatedCluster(long seed, int[] owners, ServerConfig config, long mostDelay) {
+        this(seed, owners, config, mostDelay, null);
+    }
+
+    /**
+     * A cluster whose cuts go to a storage.
+     *
+     * @param storage null: there are none
+     */
+    SimulatedCluster(
+            long seed, int[] owners, ServerConfig config, long mostDelay, ModelStorage storage) {
         this.random = new Random(seed);
         this.time = new VirtualTime(random);
         this.network = new SimulatedNetwork(time, random, mostDelay);
@@ -40,7 +57,11 @@ final class SimulatedCluster {
             for (int owner = 0; owner < owners[server]; owner++) {
                 loops.add(time.loop("owner " + owner + " of " + server));
             }
-            ServerNode node = new ServerNode(config, 1000 + server, control, loops);
+            CutWork work =
+                    storage == null
+                            ? null
+                            : new CutWork(storage, allocator, time.loop("cuts " + server));
+            ServerNode node = new ServerNode(config, work, 1000 + server, control, loops);
             nodes.add(node);
             addresses.add("server-" + server);
             network.addServer("server-" + server, node, control);
@@ -106,6 +127,23 @@ final class SimulatedCluster {
         }
     }
 
+    /** Says that something has failed, which ends {@link #runUntil}. */
+    void fail(Throwable error) {
+        failure = failure == null ? error : failure;
+    }
+
+    /** Lets time pass until the condition holds or something has failed. */
+    void runUntil(BooleanSupplier done, long limit) {
+        boolean held =
+                time.runUntil(() -> failure != null || done.getAsBoolean(), time.now() + limit);
+        if (failure != null) {
+            throw new AssertionError("a step of the job failed", failure);
+        }
+        if (!held) {
+            throw new AssertionError("not done in " + limit / 1e9 + " s of virtual time");
+        }
+    }
+
     /** Closes everything; returns the bytes of frames that have not been released. */
     long close() {
         cutting = false;
@@ -113,6 +151,7 @@ final class SimulatedCluster {
         pass(5 * SECOND);
         nodes.forEach(ServerNode::close);
         pass(60 * SECOND);
+        allocator.close();
         return network.bytesHeld();
     }
 

@@ -56,7 +56,7 @@ class LayeringTest {
                 .whereLayer("client")
                 .mayOnlyAccessLayers("codec", "common", "protocol", "transport", "model")
                 .whereLayer("server")
-                .mayOnlyAccessLayers("codec", "common", "protocol", "transport")
+                .mayOnlyAccessLayers("codec", "common", "protocol", "transport", "model")
                 .whereLayer("admin")
                 .mayOnlyAccessLayers(
                         "codec", "common", "protocol", "transport", "model", "client", "server")

@@ -31,6 +31,7 @@ public final class DensePartition extends Partition {
     private float[][][] slotsOfPage;
     private final RowSteps lastSteps = new RowSteps();
     private int absentPages;
+    private int presentRows;
 
     DensePartition(TableSpec spec, int index, UpdateFunction function) {
         super(spec, index, function);
@@ -52,6 +53,7 @@ public final class DensePartition extends Partition {
             plane.reserve(rowCount);
         }
         absentPages = (rowCount + (1 << shift) - 1) >>> shift;
+        presentRows = 0;
         slotsOfPage = new float[absentPages][slotCount][];
         if (catchesUp) {
             lastSteps.grow(0, rowCount, 0);
@@ -70,7 +72,7 @@ public final class DensePartition extends Partition {
 
     @Override
     public long bytes() {
-        long bytes = values.bytes() + lastSteps.bytes();
+        long bytes = values.bytes() + lastSteps.bytes() + cutBytes();
         for (RowPages plane : slots) {
             bytes += plane.bytes();
         }
@@ -123,6 +125,10 @@ public final class DensePartition extends Partition {
     private float[] materialize(int number) {
         float[] page = values.materialize(number);
         absentPages--;
+        presentRows += page.length / width;
+        if (frozen() != null) {
+            frozenPages().made(number);
+        }
         if (!initializer.isZero()) {
             int first = number << shift;
             for (int row = 0; row * width < page.length; row++) {
@@ -207,6 +213,7 @@ public final class DensePartition extends Partition {
                 page(rows[i] >>> shift);
             }
         }
+        beforeWrite(rows, from, to);
         float[][] planes = scratch.slots(slotCount);
         values.read(rows, from, to, 0, scratch.values);
         for (int k = 0; k < slotCount; k++) {
@@ -322,6 +329,7 @@ public final class DensePartition extends Partition {
     private void applyPiece(int row, int end, float[] aligned, int at, StepContext step) {
         int number = row >>> shift;
         float[] page = page(number);
+        beforeWrite(row, end);
         if (catchesUp) {
             catchUpRange(row, end, page, at, step.step() - 1);
             lastSteps.fill(row, end, step.step());
@@ -392,6 +400,7 @@ public final class DensePartition extends Partition {
 
     private void storeRow(int row, int from, float[] in, float[][] slotsIn) {
         float[] page = page(row >>> shift);
+        beforeWrite(row, row + 1);
         int at = values.offset(row);
         System.arraycopy(in, from * width, page, at, width);
         for (int k = 0; k < slotCount; k++) {
@@ -399,6 +408,63 @@ public final class DensePartition extends Partition {
         }
         if (catchesUp) {
             lastSteps.set(row, step());
+        }
+    }
+
+    @Override
+    public void restore(RowImage image, int count) {
+        assert confined();
+        image.check(this, count);
+        long[] keys = image.keys();
+        for (int i = 0; i < count; i++) {
+            rowOf(keys[i]);
+        }
+        int end;
+        for (int i = 0; i < count; i = end) {
+            int row = rowOf(keys[i]);
+            int most = Math.min(count, i + (((row >>> shift) + 1) << shift) - row);
+            end = i + 1;
+            while (end < most && keys[end] == keys[i] + end - i) {
+                end++;
+            }
+            restoreRun(row, image, i, end - i);
+        }
+    }
+
+    /** Stores rows that follow one another in a page. */
+    private void restoreRun(int row, RowImage image, int at, int count) {
+        float[] page = page(row >>> shift);
+        beforeWrite(row, row + count);
+        int to = values.offset(row);
+        System.arraycopy(image.values(), at * width, page, to, count * width);
+        for (int k = 0; k < slotCount; k++) {
+            float[] plane = slots[k].page(row);
+            System.arraycopy(image.slots()[k], at * width, plane, to, count * width);
+        }
+        if (catchesUp) {
+            lastSteps.write(row, row + count, image.stepsOrNull(), at);
+        }
+    }
+
+    @Override
+    FrozenRows freezeRows(RowBits[] changedOrNull, long base) {
+        return new FrozenDenseRows(
+                this, values, slots, lastSteps, presentRows, changedOrNull, base);
+    }
+
+    private FrozenDenseRows frozenPages() {
+        return (FrozenDenseRows) frozen();
+    }
+
+    /** To be called before the rows {@code [from, to)} of pages that are there change. */
+    private void beforeWrite(int from, int to) {
+        RowBits written = written();
+        if (written != null) {
+            if (frozen() == null) {
+                written.setRange(from, to);
+            } else {
+                frozenPages().beforeWrite(written, from, to);
+            }
         }
     }
 

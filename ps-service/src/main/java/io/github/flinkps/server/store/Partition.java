@@ -20,6 +20,9 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     /** Rows that a partition of a sparse table can hold: row numbers have 24 bits. */
     public static final int MAX_SPARSE_ROWS = HashIndex.MAX_ROWS;
 
+    /** The number of no cut. */
+    public static final long NO_CUT = -1;
+
     final TableSpec spec;
     final int index;
     final int width;
@@ -31,6 +34,11 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     private long step;
     private int generation;
     private Thread owner;
+
+    /** Null until the first freeze, so that training without cuts pays nothing for them. */
+    private ChangedRows changes;
+
+    private FrozenRows frozen;
 
     Partition(TableSpec spec, int index, UpdateFunction function) {
         if (index < 0 || index >= spec.partitions()) {
@@ -88,7 +96,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     /** Rows born (sparse) or all rows (dense). */
     public abstract long rows();
 
-    /** Resident bytes of pages and index. */
+    /** Resident bytes of pages, index, and what cuts keep. */
     public abstract long bytes();
 
     /** Optimizer steps counted here. */
@@ -202,9 +210,117 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         return derived;
     }
 
-    /** Forgets all rows and steps, and raises the generation. */
+    /**
+     * Stores rows as an image handed them out, last steps too, in place of what was there; rows not
+     * known yet are born in the order given. Over an empty partition all images of a chain, a full
+     * one first, and {@link #advance} by the last one's step give the partition that was frozen,
+     * bit for bit.
+     *
+     * @throws io.github.flinkps.common.PsException before any change, as {@link #load} does
+     */
+    public abstract void restore(RowImage rows, int count);
+
+    /** Room for so many rows of this partition. */
+    public final RowImage image(int maxRows) {
+        return new RowImage(maxRows, width, slotCount, catchesUp);
+    }
+
+    /** Bytes of a row in a {@link RowImage}. */
+    public final int imageBytesPerRow() {
+        return 8 + 4 * width * (1 + slotCount) + (catchesUp ? 4 : 0);
+    }
+
+    /**
+     * Freezes the rows as they are, without copying any. From the first freeze on the partition
+     * keeps track of changed rows.
+     *
+     * @param cut its number: greater than those before it since {@link #clear}
+     * @param full whether the image has all rows, or those changed since the last cut that was
+     *     {@link #completed}; all rows too where there is none
+     * @throws IllegalStateException while another image is open
+     */
+    public final FrozenRows freeze(long cut, boolean full) {
+        assert confined();
+        if (frozen != null) {
+            throw new IllegalStateException(
+                    "partition "
+                            + index
+                            + " of table '"
+                            + spec.name()
+                            + "' cannot be frozen for cut "
+                            + cut
+                            + " while another image is open");
+        }
+        if (cut < 0) {
+            throw new IllegalArgumentException("cuts count from 0, not " + cut);
+        }
+        int limit = Math.toIntExact(rows());
+        if (changes == null) {
+            changes = new ChangedRows(limit);
+        }
+        changes.close(cut, limit);
+        boolean all = full || !changes.hasBase();
+        frozen = freezeRows(all ? null : changes.sinceBase(), changes.base());
+        return frozen;
+    }
+
+    abstract FrozenRows freezeRows(RowBits[] changedOrNull, long base);
+
+    /**
+     * Says that a cut is durable and complete: later increments are relative to it. Without effect
+     * for a cut that was not frozen here since {@link #clear}, or is older than the last completed.
+     */
+    public final void completed(long cut) {
+        assert confined();
+        if (changes != null) {
+            changes.completed(cut);
+        }
+    }
+
+    final void thawed() {
+        frozen = null;
+        if (changes != null) {
+            changes.merge();
+        }
+    }
+
+    /** The open image, or null. */
+    final FrozenRows frozen() {
+        return frozen;
+    }
+
+    /** The rows written since the last freeze; null if there was none. */
+    final RowBits written() {
+        return changes == null ? null : changes.current();
+    }
+
+    /** To be called before rows change that exist. */
+    final void beforeWrite(int[] rows, int from, int to) {
+        if (changes != null) {
+            if (frozen == null) {
+                changes.current().set(rows, from, to);
+            } else {
+                frozen.beforeWrite(changes.current(), rows, from, to);
+            }
+        }
+    }
+
+    /** Memory of changed and saved rows. */
+    final long cutBytes() {
+        ChangedRows changed = changes;
+        FrozenRows image = frozen;
+        return (changed == null ? 0 : changed.bytes()) + (image == null ? 0 : image.savedBytes());
+    }
+
+    /**
+     * Forgets all rows, steps and completed cuts, closes an open image, and raises the generation.
+     */
     public void clear() {
         assert confined();
+        if (frozen != null) {
+            frozen.close();
+        }
+        changes = null;
         step = 0;
         raiseGeneration();
     }

@@ -27,6 +27,25 @@ final class RowSteps {
         chunks[row >>> SHIFT][row & MASK] = (int) step;
     }
 
+    int get(int row) {
+        return chunks[row >>> SHIFT][row & MASK];
+    }
+
+    void read(int[] rows, int count, int[] out) {
+        for (int i = 0; i < count; i++) {
+            out[i] = get(rows[i]);
+        }
+    }
+
+    /** Copies the rows {@code [from, to)} to {@code at}. */
+    void read(int from, int to, int[] out, int at) {
+        for (int row = from; row < to; ) {
+            int end = Math.min(to, (row | MASK) + 1);
+            System.arraycopy(chunks[row >>> SHIFT], row & MASK, out, at + row - from, end - row);
+            row = end;
+        }
+    }
+
     /** Steps from the row's last to {@code step}; not positive if it is up to date. */
     int elapsed(int row, long step) {
         return (int) step - chunks[row >>> SHIFT][row & MASK];
@@ -55,6 +74,15 @@ final class RowSteps {
             end++;
         }
         return end;
+    }
+
+    /** The opposite of {@link #read(int, int, int[], int)}. */
+    void write(int from, int to, int[] in, int at) {
+        for (int row = from; row < to; ) {
+            int end = Math.min(to, (row | MASK) + 1);
+            System.arraycopy(in, at + row - from, chunks[row >>> SHIFT], row & MASK, end - row);
+            row = end;
+        }
     }
 
     /** Sets the rows {@code [from, to)}. */

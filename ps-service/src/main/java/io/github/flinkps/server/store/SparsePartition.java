@@ -41,7 +41,7 @@ final class SparsePartition extends Partition {
 
     @Override
     public long bytes() {
-        return pages.bytes() + hashes.bytes() + rowOf.bytes() + lastSteps.bytes();
+        return pages.bytes() + hashes.bytes() + rowOf.bytes() + lastSteps.bytes() + cutBytes();
     }
 
     @Override
@@ -55,7 +55,8 @@ final class SparsePartition extends Partition {
         assert confined();
         int missing = checkBirths(sorted, from, to, rows);
         if (missing > 0) {
-            births(sorted, from, to, rows, missing);
+            int first = births(sorted, from, to, rows, missing);
+            initialize(first, first + missing);
         }
     }
 
@@ -98,7 +99,8 @@ final class SparsePartition extends Partition {
         return missing;
     }
 
-    private void births(long[] sorted, int from, int to, int[] rows, int missing) {
+    /** Adds rows of zeros; returns the first. */
+    private int births(long[] sorted, int from, int to, int[] rows, int missing) {
         int first = hashes.size();
         int end = first + missing;
         pages.growTo(end);
@@ -112,7 +114,12 @@ final class SparsePartition extends Partition {
         if (catchesUp) {
             lastSteps.grow(first, end, step());
         }
-        initialize(first, end);
+        RowBits written = written();
+        if (written != null) {
+            written.grow(end);
+            written.setRange(first, end);
+        }
+        return first;
     }
 
     private void initialize(int first, int end) {
@@ -212,6 +219,7 @@ final class SparsePartition extends Partition {
     }
 
     private void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
+        beforeWrite(rows, from, to);
         float[][] slots = scratch.slots(slotCount);
         pages.read(rows, from, to, 0, scratch.values);
         for (int k = 0; k < slotCount; k++) {
@@ -261,6 +269,20 @@ final class SparsePartition extends Partition {
     public void load(long[] keys, float[] values, float[][] slotsOrNull, int count) {
         assert confined();
         checkExport(count, keys, values, slotsOrNull);
+        long[] asGiven = hashesOf(keys, count);
+        int[] rows = new int[count];
+        long[] sorted = sortedUnsigned(asGiven);
+        resolve(sorted, 0, count, rows);
+        create(sorted, 0, count, rows);
+        resolve(asGiven, 0, count, rows);
+        beforeWrite(rows, 0, count);
+        float[][] slots = slotsFor(values, slotsOrNull, count);
+        for (int i = 0; i < count; i++) {
+            storeRow(rows[i], i, values, slots);
+        }
+    }
+
+    private long[] hashesOf(long[] keys, int count) {
         long[] asGiven = new long[count];
         for (int i = 0; i < count; i++) {
             if (!keyHash.contains(keys[i])) {
@@ -274,15 +296,7 @@ final class SparsePartition extends Partition {
             }
             asGiven[i] = keyHash.hash(keys[i]);
         }
-        int[] rows = new int[count];
-        long[] sorted = sortedUnsigned(asGiven);
-        resolve(sorted, 0, count, rows);
-        create(sorted, 0, count, rows);
-        resolve(asGiven, 0, count, rows);
-        float[][] slots = slotsFor(values, slotsOrNull, count);
-        for (int i = 0; i < count; i++) {
-            storeRow(rows[i], i, values, slots);
-        }
+        return asGiven;
     }
 
     private static long[] sortedUnsigned(long[] hashes) {
@@ -307,6 +321,48 @@ final class SparsePartition extends Partition {
         if (catchesUp) {
             lastSteps.set(row, step());
         }
+    }
+
+    @Override
+    public void restore(RowImage image, int count) {
+        assert confined();
+        image.check(this, count);
+        long[] given = hashesOf(image.keys(), count);
+        int[] rows = new int[count];
+        resolve(given, 0, count, rows);
+        int missing = checkUnordered(given, rows);
+        if (missing > 0) {
+            births(given, 0, count, rows, missing);
+        }
+        beforeWrite(rows, 0, count);
+        pages.write(rows, 0, count, 0, image.values());
+        for (int k = 0; k < slotCount; k++) {
+            pages.write(rows, 0, count, k + 1, image.slots()[k]);
+        }
+        if (catchesUp) {
+            for (int i = 0; i < count; i++) {
+                lastSteps.set(rows[i], image.stepsOrNull()[i]);
+            }
+        }
+    }
+
+    /** Checks births that are in another order than that of their hashes. */
+    private int checkUnordered(long[] hashes, int[] rows) {
+        long[] unknown = new long[hashes.length];
+        int count = 0;
+        for (int i = 0; i < hashes.length; i++) {
+            if (rows[i] < 0) {
+                unknown[count++] = hashes[i];
+            }
+        }
+        int[] none = new int[count];
+        Arrays.fill(none, -1);
+        return checkBirths(sortedUnsigned(Arrays.copyOf(unknown, count)), 0, count, none);
+    }
+
+    @Override
+    FrozenRows freezeRows(RowBits[] changedOrNull, long base) {
+        return new FrozenSparseRows(this, keyHash, hashes, pages, lastSteps, changedOrNull, base);
     }
 
     @Override

@@ -1,0 +1,232 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The cuts of a model on storage. What others remove meanwhile is simply no longer there. Keeps no
+ * state; thread-safe; blocks its caller with input and output.
+ */
+public final class CutCatalog {
+    private final ModelStorage storage;
+    private final String model;
+
+    /**
+     * @param modelDirectory above all runs
+     */
+    public CutCatalog(ModelStorage storage, String modelDirectory) {
+        this.storage = storage;
+        this.model = StorageFiles.withoutEndSlash(modelDirectory);
+    }
+
+    /**
+     * What there is of a run.
+     *
+     * @param cuts with a readable manifest, oldest first
+     * @param damaged why the other manifests cannot be read, by cut
+     */
+    public record Listing(List<CutSummary> cuts, Map<CutId, String> damaged) {
+        /** The cuts that increments say they add to, directly or not. */
+        Set<CutId> bases(Collection<CutId> leftOut) {
+            Map<CutId, CutId> baseOf = new TreeMap<>();
+            for (CutSummary cut : cuts) {
+                cut.base().ifPresent(base -> baseOf.put(cut.id(), base.cut()));
+            }
+            Set<CutId> bases = new HashSet<>();
+            for (CutSummary cut : cuts) {
+                CutId base = leftOut.contains(cut.id()) ? null : baseOf.get(cut.id());
+                while (base != null && bases.add(base)) {
+                    base = baseOf.get(base);
+                }
+            }
+            return bases;
+        }
+    }
+
+    /** Runs that have cuts, sorted. */
+    public List<String> runs() {
+        return names(CutPaths.runs(model));
+    }
+
+    private List<String> names(String directory) {
+        try {
+            return storage.list(directory);
+        } catch (IOException e) {
+            throw ModelFailures.io("list", directory, e);
+        }
+    }
+
+    /**
+     * The cuts of a run.
+     *
+     * @throws PsException IO
+     */
+    public Listing list(String run) {
+        return list(run, true);
+    }
+
+    /**
+     * @param strict whether a manifest that cannot be read because the storage fails is a failure
+     */
+    private Listing list(String run, boolean strict) {
+        List<CutSummary> cuts = new ArrayList<>();
+        Map<CutId, String> damaged = new TreeMap<>();
+        for (CutId id : directories(run)) {
+            String path = CutPaths.manifest(model, id);
+            if (!exists(path)) {
+                continue;
+            }
+            try {
+                CutManifests.Found found = CutManifests.find(storage, path);
+                if (found.manifest().header().id().equals(id)) {
+                    cuts.add(CutSummary.of(found));
+                } else {
+                    damaged.put(id, path + " is that of " + found.manifest().header().id());
+                }
+            } catch (PsException e) {
+                if (strict && e.code() != ErrorCode.CORRUPT) {
+                    throw e; // what it needs is not known
+                }
+                if (exists(path)) {
+                    damaged.put(id, e.getMessage());
+                }
+            }
+        }
+        return new Listing(cuts, damaged);
+    }
+
+    /** All cuts of a run that have a directory, oldest first. */
+    private Set<CutId> directories(String run) {
+        Set<CutId> ids = new TreeSet<>();
+        for (String name : names(CutPaths.cuts(model, run))) {
+            CutId.ofDirectory(run, name).ifPresent(ids::add);
+        }
+        return ids;
+    }
+
+    private boolean exists(String path) {
+        try {
+            return storage.exists(path);
+        } catch (IOException e) {
+            throw ModelFailures.io("read", path, e);
+        }
+    }
+
+    /**
+     * The newest cut of the same run before {@code cut} whose manifest, and those of its bases, can
+     * be read. Its files are not looked into.
+     */
+    public Optional<CutSummary> previous(CutId cut) {
+        return previous(cut, cut);
+    }
+
+    /** As above, of those that do not need the cut that is damaged. */
+    Optional<CutSummary> previous(CutId cut, CutId damaged) {
+        Map<CutId, CutSummary> readable = new TreeMap<>();
+        list(cut.run(), false).cuts().forEach(found -> readable.put(found.id(), found));
+        readable.remove(damaged);
+        List<CutId> earlier =
+                new ArrayList<>(
+                        readable.keySet().stream().filter(id -> isBefore(id, cut)).toList());
+        Collections.reverse(earlier);
+        return earlier.stream()
+                .filter(id -> hasItsBases(id, readable))
+                .findFirst()
+                .map(readable::get);
+    }
+
+    private static boolean isBefore(CutId id, CutId cut) {
+        return id.compareTo(cut) < 0;
+    }
+
+    /** Whether the cuts it adds to are there as they were. */
+    private static boolean hasItsBases(CutId id, Map<CutId, CutSummary> readable) {
+        CutSummary cut = readable.get(id);
+        int length = 1;
+        while (cut.base().isPresent()) {
+            CutBase base = cut.base().get();
+            cut = readable.get(base.cut());
+            if (cut == null
+                    || cut.ref().crc32c() != base.crc32c()
+                    || ++length > CutChain.MAX_LENGTH) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Removes a cut, whether or not it is there: its manifest, so that it is no longer a cut, then
+     * its files.
+     *
+     * @throws PsException INVALID_ARGUMENT if an increment needs it, IO
+     */
+    public void remove(CutId cut) {
+        if (list(cut.run()).bases(Set.of(cut)).contains(cut)) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    cut + " cannot be removed: later cuts add to it. Remove those first");
+        }
+        delete(cut);
+    }
+
+    /**
+     * Removes those of some cuts that no cut beside them needs.
+     *
+     * @param removable cuts of one run
+     * @return what is removed, in the order in which that was done: increments before their bases
+     */
+    public List<CutId> removeUnneeded(String run, Collection<CutId> removable) {
+        Set<CutId> needed = list(run).bases(removable);
+        List<CutId> removed = new ArrayList<>(new TreeSet<>(removable));
+        removed.removeIf(cut -> !cut.run().equals(run) || needed.contains(cut));
+        Collections.reverse(removed);
+        removed.forEach(this::delete);
+        return removed;
+    }
+
+    /**
+     * Removes what cuts that were never completed have left: directories without a manifest of
+     * attempts before that with the fence given, which can no longer be writing. One that an
+     * increment names as its base stays.
+     *
+     * @return what is removed
+     */
+    public List<CutId> sweep(String run, long fence) {
+        Set<CutId> needed = list(run).bases(Set.of());
+        List<CutId> removed = new ArrayList<>();
+        for (CutId id : directories(run)) {
+            if (id.fence() < fence
+                    && !needed.contains(id)
+                    && !exists(CutPaths.manifest(model, id))) {
+                delete(id);
+                removed.add(id);
+            }
+        }
+        return removed;
+    }
+
+    private void delete(CutId cut) {
+        String directory = CutPaths.directory(model, cut);
+        try {
+            storage.delete(directory + "/" + CutPaths.MANIFEST);
+            if (storage.exists(directory)) {
+                storage.syncDirectory(directory);
+            }
+            storage.delete(directory);
+        } catch (IOException e) {
+            throw ModelFailures.io("remove", directory, e);
+        }
+    }
+}

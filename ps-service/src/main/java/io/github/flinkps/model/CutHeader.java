@@ -1,0 +1,45 @@
+package io.github.flinkps.model;
+
+import io.github.flinkps.common.ConsistencySpec;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * What a cut is, known to whoever writes its manifest.
+ *
+ * @param model what is trained, slots saved; also what an exported model will say of itself
+ * @param id of the cut
+ * @param time of the day it was taken, in milliseconds
+ * @param consistency of the training
+ * @param workers of the training
+ * @param base the earlier cut that this one adds rows to; empty if it has all rows itself
+ */
+public record CutHeader(
+        ModelHeader model,
+        CutId id,
+        Instant time,
+        ConsistencySpec consistency,
+        int workers,
+        Optional<CutBase> base) {
+    public CutHeader {
+        time = time.truncatedTo(ChronoUnit.MILLIS);
+        if (!model.slots()) {
+            throw new IllegalArgumentException("a cut has the slots of its rows");
+        }
+        if (workers < 0) {
+            throw new IllegalArgumentException(workers + " workers");
+        }
+        if (base.isPresent() && !isEarlier(base.get().cut(), id)) {
+            throw new IllegalArgumentException(
+                    id + " cannot add to " + base.get().cut() + ", which is no earlier one");
+        }
+    }
+
+    /** So that no chain of bases comes back to where it began. */
+    private static boolean isEarlier(CutId base, CutId id) {
+        return base.run().equals(id.run())
+                && base.number() < id.number()
+                && base.fence() <= id.fence();
+    }
+}

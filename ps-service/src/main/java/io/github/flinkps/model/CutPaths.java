@@ -1,0 +1,73 @@
+package io.github.flinkps.model;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where the cuts of a model lie: {@code MODEL/runs/RUN/cuts/NUMBER-FENCE/}, in it {@value
+ * #MANIFEST} and {@code data/}.
+ */
+public final class CutPaths {
+    /** Name of the manifest in a cut's directory. */
+    public static final String MANIFEST = "manifest.json";
+
+    static final String DATA = "data";
+    private static final String RUNS = "runs";
+    private static final String CUTS = "cuts";
+
+    private CutPaths() {}
+
+    /** The directory with one directory per run. */
+    public static String runs(String modelDirectory) {
+        return StorageFiles.withoutEndSlash(modelDirectory) + "/" + RUNS;
+    }
+
+    /** The directory of a run's cuts. */
+    public static String cuts(String modelDirectory, String run) {
+        return runs(modelDirectory) + "/" + run + "/" + CUTS;
+    }
+
+    /** The directory of a cut. */
+    public static String directory(String modelDirectory, CutId cut) {
+        return cuts(modelDirectory, cut.run()) + "/" + cut.directoryName();
+    }
+
+    /** The manifest of a cut. */
+    public static String manifest(String modelDirectory, CutId cut) {
+        return directory(modelDirectory, cut) + "/" + MANIFEST;
+    }
+
+    /** The manifest of another cut of the same run. */
+    static String sibling(String manifest, CutId cut) {
+        String cuts = StorageFiles.parent(StorageFiles.parent(manifest));
+        return cuts + "/" + cut.directoryName() + "/" + MANIFEST;
+    }
+
+    /** The model directory above a manifest, where it lies as {@link #manifest} says. */
+    static Optional<String> modelDirectory(String manifest, CutId cut) {
+        String end = "/" + RUNS + "/" + cut.run() + "/" + CUTS + "/" + cut.directoryName();
+        String directory = StorageFiles.parent(manifest);
+        return directory.endsWith(end)
+                ? Optional.of(directory.substring(0, directory.length() - end.length()))
+                : Optional.empty();
+    }
+
+    /** The file of a partition within a directory of tables, from its start. */
+    static String partitionFile(String data, int table, String tableName, int partition) {
+        String name = tableName.replaceAll("[^A-Za-z0-9_-]", "_");
+        return data + String.format(Locale.ROOT, "/%02d-%s-p%05d.arrow", table, name, partition);
+    }
+
+    /** The file of the rounds that one writer found unfinished, within a cut. */
+    static String roundsFile(String writer) {
+        if (!writer.matches("[A-Za-z0-9_-]{1,64}")) {
+            throw new IllegalArgumentException(
+                    "writer '" + writer + "' is not 1 to 64 letters, digits, '-' and '_'");
+        }
+        return DATA + "/rounds-" + writer + ".bin";
+    }
+
+    static boolean isRoundsFile(String path) {
+        return path.matches(DATA + "/rounds-[A-Za-z0-9_-]{1,64}\\.bin");
+    }
+}

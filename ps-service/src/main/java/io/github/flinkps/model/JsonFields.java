@@ -1,0 +1,144 @@
+package io.github.flinkps.model;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What manifests have in common: a format with a version, typed fields, and as the last field the
+ * CRC-32C of the compact JSON without that field, so that white space may change and nothing else.
+ * What is wrong is an {@link IllegalArgumentException}.
+ */
+final class JsonFields {
+    static final String CHECKSUM = "checksum";
+    private static final String CRC_PREFIX = "crc32c:";
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private JsonFields() {}
+
+    /** A manifest that says what it is. */
+    static ObjectNode begin(String format, int version) {
+        return MAPPER.createObjectNode().put("format", format).put("formatVersion", version);
+    }
+
+    static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    static ObjectNode texts(Map<String, String> texts) {
+        ObjectNode node = MAPPER.createObjectNode();
+        texts.forEach(node::put);
+        return node;
+    }
+
+    /** Adds the checksum: the text of a manifest. */
+    static byte[] seal(ObjectNode root) {
+        try {
+            root.put(CHECKSUM, checksum(root));
+            return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the manifest cannot be written as JSON", e);
+        }
+    }
+
+    static String checksum(int crc32c) {
+        return CRC_PREFIX + String.format(Locale.ROOT, "%08x", crc32c);
+    }
+
+    private static String checksum(ObjectNode root) throws JsonProcessingException {
+        byte[] json = MAPPER.writeValueAsString(root).getBytes(StandardCharsets.UTF_8);
+        return checksum(StorageFiles.crc32c(json));
+    }
+
+    /**
+     * A manifest whose format, version and checksum are right.
+     *
+     * @param of what it should be the manifest of, for the message
+     * @param newest version that is read
+     */
+    static ObjectNode open(byte[] json, String format, String of, int newest) {
+        try {
+            if (!(MAPPER.readTree(json) instanceof ObjectNode root)
+                    || !format.equals(root.path("format").asText())) {
+                throw new IllegalArgumentException("it is not the manifest of a " + of);
+            }
+            int version = integer(root, "formatVersion");
+            if (version > newest) {
+                throw new IllegalArgumentException(
+                        "format version "
+                                + version
+                                + " is newer than "
+                                + newest
+                                + ", the newest this program reads");
+            }
+            String stated = text(root, CHECKSUM);
+            root.remove(CHECKSUM);
+            if (!checksum(root).equals(stated)) {
+                throw new IllegalArgumentException("its checksum differs: it has been altered");
+            }
+            return root;
+        } catch (IOException e) {
+            String line = e.getMessage().lines().findFirst().orElse("");
+            throw new IllegalArgumentException("it is not JSON: " + line, e);
+        }
+    }
+
+    static JsonNode field(JsonNode node, String name) {
+        JsonNode field = node.get(name);
+        if (field == null) {
+            throw new IllegalArgumentException("it has no field '" + name + "'");
+        }
+        return field;
+    }
+
+    static String text(JsonNode node, String name) {
+        return field(node, name).asText();
+    }
+
+    static int integer(JsonNode node, String name) {
+        JsonNode field = field(node, name);
+        if (!field.isInt()) {
+            throw new IllegalArgumentException("its field '" + name + "' is not a whole number");
+        }
+        return field.intValue();
+    }
+
+    static long whole(JsonNode node, String name) {
+        JsonNode field = field(node, name);
+        if (!field.isIntegralNumber() || !field.canConvertToLong()) {
+            throw new IllegalArgumentException("its field '" + name + "' is not a whole number");
+        }
+        return field.longValue();
+    }
+
+    static int crc32c(JsonNode node, String name) {
+        String checksum = text(node, name);
+        if (!checksum.matches(CRC_PREFIX + "[0-9a-f]{8}")) {
+            throw new IllegalArgumentException("unknown checksum '" + checksum + "'");
+        }
+        return Integer.parseUnsignedInt(checksum.substring(CRC_PREFIX.length()), 16);
+    }
+
+    static Map<String, String> texts(JsonNode node, String name) {
+        Map<String, String> texts = new TreeMap<>();
+        field(node, name)
+                .fields()
+                .forEachRemaining(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
+        return texts;
+    }
+
+    static <T> List<T> elements(JsonNode node, String name, Function<JsonNode, T> reader) {
+        List<T> elements = new ArrayList<>();
+        field(node, name).forEach(element -> elements.add(reader.apply(element)));
+        return elements;
+    }
+}

@@ -1,0 +1,240 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.transport.Loop;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * The control loop's part in cuts: where those of an attempt go, the roll-back to one, and what
+ * becomes of each. Confined to the control loop, but for what it is told as a {@link CutListener}.
+ */
+final class CutControl implements CutListener {
+    private static final long SWEEP_NANOS = 50_000_000;
+
+    /** How an attempt's cuts began, or begin. */
+    private static final class Begun {
+        private final long fence;
+        private final AdminMessages.BeginCuts message;
+        private final List<Consumer<Begun>> waiting = new ArrayList<>();
+        private long[] clocks;
+        private Throwable failure;
+
+        Begun(long fence, AdminMessages.BeginCuts message) {
+            this.fence = fence;
+            this.message = message;
+        }
+
+        private boolean isOver() {
+            return clocks != null || failure != null;
+        }
+
+        void whenOver(Consumer<Begun> then) {
+            waiting.add(then);
+            if (isOver()) {
+                tell();
+            }
+        }
+
+        void over(long[] newClocks, Throwable error) {
+            clocks = newClocks;
+            failure = error;
+            tell();
+        }
+
+        private void tell() {
+            waiting.forEach(then -> then.accept(this));
+            waiting.clear();
+        }
+    }
+
+    private final Loop loop;
+    private final List<Owner> owners;
+    private final OwnerCommands commands;
+    private final CutWork work;
+    private final ServerConfig config;
+    private final CutDesk desk;
+    private final Map<String, Begun> begun = new HashMap<>();
+    private boolean sweeping;
+
+    /**
+     * @param work null for a server that keeps no cuts
+     */
+    CutControl(
+            Loop loop,
+            List<Owner> owners,
+            OwnerCommands commands,
+            CutWork work,
+            ServerConfig config) {
+        this.loop = loop;
+        this.owners = owners;
+        this.commands = commands;
+        this.work = work;
+        this.config = config;
+        this.desk = new CutDesk(owners.size());
+    }
+
+    /** A worker says where the cuts of its attempt go, and what it goes on from. */
+    void begin(
+            Registrations.Registration worker,
+            ModelEntry entry,
+            AdminMessages.BeginCuts message,
+            ControlAnswer answer) {
+        if (work == null) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT, "this server has no storage for cuts");
+        }
+        if (worker.worker() < 0 || message.directory().isEmpty()) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a worker begins cuts, and says where they go; not session "
+                            + message.session()
+                            + " in '"
+                            + message.directory()
+                            + "'");
+        }
+        Begun known = begun.get(worker.model());
+        if (known == null || known.fence < worker.fence()) {
+            known = new Begun(worker.fence(), message);
+            begun.put(worker.model(), known);
+            start(worker.model(), entry, known);
+        }
+        checkSame(known.message, message);
+        known.whenOver(
+                now -> {
+                    if (now.failure != null) {
+                        answer.fail(now.failure);
+                    } else {
+                        answer.send(out -> out.int64(now.clocks[worker.worker()]));
+                    }
+                });
+    }
+
+    private static void checkSame(AdminMessages.BeginCuts before, AdminMessages.BeginCuts message) {
+        if (!before.run().equals(message.run())
+                || !before.directory().equals(message.directory())
+                || !before.manifest().equals(message.manifest())
+                || before.checksum() != message.checksum()) {
+            throw new PsException(
+                    ErrorCode.CONFLICTING_DEFINITION,
+                    "the attempt goes on from cut '"
+                            + before.manifest()
+                            + "' in "
+                            + before.directory()
+                            + ", not from '"
+                            + message.manifest()
+                            + "' in "
+                            + message.directory());
+        }
+    }
+
+    private void start(String model, ModelEntry entry, Begun attempt) {
+        List<CutPlace> places = new ArrayList<>();
+        for (int i = 0; i < owners.size(); i++) {
+            places.add(place(model, entry.server(), attempt, i));
+        }
+        if (attempt.message.manifest().isEmpty()) {
+            commands.<long[]>everywhere(
+                    owner -> owner.beginCuts(places.get(owners.indexOf(owner))),
+                    clocks -> attempt.over(clocks.get(0), null),
+                    error -> attempt.over(null, error));
+            return;
+        }
+        new CutRestore(
+                        work,
+                        owners,
+                        places,
+                        attempt.message,
+                        entry.workers(),
+                        (clocks, error) -> onLoop(() -> attempt.over(clocks, error)))
+                .start();
+    }
+
+    private CutPlace place(String model, int server, Begun attempt, int owner) {
+        return new CutPlace(
+                owners.get(owner).loop(),
+                server,
+                owner,
+                work,
+                this,
+                model,
+                attempt.fence,
+                attempt.message.run(),
+                attempt.message.directory(),
+                config.cuts().timeout().toNanos(),
+                config.cuts().holdBytes(),
+                config.cuts().savedBytes());
+    }
+
+    /** Answers when a cut is durable here, or has failed. */
+    void await(Registrations.Registration of, long cut, long deadline, ControlAnswer answer) {
+        desk.await(
+                new CutDesk.Name(of.model(), of.fence(), cut),
+                new CutDesk.Waiter(
+                        deadline, parts -> answer.send(out -> write(out, parts)), answer::fail));
+        if (desk.hasWaiters() && !sweeping) {
+            sweeping = true;
+            loop.schedule(this::sweep, SWEEP_NANOS);
+        }
+    }
+
+    private static void write(ControlWriter out, List<byte[]> parts) {
+        out.int32(parts.size());
+        parts.forEach(out::bytes);
+    }
+
+    private void sweep() {
+        desk.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
+        sweeping = desk.hasWaiters();
+        if (sweeping) {
+            loop.schedule(this::sweep, SWEEP_NANOS);
+        }
+    }
+
+    /** Gives a cut up, at every owner. */
+    void abort(
+            Registrations.Registration of, AdminMessages.AbortCut message, ControlAnswer answer) {
+        CutDesk.Name name = new CutDesk.Name(of.model(), of.fence(), message.cut());
+        desk.failed(name, message.reason());
+        commands.everywhere(owner -> owner.abortCut(name), answer, () -> answer.send(out -> {}));
+    }
+
+    @Override
+    public void written(CutDesk.Name cut, int owner, byte[] part) {
+        onLoop(() -> desk.written(cut, owner, part));
+    }
+
+    @Override
+    public void failed(CutDesk.Name cut, String reason) {
+        onLoop(
+                () -> {
+                    if (desk.failed(cut, reason)) {
+                        owners.forEach(owner -> owner.loop().execute(() -> owner.abortCut(cut)));
+                    }
+                });
+    }
+
+    private void onLoop(Runnable command) {
+        try {
+            loop.execute(command);
+        } catch (RejectedExecutionException e) {
+            // The server closes: nobody waits any more.
+        }
+    }
+
+    /** A newer attempt has taken the model over. */
+    void fence(String model, long fence) {
+        desk.fence(model, fence);
+    }
+
+    void close() {
+        desk.close();
+    }
+}

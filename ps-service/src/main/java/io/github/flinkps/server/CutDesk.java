@@ -1,0 +1,158 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What became of the cuts of models at this server: durable when every owner has written its part,
+ * failed as soon as one has given up; and who waits to hear of it. Confined to the control loop.
+ */
+final class CutDesk {
+    private static final int REMEMBERED = 1024;
+
+    /** A cut of an attempt. */
+    record Name(String model, long fence, long cut) {}
+
+    /** Who waits; called once. */
+    record Waiter(long deadline, Consumer<List<byte[]>> durable, Consumer<PsException> failed) {}
+
+    private static final class State {
+        private final Map<Integer, byte[]> parts = new LinkedHashMap<>();
+        private final List<Waiter> waiters = new ArrayList<>();
+        private PsException failure;
+
+        boolean isOpen() {
+            return !waiters.isEmpty();
+        }
+    }
+
+    private final int owners;
+    private final Map<Name, State> cuts = new LinkedHashMap<>();
+
+    CutDesk(int owners) {
+        this.owners = owners;
+    }
+
+    private State state(Name name) {
+        State known = cuts.computeIfAbsent(name, key -> new State());
+        if (cuts.size() > REMEMBERED) {
+            Iterator<State> oldest = cuts.values().iterator();
+            while (oldest.hasNext() && cuts.size() > REMEMBERED) {
+                if (!oldest.next().isOpen()) {
+                    oldest.remove();
+                }
+            }
+        }
+        return known;
+    }
+
+    /** An owner's part is durable. */
+    void written(Name name, int owner, byte[] part) {
+        State state = state(name);
+        if (state.failure == null) {
+            state.parts.put(owner, part);
+            answer(state);
+        }
+    }
+
+    /**
+     * The cut is given up.
+     *
+     * @return whether that is news
+     */
+    boolean failed(Name name, String reason) {
+        State state = state(name);
+        if (state.failure != null) {
+            return false;
+        }
+        state.failure =
+                new PsException(
+                        ErrorCode.CUT_FAILED,
+                        "cut " + name.cut() + " of model '" + name.model() + "': " + reason);
+        state.parts.clear();
+        answer(state);
+        return true;
+    }
+
+    /** Waits for a cut, or answers at once. */
+    void await(Name name, Waiter waiter) {
+        State state = state(name);
+        state.waiters.add(waiter);
+        answer(state);
+    }
+
+    private void answer(State state) {
+        if (state.failure != null) {
+            state.waiters.forEach(waiter -> waiter.failed().accept(state.failure));
+        } else if (state.parts.size() == owners) {
+            List<byte[]> parts = List.copyOf(state.parts.values());
+            state.waiters.forEach(waiter -> waiter.durable().accept(parts));
+        } else {
+            return;
+        }
+        state.waiters.clear();
+    }
+
+    boolean hasWaiters() {
+        return cuts.values().stream().anyMatch(State::isOpen);
+    }
+
+    /** Tells waiters whose time is up. */
+    void expire(long now) {
+        cuts.forEach(
+                (name, state) ->
+                        state.waiters.removeIf(
+                                waiter -> {
+                                    boolean late = now - waiter.deadline() >= 0;
+                                    if (late) {
+                                        waiter.failed().accept(late(name, state));
+                                    }
+                                    return late;
+                                }));
+    }
+
+    private PsException late(Name name, State state) {
+        return new PsException(
+                ErrorCode.TIMEOUT,
+                "cut "
+                        + name.cut()
+                        + " of model '"
+                        + name.model()
+                        + "': "
+                        + state.parts.size()
+                        + " of "
+                        + owners
+                        + " owner threads have written their part");
+    }
+
+    /** Forgets the cuts of a model before a fence, and tells who waits for them. */
+    void fence(String model, long fence) {
+        cuts.entrySet()
+                .removeIf(
+                        entry -> {
+                            Name name = entry.getKey();
+                            if (!name.model().equals(model) || name.fence() >= fence) {
+                                return false;
+                            }
+                            PsException gone =
+                                    new PsException(
+                                            ErrorCode.FENCED,
+                                            "model '" + model + "' has been taken over");
+                            entry.getValue().waiters.forEach(w -> w.failed().accept(gone));
+                            return true;
+                        });
+    }
+
+    /** Tells all who wait. */
+    void close() {
+        PsException closing = new PsException(ErrorCode.CLOSED, "the server closes");
+        cuts.values().forEach(s -> s.waiters.forEach(w -> w.failed().accept(closing)));
+        cuts.clear();
+    }
+}

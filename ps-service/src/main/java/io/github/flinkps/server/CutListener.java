@@ -1,0 +1,10 @@
+package io.github.flinkps.server;
+
+/** Who is told by owner threads what becomes of cuts; any thread may call. */
+interface CutListener {
+    /** An owner's part of a cut is durable. */
+    void written(CutDesk.Name cut, int owner, byte[] part);
+
+    /** An owner has given a cut up: so must the others. */
+    void failed(CutDesk.Name cut, String reason);
+}

@@ -1,0 +1,286 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.model.CutClock;
+import io.github.flinkps.model.CutManifest;
+import io.github.flinkps.model.CutPartition;
+import io.github.flinkps.model.CutReader;
+import io.github.flinkps.model.CutRows;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.RoundPush;
+import io.github.flinkps.model.RowBlock;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.transport.Loop;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Rolls the partitions of a server to a cut: reads on the writing thread, and hands each block of
+ * rows to the loop of the partition's owner before it reads the next. What holds the state runs on
+ * the writing thread.
+ */
+final class CutRestore {
+    /** Told on the writing thread: the clocks of the workers, or what went wrong. */
+    interface End {
+        void ended(long[] clocks, Throwable failure);
+    }
+
+    /** A partition that an owner holds. */
+    record Held(int owner, String table, int partition) {}
+
+    /**
+     * What a partition takes beside its rows.
+     *
+     * @param workers clocks of the cut, whose rounds the pushes are of
+     */
+    record Rest(CutPartition counts, WorkerClocks workers, List<RoundPush> rounds) {}
+
+    /** An owner that is ready to take rows. */
+    private record Cleared(OwnerRestore restore, Map<TableSpec, List<Integer>> partitions) {}
+
+    private final CutWork work;
+    private final List<Owner> owners;
+    private final List<CutPlace> places;
+    private final AdminMessages.BeginCuts message;
+    private final int workers;
+    private final End end;
+    private final ArrayDeque<Held> left = new ArrayDeque<>();
+    private final Map<Held, List<RoundPush>> rounds = new HashMap<>();
+    private final List<OwnerRestore> restores = new ArrayList<>();
+    private CutReader reader;
+    private WorkerClocks clocks;
+    private CutRows rows;
+
+    CutRestore(
+            CutWork work,
+            List<Owner> owners,
+            List<CutPlace> places,
+            AdminMessages.BeginCuts message,
+            int workers,
+            End end) {
+        this.work = work;
+        this.owners = owners;
+        this.places = places;
+        this.message = message;
+        this.workers = workers;
+        this.end = end;
+    }
+
+    /** Begins; any thread. */
+    void start() {
+        step(this::open);
+    }
+
+    /** Runs a step on the writing thread; what it throws ends the restore. */
+    private void step(Runnable step) {
+        run(
+                work.thread(),
+                () -> {
+                    try {
+                        step.run();
+                    } catch (RuntimeException | Error e) {
+                        over(null, e);
+                    }
+                });
+    }
+
+    private void run(Executor executor, Runnable command) {
+        try {
+            executor.execute(command);
+        } catch (RejectedExecutionException e) {
+            over(null, new PsException(ErrorCode.CLOSED, "the server closes", e));
+        }
+    }
+
+    /** Runs something at an owner, and then a step here. */
+    private <T> void at(int owner, Supplier<T> command, Consumer<T> then) {
+        Loop loop = owners.get(owner).loop();
+        run(
+                loop,
+                () -> {
+                    try {
+                        T result = command.get();
+                        step(() -> then.accept(result));
+                    } catch (RuntimeException | Error e) {
+                        step(
+                                () -> {
+                                    throw e;
+                                });
+                    }
+                });
+    }
+
+    private void at(int owner, Runnable command, Runnable then) {
+        this.<Boolean>at(
+                owner,
+                () -> {
+                    command.run();
+                    return true;
+                },
+                done -> then.run());
+    }
+
+    private void open() {
+        reader =
+                CutReader.open(
+                        work.storage(),
+                        new ManifestRef(message.manifest(), (int) message.checksum()),
+                        work.allocator());
+        CutManifest manifest = reader.manifest();
+        clocks = clocks(manifest.clocks());
+        clear(0);
+    }
+
+    private static WorkerClocks clocks(List<CutClock> of) {
+        long[] at = new long[of.size()];
+        long[] idleAt = new long[at.length];
+        for (int worker = 0; worker < at.length; worker++) {
+            CutClock clock = of.get(worker);
+            boolean active = clock.state() == CutClock.State.ACTIVE;
+            at[worker] = active ? clock.clock() : WorkerClocks.INFINITE;
+            idleAt[worker] = clock.state() == CutClock.State.IDLE ? clock.clock() : -1;
+        }
+        return WorkerClocks.of(at, idleAt);
+    }
+
+    /** Clears the partitions of one owner after the other, and learns which they are. */
+    private void clear(int owner) {
+        if (owner == owners.size()) {
+            reader.readRounds(this::keep);
+            nextPartition();
+            return;
+        }
+        CutPlace place = places.get(owner);
+        at(
+                owner,
+                () -> {
+                    OwnerRestore restore = owners.get(owner).beginRestore(place.model());
+                    return new Cleared(restore, restore.partitions());
+                },
+                cleared -> {
+                    restores.add(cleared.restore());
+                    cleared.partitions().forEach((spec, of) -> add(owner, spec, of));
+                    clear(owner + 1);
+                });
+    }
+
+    private void add(int owner, TableSpec spec, List<Integer> partitions) {
+        int index = reader.indexOf(spec.name());
+        TableSpec saved = reader.manifest().tables().get(index).layout().spec();
+        if (!saved.equals(spec)) {
+            throw new PsException(
+                    ErrorCode.CONFLICTING_DEFINITION,
+                    "table '"
+                            + spec.name()
+                            + "' is "
+                            + spec
+                            + ", in "
+                            + message.manifest()
+                            + " "
+                            + saved);
+        }
+        partitions.forEach(partition -> left.add(new Held(owner, spec.name(), partition)));
+    }
+
+    private void keep(RoundPush push) {
+        String table = reader.manifest().tables().get(push.table()).layout().spec().name();
+        for (Held held : left) {
+            if (held.table().equals(table) && held.partition() == push.partition()) {
+                rounds.computeIfAbsent(held, key -> new ArrayList<>()).add(push);
+            }
+        }
+    }
+
+    private void nextPartition() {
+        Held held = left.peek();
+        if (held == null) {
+            begin(0);
+            return;
+        }
+        rows = reader.rows(reader.indexOf(held.table()), held.partition());
+        nextBlock(held);
+    }
+
+    private void nextBlock(Held held) {
+        RowBlock block = rows.next();
+        OwnerRestore restore = restores.get(held.owner());
+        if (block != null) {
+            at(
+                    held.owner(),
+                    () -> restore.rows(held.table(), held.partition(), block),
+                    () -> nextBlock(held));
+            return;
+        }
+        rows.close();
+        rows = null;
+        left.remove();
+        int table = reader.indexOf(held.table());
+        Rest rest =
+                new Rest(
+                        reader.manifest().tables().get(table).partitions().get(held.partition()),
+                        clocks,
+                        rounds.getOrDefault(held, List.of()));
+        at(
+                held.owner(),
+                () -> restore.rest(held.table(), held.partition(), rest),
+                this::nextPartition);
+    }
+
+    /** All rows are there: the clocks follow, and cuts begin. */
+    private void begin(int owner) {
+        WorkerClocks from = clocksOfAttempt();
+        if (owner == owners.size()) {
+            over(from.clocks(), null);
+            return;
+        }
+        at(
+                owner,
+                () -> owners.get(owner).beginCuts(places.get(owner), restores.get(owner), from),
+                begun -> begin(owner + 1));
+    }
+
+    /**
+     * Where the attempt's workers begin: where they stood (those that were idle with the slowest),
+     * or, if they are not as many, so that rows come to other workers, all at the highest clock.
+     */
+    private WorkerClocks clocksOfAttempt() {
+        long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
+        long highest = 0;
+        long[] at = clocks.clocks().clone();
+        for (int worker = 0; worker < at.length; worker++) {
+            if (clocks.isIdle(worker)) {
+                at[worker] = Math.max(lowest, clocks.idleAt()[worker]);
+            }
+            highest = Math.max(highest, clocks.isFinished(worker) ? 0 : at[worker]);
+        }
+        if (at.length != workers) {
+            at = new long[workers];
+            Arrays.fill(at, highest);
+        }
+        long[] active = new long[workers];
+        Arrays.fill(active, -1);
+        return WorkerClocks.of(at, active);
+    }
+
+    private void over(long[] result, Throwable failure) {
+        if (rows != null) {
+            rows.close();
+            rows = null;
+        }
+        if (reader != null) {
+            reader.close();
+            reader = null;
+        }
+        end.ended(result, failure);
+    }
+}

@@ -1,0 +1,14 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.model.ModelStorage;
+import java.util.concurrent.Executor;
+import org.apache.arrow.memory.BufferAllocator;
+
+/**
+ * How a server's cuts are written and read.
+ *
+ * @param storage where they go
+ * @param allocator of buffers for files
+ * @param thread runs what may block, one after the other
+ */
+public record CutWork(ModelStorage storage, BufferAllocator allocator, Executor thread) {}

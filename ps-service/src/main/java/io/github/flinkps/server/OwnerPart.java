@@ -1,0 +1,227 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.model.CutPartWriter;
+import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.RoundPush;
+import io.github.flinkps.model.StoredFile;
+import io.github.flinkps.model.TableLayout;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.server.store.FrozenRows;
+import io.github.flinkps.server.store.RowImage;
+import io.github.flinkps.server.update.UpdateFunction;
+import io.github.flinkps.server.update.UpdateFunctions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What an owner adds to a cut: collected at the freeze by the owner thread, then written by the
+ * writing thread alone.
+ */
+final class OwnerPart {
+    /** What is known of a partition before it is written. */
+    private record Frozen(OwnerTable table, PartitionLog log, long rows, long step, long before) {}
+
+    /** A push that waits for its round, or a weight alone. */
+    private record Pending(
+            PartitionLog log,
+            long clock,
+            int worker,
+            double batchWeight,
+            Contribution contribution) {}
+
+    private final CutPlace place;
+    private final CutLedger.Complete cut;
+    private final WorkerClocks clocks;
+    private final List<OwnerTable> tables = new ArrayList<>();
+    private final List<TableLayout> layouts = new ArrayList<>();
+    private final List<Frozen> frozen = new ArrayList<>();
+    private final List<Pending> pending = new ArrayList<>();
+    private final ArrayList<AdminMessages.CutPartition> partitions = new ArrayList<>();
+    private CutPartWriter writer;
+    private boolean over;
+    private byte[] encoded;
+
+    OwnerPart(
+            CutPlace place,
+            CutLedger.Complete cut,
+            WorkerClocks clocks,
+            Iterable<OwnerTable> modelTables) {
+        this.place = place;
+        this.cut = cut;
+        this.clocks = clocks;
+        modelTables.forEach(tables::add);
+        tables.sort(Comparator.comparing(table -> table.spec().name()));
+        for (OwnerTable table : tables) {
+            UpdateFunction function = UpdateFunctions.create(table.spec().update());
+            layouts.add(new TableLayout(table.spec(), function.slots(), function.catchesUp()));
+        }
+    }
+
+    /** The tables in the order of their names, which is that of all writers. */
+    List<OwnerTable> tables() {
+        return tables;
+    }
+
+    /** Adds a partition; on the owner thread. */
+    void add(OwnerTable table, PartitionLog log, FrozenRows rows) {
+        frozen.add(new Frozen(table, log, log.partition().rows(), rows.step(), log.stepsBefore()));
+        log.eachPending(
+                (clock, worker, weight, contribution) -> {
+                    if (contribution != null) {
+                        contribution.retain();
+                    }
+                    pending.add(new Pending(log, clock, worker, weight, contribution));
+                });
+    }
+
+    // What follows is for the writing thread.
+
+    /** Appends rows of the partition at that place among those added. */
+    void append(int at, RowImage block, int rows) {
+        if (over) {
+            return;
+        }
+        open();
+        while (partitions.size() < at) {
+            endPartition();
+        }
+        writer.append(block.keys(), block.values(), block.slots(), block.stepsOrNull(), rows);
+    }
+
+    private void open() {
+        if (writer == null) {
+            writer =
+                    CutPartWriter.open(
+                            place.storage(),
+                            CutPaths.directory(place.directory(), place.id(cut.cut())),
+                            place.writer(),
+                            layouts,
+                            place.work().allocator());
+            begin(0);
+        }
+    }
+
+    private void begin(int at) {
+        Frozen next = frozen.get(at);
+        writer.begin(tables.indexOf(next.table()), next.log().partition().index());
+    }
+
+    private void endPartition() {
+        Frozen ended = frozen.get(partitions.size());
+        partitions.add(
+                new AdminMessages.CutPartition(
+                        tables.indexOf(ended.table()),
+                        ended.log().partition().index(),
+                        ended.rows(),
+                        ended.step(),
+                        ended.before(),
+                        file(writer.finish())));
+        if (partitions.size() < frozen.size()) {
+            begin(partitions.size());
+        }
+    }
+
+    private static AdminMessages.CutFile file(StoredFile stored) {
+        return stored == null
+                ? null
+                : new AdminMessages.CutFile(
+                        stored.path(), stored.rows(), stored.bytes(), stored.crc32c());
+    }
+
+    /** Makes all durable. */
+    void finish() {
+        if (over) {
+            return;
+        }
+        List<AdminMessages.CutFile> rounds = new ArrayList<>();
+        if (!frozen.isEmpty()) {
+            open();
+            while (partitions.size() < frozen.size()) {
+                endPartition();
+            }
+            pending.forEach(this::append);
+            writer.complete().forEach(stored -> rounds.add(file(stored)));
+        }
+        encoded = new AdminCodec().encode(report(rounds));
+        end();
+    }
+
+    private void append(Pending push) {
+        TableSpec spec = push.log().partition().spec();
+        int table = 0;
+        while (!layouts.get(table).spec().name().equals(spec.name())) {
+            table++;
+        }
+        Contribution contribution = push.contribution();
+        long[] keys = new long[0];
+        float[] gradients = new float[0];
+        if (contribution != null) {
+            keys = contribution.rows().hashes(contribution.slice());
+            for (int i = 0; spec.isSparse() && i < keys.length; i++) {
+                keys[i] = tables.get(table).hash().key(keys[i]);
+            }
+            gradients = new float[keys.length * spec.width()];
+            contribution.values().get(gradients);
+        }
+        writer.append(
+                new RoundPush(
+                        table,
+                        push.log().partition().index(),
+                        push.clock(),
+                        push.worker(),
+                        contribution == null ? 0 : contribution.weight(),
+                        push.batchWeight(),
+                        keys,
+                        gradients));
+    }
+
+    private AdminMessages.CutReport report(List<AdminMessages.CutFile> rounds) {
+        ArrayList<AdminMessages.CutTable> named = new ArrayList<>();
+        for (TableLayout layout : layouts) {
+            named.add(
+                    new AdminMessages.CutTable(
+                            layout.spec().name(), layout.slots(), layout.steps()));
+        }
+        long[] at = new long[clocks.workers()];
+        long[] states = new long[at.length];
+        for (int worker = 0; worker < at.length; worker++) {
+            states[worker] = clocks.isFinished(worker) ? 2 : clocks.isIdle(worker) ? 1 : 0;
+            at[worker] =
+                    clocks.isFinished(worker)
+                            ? 0
+                            : clocks.isIdle(worker)
+                                    ? clocks.idleAt()[worker]
+                                    : clocks.clock(worker);
+        }
+        return new AdminMessages.CutReport(
+                cut.base(), named, partitions, new ArrayList<>(rounds), at, states);
+    }
+
+    /** What is told of it, once {@link #finish} has returned. */
+    byte[] encoded() {
+        return encoded;
+    }
+
+    /** Removes what was written, unless it is complete; idempotent. */
+    void abort() {
+        if (!over) {
+            end();
+        }
+    }
+
+    private void end() {
+        over = true;
+        if (writer != null) {
+            writer.close();
+        }
+        for (Pending push : pending) {
+            if (push.contribution() != null) {
+                push.contribution().release();
+            }
+        }
+        pending.clear();
+    }
+}

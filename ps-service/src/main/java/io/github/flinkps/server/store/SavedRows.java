@@ -1,0 +1,182 @@
+package io.github.flinkps.server.store;
+
+import java.util.Arrays;
+
+/**
+ * Rows as they were before they were written. Saving appends to one of many chunks of 2^14 rows; as
+ * reading goes chunk by chunk, the positions of rows are listed for the chunk being read only. So a
+ * row takes its floats, its step and 2 bytes.
+ */
+final class SavedRows {
+    private static final int SHIFT = 14;
+    private static final int MASK = (1 << SHIFT) - 1;
+
+    /** Rows of the blocks in which floats are kept, unless rows are long. */
+    private static final int BLOCK_ROWS = 64;
+
+    private static final int BLOCK_FLOATS = 1 << 12;
+
+    private final int width;
+    private final int slotCount;
+    private final int stride;
+    private final boolean withSteps;
+    private final int blockShift;
+    private final int limit;
+    private final Chunk[] chunks;
+    private char[] positions;
+    private int listedChunk = -1;
+    private int listed;
+    private int released;
+    private long bytes;
+
+    /** In order of saving. */
+    private static final class Chunk {
+        int count;
+        char[] rows = new char[8];
+        int[] steps;
+        float[][] blocks = new float[1][];
+
+        Chunk(boolean withSteps) {
+            steps = new int[withSteps ? rows.length : 0];
+        }
+
+        void grow() {
+            rows = Arrays.copyOf(rows, 2 * rows.length);
+            steps = Arrays.copyOf(steps, 2 * steps.length);
+        }
+
+        /** Without blocks. */
+        long bytes() {
+            return 2L * rows.length + 4L * steps.length;
+        }
+    }
+
+    /**
+     * @param limit rows are below this one
+     */
+    SavedRows(Partition partition, int limit) {
+        this.width = partition.width;
+        this.slotCount = partition.slotCount;
+        this.withSteps = partition.catchesUp;
+        this.limit = limit;
+        this.stride = width * (1 + slotCount);
+        int blockRows = Math.max(1, Math.min(BLOCK_ROWS, BLOCK_FLOATS / stride));
+        this.blockShift = 31 - Integer.numberOfLeadingZeros(blockRows);
+        this.chunks = new Chunk[(limit + MASK) >>> SHIFT];
+    }
+
+    /** Saves a row that is not saved yet: its value and slots side by side, and its last step. */
+    void save(int row, float[] page, int at, int step) {
+        Chunk chunk = chunks[row >>> SHIFT];
+        if (chunk == null || chunk.count == chunk.rows.length) {
+            chunk = room(row >>> SHIFT);
+        }
+        int position = chunk.count++;
+        chunk.rows[position] = (char) (row & MASK);
+        if (withSteps) {
+            chunk.steps[position] = step;
+        }
+        int number = position >>> blockShift;
+        int to = offset(position);
+        float[] block = to == 0 ? begin(chunk, number) : chunk.blocks[number];
+        if (stride == 1) {
+            block[to] = page[at];
+        } else {
+            System.arraycopy(page, at, block, to, stride);
+        }
+    }
+
+    private Chunk room(int number) {
+        Chunk chunk = chunks[number];
+        if (chunk == null) {
+            chunk = new Chunk(withSteps);
+            chunks[number] = chunk;
+        } else {
+            bytes -= chunk.bytes();
+            chunk.grow();
+        }
+        bytes += chunk.bytes();
+        return chunk;
+    }
+
+    private float[] begin(Chunk chunk, int number) {
+        if (number >= chunk.blocks.length) {
+            chunk.blocks = Arrays.copyOf(chunk.blocks, 2 * number);
+        }
+        chunk.blocks[number] = new float[stride << blockShift];
+        bytes += blockBytes();
+        return chunk.blocks[number];
+    }
+
+    private long blockBytes() {
+        return 4L * stride << blockShift;
+    }
+
+    private int offset(int position) {
+        return (position & (1 << blockShift) - 1) * stride;
+    }
+
+    boolean any() {
+        return bytes > 0;
+    }
+
+    /**
+     * Reads a row that is saved in place of what stands at {@code at}. Rows are read in ascending
+     * order.
+     */
+    void read(int row, RowImage into, int at) {
+        Chunk chunk = chunks[row >>> SHIFT];
+        if (listedChunk != row >>> SHIFT || listed != chunk.count) {
+            list(row >>> SHIFT);
+        }
+        int position = positions[row & MASK];
+        float[] block = chunk.blocks[position >>> blockShift];
+        int from = offset(position);
+        System.arraycopy(block, from, into.values(), at * width, width);
+        for (int k = 0; k < slotCount; k++) {
+            System.arraycopy(block, from + (1 + k) * width, into.slots()[k], at * width, width);
+        }
+        if (withSteps) {
+            into.stepsOrNull()[at] = chunk.steps[position];
+        }
+    }
+
+    /**
+     * Adds positions that are not listed yet; those of rows not in the chunk are never looked at.
+     */
+    private void list(int number) {
+        if (positions == null) {
+            positions = new char[1 << SHIFT];
+        }
+        if (listedChunk != number) {
+            listedChunk = number;
+            listed = 0;
+        }
+        Chunk chunk = chunks[number];
+        for (; listed < chunk.count; listed++) {
+            positions[chunk.rows[listed]] = (char) listed;
+        }
+    }
+
+    /** Gives back the chunks whose rows are all below {@code row}, or the limit. */
+    void release(int row) {
+        int end = row >= limit ? chunks.length : row >>> SHIFT;
+        for (; released < end; released++) {
+            Chunk chunk = chunks[released];
+            if (chunk != null) {
+                int blocks = (chunk.count + (1 << blockShift) - 1) >>> blockShift;
+                bytes -= chunk.bytes() + blocks * blockBytes();
+                chunks[released] = null;
+            }
+        }
+        if (row >= limit) {
+            positions = null;
+            listedChunk = -1;
+        }
+    }
+
+    /** Of saved rows. */
+    long bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,175 @@
+package io.github.flinkps.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.arrow.memory.BufferAllocator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CutCatalogTest {
+    @TempDir Path folder;
+
+    private final ModelStorage storage = new TestingModelStorage();
+    private final List<ManifestRef> refs = new ArrayList<>();
+    private TestingCuts cuts;
+    private CutCatalog catalog;
+
+    /** Cut 0 (all rows), 1 to 3 (increments), 4 (all rows, of another attempt), 5 (increment). */
+    @BeforeEach
+    void write(BufferAllocator allocator) {
+        String model = LocalModelStorage.path(folder.resolve("model"));
+        cuts = new TestingCuts(storage, model, 1);
+        catalog = new CutCatalog(storage, model + "/");
+        for (int n = 0; n <= 5; n++) {
+            cuts.train(3);
+            cuts.fence = n < 4 ? 7 : 8;
+            Optional<CutBase> base =
+                    n % 4 == 0 ? Optional.empty() : Optional.of(cuts.base(n - 1, refs.get(n - 1)));
+            refs.add(cuts.cut(n, base, allocator));
+        }
+    }
+
+    private CutId id(int number) {
+        return new CutId(TestingCuts.RUN, number < 4 ? 7 : 8, number);
+    }
+
+    private List<CutId> listed() {
+        return catalog.list(TestingCuts.RUN).cuts().stream().map(CutSummary::id).toList();
+    }
+
+    private Path directory(CutId id) {
+        return Path.of(CutPaths.directory(cuts.model, id));
+    }
+
+    @Test
+    void lists() throws IOException {
+        assertThat(catalog.runs()).containsExactly(TestingCuts.RUN);
+        assertThat(listed()).containsExactly(id(0), id(1), id(2), id(3), id(4), id(5));
+        CutSummary last = catalog.list(TestingCuts.RUN).cuts().get(5);
+        assertThat(last.ref()).isEqualTo(refs.get(5));
+        assertThat(last.time()).isEqualTo(cuts.time);
+        assertThat(last.base()).contains(cuts.base(4, refs.get(4)));
+        assertThat(last.facts()).containsEntry("loss", "0.5");
+        assertThat(last.rows())
+                .isEqualTo(cuts.content().values().stream().mapToLong(List::size).sum());
+        assertThat(catalog.list("none").cuts()).isEmpty();
+        assertThat(new CutCatalog(storage, folder.resolve("none").toString()).runs()).isEmpty();
+        Files.writeString(directory(id(2)).resolve("manifest.json"), "{");
+        Files.createDirectories(directory(id(2)).resolveSibling("notes"));
+        assertThat(listed()).doesNotContain(id(2)).hasSize(5);
+        assertThat(catalog.list(TestingCuts.RUN).damaged())
+                .containsOnlyKeys(id(2))
+                .hasEntrySatisfying(id(2), why -> assertThat(why).contains("is not JSON"));
+    }
+
+    @Test
+    void findsThePreviousOne() throws IOException {
+        assertThat(catalog.previous(id(5)).map(CutSummary::id)).contains(id(4));
+        assertThat(catalog.previous(id(4)).map(CutSummary::id)).contains(id(3));
+        assertThat(catalog.previous(id(0))).isEmpty();
+        assertThat(catalog.previous(new CutId(TestingCuts.RUN, 9, CutId.FINAL)))
+                .hasValueSatisfying(found -> assertThat(found.id()).isEqualTo(id(5)));
+        Files.delete(directory(id(1)).resolve("manifest.json"));
+        assertThat(catalog.previous(id(4)).map(CutSummary::id)).contains(id(0));
+    }
+
+    @Test
+    void removesButNoBase() {
+        assertThatThrownBy(() -> catalog.remove(id(1)))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                .hasMessageContaining("later cuts add to it");
+        catalog.remove(id(3));
+        catalog.remove(id(3));
+        assertThat(directory(id(3))).doesNotExist();
+        assertThat(catalog.removeUnneeded(TestingCuts.RUN, List.of(id(0), id(1), id(4)))).isEmpty();
+        assertThat(catalog.removeUnneeded(TestingCuts.RUN, List.of(id(0), id(2), id(5))))
+                .containsExactly(id(5), id(2));
+        assertThat(catalog.removeUnneeded(TestingCuts.RUN, List.of(id(0), id(1))))
+                .containsExactly(id(1), id(0));
+        assertThat(listed()).containsExactly(id(4));
+    }
+
+    /** A cut whose removal failed in between is no cut: the manifest goes first. */
+    @Test
+    void theManifestGoesFirst() throws IOException {
+        List<String> deleted = new ArrayList<>();
+        ModelStorage failing =
+                new TestingModelStorage() {
+                    @Override
+                    public void delete(String path) throws IOException {
+                        deleted.add(path);
+                        if (deleted.size() == 2) {
+                            throw new IOException("failed as asked");
+                        }
+                        super.delete(path);
+                    }
+                };
+        assertThatThrownBy(() -> new CutCatalog(failing, cuts.model).remove(id(5)))
+                .hasMessageContaining("failed as asked");
+        assertThat(directory(id(5))).exists();
+        assertThat(listed()).doesNotContain(id(5));
+        assertThat(catalog.sweep(TestingCuts.RUN, 9)).containsExactly(id(5));
+        assertThat(directory(id(5))).doesNotExist();
+    }
+
+    @Test
+    void sweepsWhatOldAttemptsLeft(BufferAllocator allocator) throws IOException {
+        cuts.fence = 6;
+        cuts.parts(2, true, allocator);
+        cuts.fence = 8;
+        cuts.parts(6, true, allocator);
+        CutId left = new CutId(TestingCuts.RUN, 6, 2);
+        Files.delete(directory(id(2)).resolve("manifest.json"));
+        assertThat(catalog.sweep(TestingCuts.RUN, 6)).isEmpty();
+        assertThat(catalog.sweep(TestingCuts.RUN, 8)).containsExactly(left);
+        assertThat(directory(left)).doesNotExist();
+        // cut 2 lacks its manifest, but cut 3 names it
+        assertThat(directory(id(2))).exists();
+        assertThat(directory(new CutId(TestingCuts.RUN, 8, 6))).exists();
+        assertThat(listed()).containsExactly(id(0), id(1), id(3), id(4), id(5));
+        assertThat(catalog.sweep(TestingCuts.RUN, 8)).isEmpty();
+    }
+
+    @Test
+    void twoMayRemoveAtOnce() throws Exception {
+        ExecutorService two = Executors.newFixedThreadPool(2);
+        try {
+            CyclicBarrier start = new CyclicBarrier(2);
+            Callable<Void> remover =
+                    () -> {
+                        for (int n = 5; n >= 0; n--) {
+                            start.await(10, TimeUnit.SECONDS);
+                            catalog.remove(id(n));
+                            catalog.list(TestingCuts.RUN);
+                        }
+                        return null;
+                    };
+            List<Future<Void>> both = List.of(two.submit(remover), two.submit(remover));
+            for (Future<Void> one : both) {
+                one.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            two.shutdownNow();
+        }
+        assertThat(listed()).isEmpty();
+        assertThat(directory(id(0)).getParent()).isEmptyDirectory();
+    }
+}

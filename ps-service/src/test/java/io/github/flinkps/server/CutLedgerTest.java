@@ -1,0 +1,79 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class CutLedgerTest {
+    private final CutLedger ledger = new CutLedger(3);
+
+    private int released() {
+        int count = 0;
+        while (ledger.pollReleased() >= 0) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void isCompleteWhenAllHaveComeOrFinished() {
+        assertThat(ledger.marker(0, 1, 0, 10)).isEmpty();
+        ledger.marker(2, 1, 0, 10);
+        assertThat(ledger.holds(0)).isTrue();
+        assertThat(ledger.holds(1)).isFalse();
+        assertThat(ledger.complete(worker -> false)).isNull();
+        assertThat(ledger.complete(worker -> worker == 1)).isEqualTo(new CutLedger.Complete(1, 0));
+        ledger.frozen(1);
+        assertThat(released()).isEqualTo(2);
+        assertThat(ledger.isEmpty()).isTrue();
+    }
+
+    /** A worker that has finished may send its marker when the cut is frozen without it. */
+    @Test
+    void aLateMarkerOfAFinishedWorkerFreezesNothingAgain() {
+        ledger.marker(0, 4, 2, 10);
+        ledger.marker(1, 4, 2, 10);
+        ledger.frozen(4);
+        assertThat(ledger.marker(2, 4, 2, 10)).isEmpty();
+        assertThat(ledger.holds(2)).isFalse();
+        assertThat(ledger.isEmpty()).isTrue();
+        assertThat(ledger.complete(worker -> true)).isNull();
+    }
+
+    @Test
+    void theBaseIsTheNewestCutThatAllKnowToBeComplete() {
+        ledger.marker(0, 9, 7, 10);
+        ledger.marker(1, 9, 5, 10);
+        ledger.marker(2, 9, 8, 10);
+        assertThat(ledger.complete(worker -> false)).isEqualTo(new CutLedger.Complete(9, 5));
+    }
+
+    @Test
+    void aWorkerThatSkipsACutGivesItUp() {
+        ledger.marker(0, 1, 0, 10);
+        ledger.marker(1, 1, 0, 10);
+        assertThat(ledger.marker(2, 2, 0, 10)).containsExactly(1L);
+        assertThat(ledger.abort(1)).isTrue();
+        assertThat(released()).isEqualTo(2);
+        assertThat(ledger.holds(2)).isTrue();
+        assertThat(ledger.pending()).containsExactly(2L);
+    }
+
+    @Test
+    void anAbortBeforeTheFirstMarkerIsRemembered() {
+        assertThat(ledger.abort(3)).isFalse();
+        ledger.marker(0, 3, 0, 10);
+        assertThat(ledger.holds(0)).isFalse();
+        assertThat(ledger.isEmpty()).isTrue();
+    }
+
+    @Test
+    void onlyThoseWhoHaveNotComeAreSentOnToTheBarrier() {
+        ledger.marker(0, 1, 0, 10);
+        assertThat(ledger.blocking(1, other -> other == 0)).isEqualTo(1);
+        assertThat(ledger.blocking(1, other -> other == 2)).isZero();
+        assertThat(ledger.blocking(0, other -> true)).isZero();
+        assertThat(ledger.expired(9)).isEmpty();
+        assertThat(ledger.expired(10)).containsExactly(1L);
+    }
+}

@@ -1,0 +1,181 @@
+package io.github.flinkps.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.TestingCuts;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * One run of a job with checkpoints, a function of its seed: in the end each row counts once, and
+ * in each completed cut just those before its barriers.
+ */
+public final class CutSimulation {
+    private static final long MILLI = 1_000_000;
+    private static final long LIMIT = 3_600_000 * MILLI;
+
+    private CutSimulation() {}
+
+    /** What happens to the job. */
+    record Faults(boolean crashes, boolean aborts, boolean cuts) {
+        static final Faults NONE = new Faults(false, false, false);
+        static final Faults ALL = new Faults(true, true, true);
+    }
+
+    /** Everything that may happen, happens. */
+    public static void withFaults(long seed) {
+        run(seed, Faults.ALL);
+    }
+
+    static int[] run(long seed, Faults faults) {
+        Random random = new Random(seed);
+        return run(seed, seed, 1 + random.nextInt(3), consistency(random), faults);
+    }
+
+    private static ConsistencySpec consistency(Random random) {
+        return switch (random.nextInt(3)) {
+            case 0 -> ConsistencySpec.bsp();
+            case 1 -> ConsistencySpec.ssp(random.nextInt(3));
+            default -> ConsistencySpec.asp();
+        };
+    }
+
+    /** Returns the bits of the trained tables, which under BSP are the program's. */
+    static int[] run(
+            long seed, long program, int workers, ConsistencySpec consistency, Faults faults) {
+        Random random = new Random(seed);
+        int[] owners = random.ints(1 + random.nextInt(3), 1, 3).toArray();
+        MemoryStorage storage = new MemoryStorage();
+        TestingCuts cuts = new TestingCuts(storage, "model", consistency, workers);
+        SimulatedCluster cluster =
+                new SimulatedCluster(seed, owners, ServerConfig.defaults(), 10 * MILLI, storage);
+        int rowsPerWorker = 8 + new Random(program).nextInt(12);
+        SimulatedJob job =
+                new SimulatedJob(
+                        cluster, random, cuts, consistency, workers, rowsPerWorker, "model");
+        int[] bits;
+        long held;
+        try (cuts) {
+            bits = run(cluster, cuts, job, random, faults);
+        } finally {
+            held = cluster.close();
+        }
+        assertThat(held).as("bytes not released").isZero();
+        return bits;
+    }
+
+    private static int[] run(
+            SimulatedCluster cluster,
+            TestingCuts cuts,
+            SimulatedJob job,
+            Random random,
+            Faults faults) {
+        if (faults.cuts()) {
+            cluster.cut((random.nextBoolean() ? 40 : 200) * MILLI);
+        }
+        job.start();
+        Faulty faulty = new Faulty(cluster, job, random, faults);
+        faulty.checkpointLater();
+        faulty.crashLater();
+        cluster.runUntil(() -> job.isDone() && faulty.isOver(), LIMIT);
+        SimulatedJob.Contents contents = job.read();
+        check(job, contents.seen(), contents.shared(), row -> true, "in the end");
+        for (SimulatedJob.Checkpoint checkpoint : job.complete().values()) {
+            Map<String, Map<Long, Float>> cut = cuts.read(checkpoint.manifest());
+            float[] seen = new float[job.rows()];
+            cut.get("seen").forEach((key, value) -> seen[key.intValue()] = value);
+            check(
+                    job,
+                    seen,
+                    cut.get("shared"),
+                    row -> checkpoint.has(job.workers(), row),
+                    "cut " + checkpoint.number());
+        }
+        return contents.bits();
+    }
+
+    private interface Trained {
+        boolean has(int row);
+    }
+
+    private static void check(
+            SimulatedJob job,
+            float[] seen,
+            Map<Long, Float> counts,
+            Trained trained,
+            String where) {
+        float[] expected = new float[job.rows()];
+        Map<Long, Float> shared = new HashMap<>();
+        counts.keySet().forEach(key -> shared.put(key, 0f));
+        for (int row = 0; row < expected.length; row++) {
+            if (trained.has(row)) {
+                expected[row] = 1;
+                shared.merge(SimulatedJob.sharedKey(row), 1f, Float::sum);
+            }
+        }
+        assertThat(seen).as(where).isEqualTo(expected);
+        assertThat(counts).as(where).isEqualTo(shared);
+    }
+
+    /** What happens to a job, and when. */
+    private static final class Faulty {
+        private final SimulatedCluster cluster;
+        private final SimulatedJob job;
+        private final Random random;
+        private final Faults faults;
+        private int crashesLeft;
+
+        Faulty(SimulatedCluster cluster, SimulatedJob job, Random random, Faults faults) {
+            this.cluster = cluster;
+            this.job = job;
+            this.random = random;
+            this.faults = faults;
+            this.crashesLeft = faults.crashes() ? random.nextInt(4) : 0;
+        }
+
+        boolean isOver() {
+            return crashesLeft == 0;
+        }
+
+        private void later(double meanMillis, Runnable action) {
+            long wait = (long) (-meanMillis * MILLI * Math.log(1 - random.nextDouble())) + 1;
+            cluster.time().at(cluster.time().now() + wait, action);
+        }
+
+        void checkpointLater() {
+            later(
+                    60,
+                    () -> {
+                        if (!job.isDone()) {
+                            job.trigger();
+                            if (faults.aborts() && random.nextInt(4) == 0) {
+                                later(30, job::abort);
+                            }
+                        }
+                        if (!job.isDone() || !isOver()) {
+                            checkpointLater();
+                        }
+                    });
+        }
+
+        void crashLater() {
+            if (crashesLeft > 0) {
+                later(
+                        400,
+                        () -> {
+                            job.crash(random.nextBoolean());
+                            later(
+                                    50,
+                                    () -> {
+                                        crashesLeft--;
+                                        job.start();
+                                        crashLater();
+                                    });
+                        });
+            }
+        }
+    }
+}

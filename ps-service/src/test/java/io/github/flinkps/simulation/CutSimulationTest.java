@@ -1,0 +1,60 @@
+package io.github.flinkps.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.simulation.CutSimulation.Faults;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seeded runs of jobs with checkpoints against the production servers and clients, on virtual time:
+ * whatever is cut, delayed, aborted and crashed, each row counts once in the end, and in each
+ * completed cut just those before its barriers. The first seed is printed; {@code
+ * -Dsimulation.seed=S} begins with another, {@code -Dsimulation.runs=N} sets how many follow.
+ */
+class CutSimulationTest {
+    private static final int RUNS = Integer.getInteger("simulation.runs", 32);
+
+    private interface Run {
+        void with(long seed);
+    }
+
+    private static void forSeeds(String what, int runs, Run run) {
+        Long given = Long.getLong("simulation.seed");
+        long first = given == null ? System.nanoTime() : given;
+        System.out.println(
+                "simulation of " + what + ": " + runs + " runs from -Dsimulation.seed=" + first);
+        for (int i = 0; i < runs; i++) {
+            try {
+                run.with(first + i);
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("failed with -Dsimulation.seed=" + (first + i), e);
+            }
+        }
+    }
+
+    @Test
+    void everyRowCountsOnceWithoutFaults() {
+        forSeeds("cuts without faults", RUNS, seed -> CutSimulation.run(seed, Faults.NONE));
+    }
+
+    @Test
+    void everyRowCountsOnceWhateverHappens() {
+        forSeeds("cuts with faults", 2 * RUNS, CutSimulation::withFaults);
+    }
+
+    @Test
+    void bspGivesTheSameBitsWithAndWithoutFaults() {
+        forSeeds(
+                "bits under BSP",
+                RUNS / 4,
+                seed -> {
+                    int workers = 1 + new Random(seed).nextInt(3);
+                    ConsistencySpec bsp = ConsistencySpec.bsp();
+                    int[] expected = CutSimulation.run(seed, seed, workers, bsp, Faults.NONE);
+                    assertThat(CutSimulation.run(seed * 31, seed, workers, bsp, Faults.ALL))
+                            .isEqualTo(expected);
+                });
+    }
+}

@@ -1,0 +1,86 @@
+package io.github.flinkps.simulation;
+
+import io.github.flinkps.model.ModelStorage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Files in memory; directories are there when something is in them. */
+final class MemoryStorage implements ModelStorage {
+    private final TreeMap<String, byte[]> files = new TreeMap<>();
+
+    @Override
+    public Output create(String file) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        files.put(file, new byte[0]);
+        return new Output() {
+            @Override
+            public void write(ByteBuffer more) {
+                byte[] array = new byte[more.remaining()];
+                more.get(array);
+                bytes.writeBytes(array);
+            }
+
+            @Override
+            public void sync() {
+                close();
+            }
+
+            @Override
+            public void close() {
+                files.computeIfPresent(file, (name, before) -> bytes.toByteArray());
+            }
+        };
+    }
+
+    @Override
+    public ReadableByteChannel open(String file) throws IOException {
+        byte[] bytes = files.get(file);
+        if (bytes == null) {
+            throw new NoSuchFileException(file);
+        }
+        return Channels.newChannel(new java.io.ByteArrayInputStream(bytes));
+    }
+
+    @Override
+    public boolean exists(String path) {
+        return files.containsKey(path) || !list(path).isEmpty();
+    }
+
+    @Override
+    public List<String> list(String directory) {
+        String prefix = directory + "/";
+        return files.tailMap(prefix).keySet().stream()
+                .takeWhile(name -> name.startsWith(prefix))
+                .map(name -> name.substring(prefix.length()).split("/")[0])
+                .distinct()
+                .collect(Collectors.toList());
+    }
+
+    @Override
+    public void makeDirectories(String directory) {}
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        byte[] bytes = files.remove(from);
+        if (bytes == null) {
+            throw new NoSuchFileException(from);
+        }
+        files.put(to, bytes);
+    }
+
+    @Override
+    public void syncDirectory(String directory) {}
+
+    @Override
+    public void delete(String path) {
+        files.remove(path);
+        files.keySet().removeIf(name -> name.startsWith(path + "/"));
+    }
+}

@@ -1,0 +1,484 @@
+package io.github.flinkps.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.client.KeyList;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.testing.TestingCuts;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A job with checkpoints: sources that replay, channels with barriers between rows, workers that
+ * train mini-batches of one row, a coordinator that triggers, completes, aborts and restores. Each
+ * row adds 1 to an element of its own, to one it shares with others, and steps two Adagrad tables
+ * whose gradients are functions of the row alone, so that the model is a function of the rows
+ * trained (and, under BSP, of their rounds).
+ */
+final class SimulatedJob {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final int SHARED = 24;
+    private static final int BUFFER = 3;
+    private static final int CHANNEL = 4;
+    private static final long MILLI = 1_000_000;
+    private static final ManifestRef NONE = new ManifestRef("", 0);
+
+    /** A worker in a checkpoint. */
+    private record WorkerState(int read, List<Integer> untrained, long clock, boolean finished) {}
+
+    /** A checkpoint that is complete. */
+    record Checkpoint(long number, ManifestRef manifest, List<WorkerState> workers) {
+        /** Rows of a worker that its cut has the effects of. */
+        boolean has(int workers, int row) {
+            WorkerState state = this.workers.get(row % workers);
+            return row / workers < state.read() && !state.untrained().contains(row);
+        }
+    }
+
+    private final SimulatedCluster cluster;
+    private final Random random;
+    private final TestingCuts manifests;
+    private final ConsistencySpec consistency;
+    private final int workers;
+    private final int rows;
+    private final String directory;
+    private final TreeMap<Long, Checkpoint> complete = new TreeMap<>();
+    private final List<ParameterClient> zombies = new ArrayList<>();
+    private int attempts;
+    private long lastTriggered;
+    private Attempt attempt;
+
+    SimulatedJob(
+            SimulatedCluster cluster,
+            Random random,
+            TestingCuts manifests,
+            ConsistencySpec consistency,
+            int workers,
+            int rowsPerWorker,
+            String directory) {
+        this.cluster = cluster;
+        this.random = random;
+        this.manifests = manifests;
+        this.consistency = consistency;
+        this.workers = workers;
+        this.rows = workers * rowsPerWorker;
+        this.directory = directory;
+    }
+
+    /** Completed checkpoints, by number. */
+    Map<Long, Checkpoint> complete() {
+        return complete;
+    }
+
+    int rows() {
+        return rows;
+    }
+
+    int workers() {
+        return workers;
+    }
+
+    /** Begins an attempt, from the newest checkpoint or from the start. */
+    void start() {
+        attempts++;
+        attempt = new Attempt(complete.isEmpty() ? null : complete.lastEntry().getValue());
+        attempt.start();
+    }
+
+    boolean isDone() {
+        return attempt.done;
+    }
+
+    /** Whether a checkpoint is under way. */
+    boolean isCheckpointing() {
+        return !attempt.pending.isEmpty();
+    }
+
+    /**
+     * Ends the attempt without a word.
+     *
+     * @param alive whether its workers go on for a while without knowing
+     */
+    void crash(boolean alive) {
+        attempt.crash(alive);
+    }
+
+    /** Triggers a checkpoint, if not too many are under way. */
+    void trigger() {
+        attempt.trigger();
+    }
+
+    /** Aborts the oldest checkpoint under way. */
+    void abort() {
+        attempt.abortOldest();
+    }
+
+    static List<TableSpec> tables(int rows) {
+        return List.of(
+                TableSpec.dense("seen", rows, 1, UpdateSpec.of("add")).withPartitions(3),
+                TableSpec.sparse("shared", 2, UpdateSpec.of("add"))
+                        .withKeyBits(20)
+                        .withPartitions(8),
+                TableSpec.dense("dense", 37, 2, UpdateSpec.of("adagrad")).withPartitions(5),
+                TableSpec.sparse("sparse", 1, UpdateSpec.of("adagrad")).withPartitions(16));
+    }
+
+    /** What a model holds. */
+    record Contents(float[] seen, Map<Long, Float> shared, int[] bits) {}
+
+    /** Reads the model with a client of its own. */
+    Contents read() {
+        ModelSession plain =
+                cluster.await(open(cluster.client(PATIENCE), SessionSpec.NO_WORKER, 0), PATIENCE);
+        for (TableSpec table : tables(rows)) {
+            cluster.await(plain.describe(table.name()), PATIENCE);
+        }
+        float[] seen = new float[rows];
+        float[] dense = new float[74];
+        long[] all = java.util.stream.LongStream.range(0, SHARED).toArray();
+        KeyList sharedKeys = plain.keys("shared", all, 0, SHARED);
+        KeyList sparseKeys = plain.keys("sparse", all, 0, SHARED);
+        float[] shared = new float[2 * SHARED];
+        float[] sparse = new float[SHARED];
+        cluster.await(
+                plain.exchange()
+                        .pullRange("seen", 0, rows, seen)
+                        .pullRange("dense", 0, 37, dense)
+                        .pull(sharedKeys, shared)
+                        .pull(sparseKeys, sparse)
+                        .send(),
+                PATIENCE);
+        int[] bits = new int[dense.length + SHARED];
+        for (int i = 0; i < dense.length; i++) {
+            bits[i] = Float.floatToRawIntBits(dense[i]);
+        }
+        Map<Long, Float> counts = new HashMap<>();
+        for (int i = 0; i < SHARED; i++) {
+            bits[dense.length + (int) sparseKeys.key(i)] = Float.floatToRawIntBits(sparse[i]);
+            counts.put(sharedKeys.key(i), shared[2 * i]);
+            assertThat(shared[2 * i + 1]).isEqualTo(shared[2 * i]);
+        }
+        return new Contents(seen, counts, bits);
+    }
+
+    static long sharedKey(int row) {
+        return (row * 7L) % SHARED;
+    }
+
+    private CompletableFuture<ModelSession> open(ParameterClient client, int worker, long of) {
+        return client.open(new SessionSpec("m", "run", of, worker, workers, consistency, PATIENCE));
+    }
+
+    /** One attempt of the job. */
+    private final class Attempt {
+        private final Checkpoint from;
+        private final List<Worker> all = new ArrayList<>();
+        private final List<ParameterClient> clients = new ArrayList<>();
+        private final TreeMap<Long, WorkerState[]> pending = new TreeMap<>();
+        private final Map<Long, ManifestRef> manifestOf = new HashMap<>();
+        private long fence;
+        private int finished;
+        private boolean dead;
+        private boolean done;
+
+        Attempt(Checkpoint from) {
+            this.from = from;
+        }
+
+        void start() {
+            ParameterClient admin = cluster.client(PATIENCE);
+            clients.add(admin);
+            run(
+                    admin.grantFence("m", "run", "attempt " + attempts, PATIENCE)
+                            .thenCompose(
+                                    granted -> {
+                                        fence = granted;
+                                        return admin.dropModel("m", fence, PATIENCE);
+                                    })
+                            .thenCompose(ok -> open(admin, SessionSpec.NO_WORKER, fence))
+                            .thenCompose(
+                                    plain -> {
+                                        List<CompletableFuture<?>> made = new ArrayList<>();
+                                        tables(rows).forEach(t -> made.add(plain.createTable(t)));
+                                        return CompletableFuture.allOf(
+                                                made.toArray(new CompletableFuture<?>[0]));
+                                    })
+                            .thenRun(this::startWorkers));
+        }
+
+        private void startWorkers() {
+            for (int i = 0; i < workers; i++) {
+                int index = i;
+                ParameterClient client = cluster.client(PATIENCE);
+                clients.add(client);
+                run(open(client, index, fence).thenAccept(session -> begin(session, index)));
+            }
+        }
+
+        private void begin(ModelSession session, int index) {
+            ManifestRef of = from == null ? NONE : from.manifest();
+            run(
+                    session.beginCuts(directory, of.path(), of.crc32c(), PATIENCE)
+                            .thenAccept(
+                                    clock -> {
+                                        Worker worker = new Worker(this, session, index);
+                                        worker.restore(
+                                                from == null ? null : from.workers().get(index),
+                                                clock);
+                                        all.add(worker);
+                                        worker.next();
+                                    }));
+        }
+
+        /**
+         * What fails while the attempt lives is a failure of the test, unless an older attempt came
+         * late and took the model over: that one is gone, so the next will do.
+         */
+        private void run(CompletableFuture<?> step) {
+            step.whenComplete(
+                    (ok, error) -> {
+                        if (error == null || dead) {
+                            return;
+                        }
+                        Throwable cause = error.getCause() == null ? error : error.getCause();
+                        if (cause instanceof PsException ps && ps.code() == ErrorCode.FENCED) {
+                            crash(false);
+                            SimulatedJob.this.start();
+                        } else {
+                            cluster.fail(error);
+                        }
+                    });
+        }
+
+        void crash(boolean alive) {
+            dead = true;
+            if (alive && all.size() == workers) {
+                zombies.addAll(clients);
+            } else {
+                all.forEach(worker -> worker.stopped = true);
+                clients.forEach(ParameterClient::close);
+            }
+        }
+
+        void trigger() {
+            if (dead || all.size() < workers || pending.size() > 2 || finished == workers) {
+                return;
+            }
+            long n = ++lastTriggered;
+            pending.put(n, new WorkerState[workers]);
+            all.forEach(worker -> worker.barrier(n));
+        }
+
+        void abortOldest() {
+            if (!dead && !pending.isEmpty()) {
+                long n = pending.firstKey();
+                pending.remove(n);
+                for (Worker worker : all) {
+                    if (random.nextInt(3) > 0) {
+                        cluster.time()
+                                .at(
+                                        cluster.time().now() + random.nextInt(50) * MILLI,
+                                        () -> worker.aborted(n));
+                    }
+                }
+            }
+        }
+
+        void acknowledge(long n, int worker, WorkerState state, ManifestRef manifest) {
+            WorkerState[] states = pending.get(n);
+            if (dead || states == null) {
+                return;
+            }
+            states[worker] = state;
+            assertThat(manifestOf.computeIfAbsent(n, key -> manifest)).isEqualTo(manifest);
+            if (Arrays.stream(states).noneMatch(each -> each == null)) {
+                // Checkpoints that were triggered before are subsumed.
+                pending.headMap(n, true).clear();
+                complete.put(n, new Checkpoint(n, manifest, List.of(states)));
+                for (Worker each : all) {
+                    if (random.nextInt(4) > 0) {
+                        each.completed(n);
+                    }
+                }
+            }
+        }
+
+        void finished() {
+            finished++;
+            done = finished == workers;
+        }
+    }
+
+    private record Item(int row, long barrier) {}
+
+    /** A worker, with the source that feeds it. */
+    private final class Worker {
+        private final Attempt of;
+        private final ModelSession session;
+        private final int index;
+        private final ArrayDeque<Item> channel = new ArrayDeque<>();
+        private final ArrayDeque<Integer> buffer = new ArrayDeque<>();
+        private final long pause;
+        private int emitted;
+        private int read;
+        private int inFlight = -1;
+        private long completeCut;
+        private long clock;
+        private boolean cutPending;
+        private boolean finished;
+        private boolean stopped;
+
+        Worker(Attempt of, ModelSession session, int index) {
+            this.of = of;
+            this.session = session;
+            this.index = index;
+            this.pause = (1L << random.nextInt(8)) * MILLI / 8;
+            session.onCutPending(() -> later(this::blocked));
+        }
+
+        private void blocked() {
+            cutPending = inFlight >= 0;
+            next();
+        }
+
+        void restore(WorkerState state, long at) {
+            clock = at;
+            if (state != null) {
+                emitted = state.read();
+                read = state.read();
+                buffer.addAll(state.untrained());
+                long expected = state.finished() ? Long.MAX_VALUE : state.clock();
+                assertThat(at).as("clock of worker %d", index).isEqualTo(expected);
+            }
+            source();
+        }
+
+        private void later(Runnable action) {
+            cluster.time().at(cluster.time().now() + 1, () -> act(action));
+        }
+
+        private void act(Runnable action) {
+            if (!stopped) {
+                action.run();
+            }
+        }
+
+        private void source() {
+            if (emitted < rows / workers && channel.size() < CHANNEL) {
+                channel.add(new Item(emitted * workers + index, 0));
+                emitted++;
+                later(this::next);
+            }
+            if (emitted < rows / workers) {
+                long wait = (long) (pause * -Math.log(1 - random.nextDouble())) + 1;
+                cluster.time().at(cluster.time().now() + wait, () -> act(this::source));
+            }
+        }
+
+        void barrier(long n) {
+            channel.add(new Item(-1, n));
+            later(this::next);
+        }
+
+        void completed(long n) {
+            completeCut = Math.max(completeCut, n);
+        }
+
+        void aborted(long n) {
+            if (!stopped) {
+                session.abortCut(n, "the coordinator aborted it");
+            }
+        }
+
+        /** Takes what may be taken, and trains what is there. */
+        void next() {
+            while (!channel.isEmpty()
+                    && (channel.peek().barrier() > 0 || buffer.size() < BUFFER || cutPending)) {
+                Item item = channel.poll();
+                if (item.barrier() > 0) {
+                    cutPending = false;
+                    snapshot(item.barrier());
+                } else {
+                    buffer.add(item.row());
+                    read++;
+                }
+            }
+            if (inFlight < 0 && !buffer.isEmpty()) {
+                inFlight = buffer.poll();
+                of.run(pull(inFlight));
+            } else if (inFlight < 0 && !finished && read == rows / workers && channel.isEmpty()) {
+                finished = true;
+                of.run(session.deregister().thenRun(of::finished));
+            }
+        }
+
+        private void snapshot(long n) {
+            List<Integer> untrained = new ArrayList<>();
+            if (inFlight >= 0) {
+                untrained.add(inFlight);
+            }
+            untrained.addAll(buffer);
+            WorkerState state = new WorkerState(read, untrained, clock, finished);
+            of.run(session.marker(n, completeCut));
+            session.awaitCut(n, HOUR)
+                    .thenAccept(
+                            report ->
+                                    of.acknowledge(
+                                            n, index, state, manifests.write(of.fence, n, report)));
+        }
+
+        private CompletableFuture<Void> pull(int row) {
+            float[] dense = new float[74];
+            KeyList keys = keys("shared", sharedKey(row));
+            float[] values = new float[2];
+            return session.exchange()
+                    .pullRange("dense", 0, 37, dense)
+                    .pull(keys, values)
+                    .timeout(HOUR)
+                    .send()
+                    .thenRun(() -> later(() -> push(row)));
+        }
+
+        private KeyList keys(String table, long key) {
+            return session.keys(table, new long[] {key}, 0, 1);
+        }
+
+        private void push(int row) {
+            cutPending = false;
+            inFlight = -1;
+            clock++;
+            Random gradients = new Random(row);
+            float[] dense = new float[74];
+            for (int i = 0; i < dense.length; i++) {
+                dense[i] = (gradients.nextInt(256) - 128) / 64f;
+            }
+            of.run(
+                    session.exchange()
+                            .pushRange("seen", row, row + 1, new float[] {1}, 1)
+                            .push(keys("shared", sharedKey(row)), new float[] {1, 1}, 1)
+                            .pushRange("dense", 0, 37, dense, 1)
+                            .push(keys("sparse", sharedKey(row)), new float[] {dense[0]}, 1)
+                            .clock()
+                            .timeout(HOUR)
+                            .send());
+            next();
+        }
+    }
+}

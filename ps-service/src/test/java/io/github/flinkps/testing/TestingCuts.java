@@ -1,0 +1,107 @@
+package io.github.flinkps.testing;
+
+import io.github.flinkps.client.CutReport;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.model.CutBase;
+import io.github.flinkps.model.CutHeader;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutManifest;
+import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutReader;
+import io.github.flinkps.model.CutTable;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.model.RowBlock;
+import io.github.flinkps.model.TableLayout;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+
+/** Writes the manifests of cuts, and reads what cuts hold. */
+public final class TestingCuts implements AutoCloseable {
+    private static final String RUN = "run";
+
+    private final ModelStorage storage;
+    private final BufferAllocator allocator = new RootAllocator();
+    private final Map<CutId, ManifestRef> written = new HashMap<>();
+    private final String directory;
+    private final ConsistencySpec consistency;
+    private final int workers;
+
+    public TestingCuts(
+            ModelStorage storage, String directory, ConsistencySpec consistency, int workers) {
+        this.storage = storage;
+        this.directory = directory;
+        this.consistency = consistency;
+        this.workers = workers;
+    }
+
+    /** Publishes a cut. */
+    public ManifestRef write(long fence, long cut, CutReport report) {
+        CutId id = new CutId(RUN, fence, cut);
+        Optional<CutBase> base = Optional.empty();
+        if (report.base() > 0) {
+            CutId before = new CutId(RUN, fence, report.base());
+            base = Optional.of(new CutBase(before, written.get(before).crc32c()));
+        }
+        List<TableSpec> tables = report.layouts().stream().map(TableLayout::spec).toList();
+        CutHeader header =
+                new CutHeader(
+                        new ModelHeader("m", "none", Map.of(), tables, "", true),
+                        id,
+                        Instant.ofEpochMilli(cut),
+                        consistency,
+                        workers,
+                        base);
+        CutManifest manifest =
+                CutManifest.merge(header, report.layouts(), report.parts(), Map.of());
+        ManifestRef ref = CutManifests.publish(storage, directory, manifest);
+        written.put(id, ref);
+        return ref;
+    }
+
+    /** What the tables of a cut hold: the first value of each row by key, by table. */
+    public Map<String, Map<Long, Float>> read(ManifestRef ref) {
+        Map<String, Map<Long, Float>> tables = new HashMap<>();
+        try (CutReader reader = CutReader.open(storage, ref, allocator)) {
+            for (CutTable table : reader.manifest().tables()) {
+                TableSpec spec = table.layout().spec();
+                Map<Long, Float> rows = new HashMap<>();
+                tables.put(spec.name(), rows);
+                for (int p = 0; p < spec.partitions(); p++) {
+                    reader.read(spec.name(), p, block -> add(rows, block, spec.width()));
+                }
+            }
+            reader.readRounds(
+                    push -> {
+                        TableSpec spec =
+                                reader.manifest().tables().get(push.table()).layout().spec();
+                        for (int i = 0; i < push.keys().length; i++) {
+                            tables.get(spec.name())
+                                    .merge(
+                                            push.keys()[i],
+                                            push.gradients()[i * spec.width()],
+                                            Float::sum);
+                        }
+                    });
+        }
+        return tables;
+    }
+
+    private static void add(Map<Long, Float> rows, RowBlock block, int width) {
+        for (int i = 0; i < block.rows(); i++) {
+            rows.put(block.keys()[i], block.values()[i * width]);
+        }
+    }
+
+    @Override
+    public void close() {
+        allocator.close();
+    }
+}
