@@ -9,9 +9,13 @@ import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.ValidationSpec;
+import io.github.flinkps.flink.training.CutPublisher;
+import io.github.flinkps.flink.training.CutSettings;
+import io.github.flinkps.flink.training.ManifestPublisher;
 import io.github.flinkps.flink.training.TrainingSettings;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +26,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -39,6 +44,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     final Configuration options = new Configuration();
     final String run = UUID.randomUUID().toString();
     ServiceBackend backend = new LocalServerBackend();
+    private CutPublisher cutPublisher;
     private ModelArchive archive;
     private RowRecipe recipe;
 
@@ -87,6 +93,12 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return self();
     }
 
+    /** Replaces the way cuts are put together. */
+    J cutPublisher(CutPublisher replacement) {
+        this.cutPublisher = replacement;
+        return self();
+    }
+
     boolean bounded() {
         return StreamGraphs.isBounded(input);
     }
@@ -121,11 +133,6 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
             throw new IllegalArgumentException(
                     "execution.runtime-mode BATCH cannot run workers and servers side by side:"
                             + " use STREAMING, also for bounded inputs");
-        }
-        if (input.getExecutionEnvironment().getCheckpointConfig().isCheckpointingEnabled()) {
-            throw new IllegalArgumentException(
-                    "checkpoints do not hold the model yet: leave execution.checkpointing.interval"
-                            + " unset");
         }
         if (!NAME.matcher(options.get(PsOptions.MODEL_NAME)).matches()) {
             throw new IllegalArgumentException(
@@ -197,7 +204,37 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
                 idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
                 options.get(PsOptions.PROGRESS_INTERVAL),
-                options.get(PsOptions.TIMEOUT));
+                options.get(PsOptions.TIMEOUT),
+                train ? cuts(consistency) : null);
+    }
+
+    private CutSettings cuts(ConsistencySpec consistency) {
+        CheckpointConfig checkpoints = input.getExecutionEnvironment().getCheckpointConfig();
+        return new CutSettings(
+                checkpointing(),
+                cutPublisher == null ? publisher(consistency) : cutPublisher,
+                Duration.ofMillis(checkpoints.getCheckpointTimeout()),
+                StreamGraphs.retainedCheckpoints(input));
+    }
+
+    private CutPublisher publisher(ConsistencySpec consistency) {
+        String name = options.get(PsOptions.MODEL_NAME);
+        return new ManifestPublisher(
+                modelRoot().replaceAll("/+$", "")
+                        + "/"
+                        + ServiceRegistry.DEFAULT_DATABASE
+                        + "/"
+                        + name,
+                name,
+                model.name(),
+                model.options(),
+                recipe == null ? "" : recipe.toJson(),
+                consistency);
+    }
+
+    /** Whether the job takes checkpoints. */
+    boolean checkpointing() {
+        return input.getExecutionEnvironment().getCheckpointConfig().isCheckpointingEnabled();
     }
 
     /** The service source, and its edge to the workers. */
@@ -264,6 +301,12 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         if (StreamGraphs.endsInChosenEdge(input)) {
             return input;
         }
-        return input.getParallelism() == workers() ? input.forward() : input.rebalance();
+        // Flink takes no unaligned checkpoints of an operator with a forward edge.
+        boolean unaligned =
+                input.getExecutionEnvironment()
+                        .getCheckpointConfig()
+                        .isUnalignedCheckpointsEnabled();
+        boolean forward = input.getParallelism() == workers() && !unaligned;
+        return forward ? input.forward() : input.rebalance();
     }
 }

@@ -178,7 +178,10 @@ public final class PsOptions {
                     .defaultValue(false)
                     .withDescription(
                             "Whether the saved model holds what the optimizer keeps beside the"
-                                    + " values, to train on later as if without a break.");
+                                    + " values. A job whose initial-model it is then goes on with"
+                                    + " both and, but for sgd, with the schedule of the learning"
+                                    + " rate; its passes and their order of mini-batches begin"
+                                    + " anew.");
 
     public static final ConfigOption<Integer> BUFFER_ROWS =
             ConfigOptions.key("buffer-rows")

@@ -88,6 +88,11 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         if (options.contains(PsOptions.PATIENCE) && !options.contains(PsOptions.VALIDATION_SHARE)) {
             throw new IllegalArgumentException("patience needs the option validation-share");
         }
+        if (options.contains(PsOptions.VALIDATION_SHARE) && checkpointing()) {
+            throw new IllegalArgumentException(
+                    "validation-share cannot be combined with checkpoints: leave it or"
+                            + " execution.checkpointing.interval unset");
+        }
         if (options.contains(PsOptions.VALIDATION_SHARE)
                 && options.contains(PsOptions.SAVE_INTERVAL)) {
             throw new IllegalArgumentException(

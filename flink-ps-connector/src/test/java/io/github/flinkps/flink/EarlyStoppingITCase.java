@@ -12,7 +12,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
-import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
@@ -30,11 +30,10 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(180)
 class EarlyStoppingITCase {
     private static final int KEYS = 400;
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
     private final TrainingModel model =
@@ -79,23 +78,8 @@ class EarlyStoppingITCase {
         }
     }
 
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
-
     @AfterEach
-    void nothingIsLeft() throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!LocalCluster.ourThreads().isEmpty() && System.nanoTime() < deadline) {
-            Thread.sleep(5);
-        }
-        assertThat(LocalCluster.ourThreads()).isEmpty();
+    void noHalfModelIsLeft() throws Exception {
         try (Stream<Path> files = Files.list(root)) {
             assertThat(files.filter(file -> file.toString().contains(".tmp-"))).isEmpty();
         }
@@ -155,7 +139,7 @@ class EarlyStoppingITCase {
     }
 
     private Told train(int servers, int epochs, Integer patience, String name) throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(2);
+        StreamExecutionEnvironment env = CLUSTER.environment(2);
         TrainingJob<RowBatch> job = job(rows(env), epochs, name).set(PsOptions.SERVERS, servers);
         if (patience != null) {
             job.set(PsOptions.PATIENCE, patience);
@@ -169,7 +153,7 @@ class EarlyStoppingITCase {
                 new ArrayList<>(
                         collect(
                                 FlinkPs.score(
-                                                cluster.environment(1)
+                                                CLUSTER.environment(1)
                                                         .fromSequence(0, 3)
                                                         .map(EarlyStoppingITCase::batch)
                                                         .returns(RowBatchTypeInfo.INSTANCE),
@@ -210,7 +194,7 @@ class EarlyStoppingITCase {
             value = ConsistencySpec.Kind.class,
             names = {"SSP", "ASP"})
     void workersThatRunApartMeetAfterEachPass(ConsistencySpec.Kind kind) throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(2);
+        StreamExecutionEnvironment env = CLUSTER.environment(2);
         TrainingJob<RowBatch> job =
                 job(rows(env), 12, "apart")
                         .set(PsOptions.CONSISTENCY, kind)
@@ -227,7 +211,7 @@ class EarlyStoppingITCase {
 
     @Test
     void noRowToValidateWithIsSaid() {
-        StreamExecutionEnvironment env = cluster.environment(2);
+        StreamExecutionEnvironment env = CLUSTER.environment(2);
         TrainingJob<RowBatch> job = job(rows(env), 2, "none").set(PsOptions.VALIDATION_SHARE, 1e-9);
         assertThatThrownBy(() -> run(env, job))
                 .hasStackTraceContaining("validation-share leaves no row to validate with");
@@ -236,7 +220,7 @@ class EarlyStoppingITCase {
 
     @Test
     void optionsThatDoNotGoTogetherAreRefused() {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         assertThatThrownBy(() -> FlinkPs.train(rows(env), model).set(PsOptions.PATIENCE, 1).start())
                 .hasMessage("patience needs the option validation-share");
         assertThatThrownBy(() -> job(rows(env), 1, "x").set(PsOptions.PATIENCE, 0).start())

@@ -9,36 +9,32 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.EndlessNumbers;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingModelArchive;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,22 +44,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FlinkPsITCase {
     private static final int KEYS = 100;
 
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
     private TestingParameterService service;
     private final LogisticRegression model =
             LogisticRegression.builder().optimizer(UpdateSpec.sgd(0.5)).build();
-
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
 
     @BeforeEach
     void start() {
@@ -73,34 +59,11 @@ class FlinkPsITCase {
     @AfterEach
     void stop() throws Exception {
         // A job may end a moment before its tasks and its coordinator are closed.
-        await(() -> service.openClients.get() == 0);
-        await(() -> service.openSessions.get() == 0);
-        await(() -> service.openServers.get() == 0);
-        await(() -> LocalCluster.ourThreads().isEmpty());
-        await(() -> registryEntries() == 0);
+        Polling.await("clients are open", () -> service.openClients.get() == 0);
+        Polling.await("sessions are open", () -> service.openSessions.get() == 0);
+        Polling.await("servers run", () -> service.openServers.get() == 0);
+        Polling.await("the registry has entries", () -> registryEntries() == 0);
         service.close();
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
-            Thread.sleep(5);
-        }
-    }
-
-    /** Numbers at a steady pace, without an end. */
-    private static final class EndlessSource extends DataGeneratorSource<Long> {
-        private static final long serialVersionUID = 1L;
-
-        EndlessSource() {
-            super(number -> number, Long.MAX_VALUE, RateLimiterStrategy.perSecond(100), Types.LONG);
-        }
-
-        @Override
-        public Boundedness getBoundedness() {
-            return Boundedness.CONTINUOUS_UNBOUNDED;
-        }
     }
 
     private long registryEntries() throws Exception {
@@ -132,7 +95,7 @@ class FlinkPsITCase {
     @ParameterizedTest
     @CsvSource({"1,1,1", "2,1,2", "4,3,1", "2,3,4", "4,1,4"})
     void trainsAndSavesBeforeTheServersGo(int workers, int servers, int sources) throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         String directory = root + "/model-" + workers + servers + sources;
         Training training =
                 job(rows(env, 20, 50, sources), workers, servers)
@@ -154,7 +117,7 @@ class FlinkPsITCase {
 
     @Test
     void moreWorkersThanRowsAndSomeWithoutAny() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         Training training = job(rows(env, 1, 3, 1), 4, 1).set(PsOptions.EPOCHS, 5).start();
         List<WorkerReport> reports = collect(training.reports());
         assertThat(reports).hasSize(4);
@@ -164,7 +127,7 @@ class FlinkPsITCase {
 
     @Test
     void emptyInputEndsWithAnUntrainedModel() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         DataStream<RowBatch> none = rows(env, 1, 3, 1).filter(batch -> false).setParallelism(1);
         assertThat(collect(job(none, 2, 1).set(PsOptions.EPOCHS, 5).start().reports()))
                 .hasSize(2)
@@ -175,7 +138,7 @@ class FlinkPsITCase {
     void staleAndAsynchronousWorkersTrainToo() throws Exception {
         for (ConsistencySpec.Kind kind :
                 List.of(ConsistencySpec.Kind.SSP, ConsistencySpec.Kind.ASP)) {
-            StreamExecutionEnvironment env = cluster.environment(1);
+            StreamExecutionEnvironment env = CLUSTER.environment(1);
             TrainingJob<RowBatch> job =
                     job(rows(env, 20, 50, 2), 4, 2)
                             .set(PsOptions.CONSISTENCY, kind)
@@ -192,7 +155,7 @@ class FlinkPsITCase {
 
     @Test
     void progressIsALossCurve() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         Training training = job(rows(env, 20, 50, 1), 1, 1).set(PsOptions.EPOCHS, 3).start();
         List<TrainingProgress> progress = collect(training.progress());
         assertThat(progress.stream().filter(TrainingProgress::endOfEpoch))
@@ -203,7 +166,7 @@ class FlinkPsITCase {
 
     @Test
     void scoresWithASavedModelInTheOrderOfTheInput() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         String directory = root + "/scored";
         collect(
                 job(rows(env, 20, 50, 1), 1, 1)
@@ -211,7 +174,7 @@ class FlinkPsITCase {
                         .set(PsOptions.MODEL_OUTPUT, directory)
                         .start()
                         .reports());
-        StreamExecutionEnvironment scoring = cluster.environment(1);
+        StreamExecutionEnvironment scoring = CLUSTER.environment(1);
         List<ScoredRow> scores =
                 collect(
                         FlinkPs.score(rows(scoring, 10, 50, 2), model, directory)
@@ -232,7 +195,7 @@ class FlinkPsITCase {
     @Test
     void aLostServerFailsTheJobWithItsReason() throws Exception {
         service.broken = number -> number == 30;
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         Training training = job(rows(env, 20, 50, 1), 2, 1).set(PsOptions.EPOCHS, 9).start();
         assertThatThrownBy(() -> collect(training.reports()))
                 .rootCause()
@@ -242,7 +205,7 @@ class FlinkPsITCase {
     @Test
     void aServerThatCannotStartFailsTheJobWithItsReason() throws Exception {
         service.startable = false;
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         Training training = job(rows(env, 20, 50, 1), 2, 3).start();
         assertThatThrownBy(() -> collect(training.reports()))
                 .rootCause()
@@ -252,20 +215,18 @@ class FlinkPsITCase {
     @Test
     void cancelledInTheMiddleOfAWaitItEndsAtOnce() throws Exception {
         service.silent = number -> number > 10;
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         job(rows(env, 400, 50, 1), 2, 2).set(PsOptions.BUFFER_ROWS, 100).start().reports().print();
         JobClient client = env.executeAsync();
-        await(() -> service.exchanges.get() >= 11);
-        client.cancel().get(20, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> client.getJobExecutionResult().get(20, TimeUnit.SECONDS))
-                .hasMessageContaining("cancel");
+        Polling.await("no worker waits", () -> service.exchanges.get() >= 11);
+        LocalCluster.cancel(client);
     }
 
     @Test
     void anUnboundedStreamTrainsAsItComesAndLingeringRowsToo() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         DataStream<RowBatch> endless =
-                env.fromSource(new EndlessSource(), WatermarkStrategy.noWatermarks(), "endless")
+                env.fromSource(new EndlessNumbers(100), WatermarkStrategy.noWatermarks(), "endless")
                         .map(number -> TestingRows.batch(number, 3, KEYS))
                         .returns(RowBatchTypeInfo.INSTANCE);
         job(endless, 2, 1)
@@ -276,15 +237,13 @@ class FlinkPsITCase {
                 .progress()
                 .print();
         JobClient client = env.executeAsync();
-        await(() -> service.pushes.get() >= 5);
-        client.cancel().get(20, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> client.getJobExecutionResult().get(20, TimeUnit.SECONDS))
-                .hasMessageContaining("cancel");
+        Polling.await("nothing is pushed", () -> service.pushes.get() >= 5);
+        LocalCluster.cancel(client);
     }
 
     @Test
     void whatCannotWorkIsRefusedBeforeTheJobRuns() {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         DataStream<RowBatch> rows = rows(env, 1, 1, 1);
         assertThatThrownBy(() -> job(rows.keyBy(RowBatch::rows), 2, 1).start())
                 .hasMessageContaining("hash");
@@ -331,6 +290,12 @@ class FlinkPsITCase {
         assertThatThrownBy(() -> job(rows, 2, 1).start()).hasMessageContaining("BATCH");
         env.setRuntimeMode(RuntimeExecutionMode.STREAMING);
         env.enableCheckpointing(1000);
-        assertThatThrownBy(() -> job(rows, 2, 1).start()).hasMessageContaining("checkpoints");
+        assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.VALIDATION_SHARE, 0.1).start())
+                .hasMessageContaining("validation-share cannot be combined with checkpoints");
+        assertThatThrownBy(
+                        () ->
+                                FlinkPs.score(rows, LogisticRegression.builder().build(), "/model")
+                                        .start())
+                .hasMessageContaining("execution.checkpointing.interval");
     }
 }

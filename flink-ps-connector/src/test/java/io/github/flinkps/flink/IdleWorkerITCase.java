@@ -11,13 +11,13 @@ import io.github.flinkps.flink.testing.TestingFeed;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -44,12 +44,10 @@ class IdleWorkerITCase {
     }
 
     /** Waits until a worker has trained so many mini-batches; returns how many it has. */
-    private static long await(int worker, long least) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (TRAINED.getOrDefault(worker, 0L) < least && System.nanoTime() < end) {
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
-        assertThat(TRAINED.get(worker)).as("worker %s", worker).isGreaterThanOrEqualTo(least);
+    private static long await(int worker, long least) throws Exception {
+        Polling.await(
+                "worker " + worker + " does not train",
+                () -> TRAINED.getOrDefault(worker, 0L) >= least);
         return TRAINED.get(worker);
     }
 

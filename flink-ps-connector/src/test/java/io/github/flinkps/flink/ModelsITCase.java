@@ -9,7 +9,7 @@ import io.github.flinkps.flink.data.LibsvmFormat;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.TextSource;
 import io.github.flinkps.flink.metrics.Evaluation;
-import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.testing.RealData;
 import java.nio.file.Files;
@@ -21,31 +21,20 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Models of several scores, of several tables and of random draws, over real servers. */
 @Timeout(120)
 class ModelsITCase {
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
 
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
-
     private static DataStream<RowBatch> rows(Path file, TrainingModel model) throws Exception {
-        return cluster.environment(2)
+        return CLUSTER.environment(2)
                 .fromSource(
                         TextSource.of(List.of(file.toString()), LibsvmFormat.of(model.labels()))
                                 .build(),

@@ -7,7 +7,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
-import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFeed;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.TrainingProgress;
@@ -22,6 +22,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A bound of the user's own, by the name it has on the servers' class path. */
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadPredicateITCase {
     private static final int ROWS = 16;
     private static final int AHEAD = 20;
+
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
 
@@ -53,38 +56,33 @@ class ReadPredicateITCase {
     @Test
     void letsAWorkerReadAsSoonAsThePredicateHolds() throws Exception {
         TestingFeed feed = new TestingFeed("predicate");
-        try (LocalCluster cluster = new LocalCluster()) {
-            StreamExecutionEnvironment env = cluster.environment(2);
-            Training training = job(env, feed, "half-of-the-workers").start();
-            try (CloseableIterator<TrainingProgress> progress = training.progress().collectAsync();
-                    CloseableIterator<WorkerReport> reports = training.reports().collectAsync()) {
-                env.executeAsync();
-                for (int batch = 0; batch < AHEAD; batch++) {
-                    feed.give(0, TestingRows.batch(batch, ROWS, 100));
-                }
-                long trained = 0;
-                while (trained < AHEAD && progress.hasNext()) {
-                    TrainingProgress next = progress.next();
-                    trained = next.worker() == 0 ? next.batches() : trained;
-                }
-                assertThat(trained).isEqualTo(AHEAD);
-                feed.give(1, TestingRows.batch(AHEAD, ROWS, 100));
-                feed.end();
-                List<Long> batches = new ArrayList<>();
-                reports.forEachRemaining(report -> batches.add(report.batches()));
-                assertThat(batches).containsExactlyInAnyOrder((long) AHEAD, 1L);
+        StreamExecutionEnvironment env = CLUSTER.environment(2);
+        Training training = job(env, feed, "half-of-the-workers").start();
+        try (CloseableIterator<TrainingProgress> progress = training.progress().collectAsync();
+                CloseableIterator<WorkerReport> reports = training.reports().collectAsync()) {
+            env.executeAsync();
+            for (int batch = 0; batch < AHEAD; batch++) {
+                feed.give(0, TestingRows.batch(batch, ROWS, 100));
             }
+            long trained = 0;
+            while (trained < AHEAD && progress.hasNext()) {
+                TrainingProgress next = progress.next();
+                trained = next.worker() == 0 ? next.batches() : trained;
+            }
+            assertThat(trained).isEqualTo(AHEAD);
+            feed.give(1, TestingRows.batch(AHEAD, ROWS, 100));
+            feed.end();
+            List<Long> batches = new ArrayList<>();
+            reports.forEachRemaining(report -> batches.add(report.batches()));
+            assertThat(batches).containsExactlyInAnyOrder((long) AHEAD, 1L);
         }
     }
 
     @Test
-    void failsForAPredicateThatTheServersDoNotHave() throws Exception {
+    void failsForAPredicateThatTheServersDoNotHave() {
         TestingFeed feed = new TestingFeed("no-predicate");
-        try (LocalCluster cluster = new LocalCluster()) {
-            StreamExecutionEnvironment env = cluster.environment(2);
-            job(env, feed, "no-such").start();
-            assertThatThrownBy(env::execute)
-                    .hasStackTraceContaining("consistency predicate 'no-such'");
-        }
+        StreamExecutionEnvironment env = CLUSTER.environment(2);
+        job(env, feed, "no-such").start();
+        assertThatThrownBy(env::execute).hasStackTraceContaining("consistency predicate 'no-such'");
     }
 }

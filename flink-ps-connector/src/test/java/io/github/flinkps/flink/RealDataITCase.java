@@ -10,7 +10,7 @@ import io.github.flinkps.flink.data.LibsvmFormat;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.TextSource;
 import io.github.flinkps.flink.metrics.BinaryMetrics;
-import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.server.ParameterServer;
@@ -22,9 +22,8 @@ import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,22 +34,12 @@ import org.slf4j.LoggerFactory;
 @Timeout(120)
 class RealDataITCase {
     private static final Logger LOG = LoggerFactory.getLogger(RealDataITCase.class);
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
 
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
-
     private static DataStream<RowBatch> rows(Path file, int readers) throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(readers);
+        StreamExecutionEnvironment env = CLUSTER.environment(readers);
         return env.fromSource(
                 TextSource.of(List.of(file.toString()), LibsvmFormat.of(Labels.BINARY)).build(),
                 WatermarkStrategy.noWatermarks(),

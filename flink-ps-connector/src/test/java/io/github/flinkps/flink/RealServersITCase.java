@@ -13,13 +13,14 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.WorkerReport;
-import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.ModelValues;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,15 +29,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,29 +43,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class RealServersITCase {
     private static final int KEYS = 200;
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
     private final TrainingModel model = LogisticRegression.builder().build();
-
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
-
-    @AfterEach
-    void nothingIsLeft() throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!LocalCluster.ourThreads().isEmpty() && System.nanoTime() < deadline) {
-            Thread.sleep(5);
-        }
-        assertThat(LocalCluster.ourThreads()).isEmpty();
-    }
 
     private static DataStream<RowBatch> rows(StreamExecutionEnvironment env, int sources) {
         return env.fromSequence(0, 39)
@@ -86,21 +65,11 @@ class RealServersITCase {
                 .set(PsOptions.TIMEOUT, Duration.ofSeconds(30));
     }
 
-    private Map<Long, Float> weights(String directory) {
-        Map<Long, Float> weights = new TreeMap<>();
-        try (RootAllocator memory = new RootAllocator();
-                ModelReader reader = ModelReader.open(new LocalModelStorage(), directory, memory)) {
-            for (String table : List.of("weights", "bias")) {
-                long offset = table.equals("bias") ? -1 : 0;
-                reader.read(
-                        table,
-                        block -> {
-                            for (int i = 0; i < block.rows(); i++) {
-                                weights.put(block.keys()[i] + offset, block.values()[i]);
-                            }
-                        });
-            }
-        }
+    /** The weights, and the bias under key -1. */
+    private static Map<Long, Float> weights(String directory) {
+        ModelValues values = ModelValues.read(Path.of(directory));
+        Map<Long, Float> weights = new TreeMap<>(values.table("weights"));
+        weights.put(-1L, values.get("bias", 0));
         return weights;
     }
 
@@ -122,7 +91,7 @@ class RealServersITCase {
     @CsvSource({"BSP,1,1", "BSP,4,3", "SSP,2,3", "SSP,4,1", "ASP,4,3"})
     void trainsWithEmbeddedServers(ConsistencySpec.Kind kind, int workers, int servers)
             throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         String directory = root.resolve("model").toString();
         TrainingJob<RowBatch> job =
                 job(rows(env, 2), workers)
@@ -144,7 +113,7 @@ class RealServersITCase {
     void trainsWithRemoteServersOverSockets() throws Exception {
         try (ParameterServer one = ParameterServer.start(ServerConfig.defaults());
                 ParameterServer two = ParameterServer.start(ServerConfig.defaults())) {
-            StreamExecutionEnvironment env = cluster.environment(1);
+            StreamExecutionEnvironment env = CLUSTER.environment(1);
             String directory = root.resolve("model").toString();
             Training training =
                     job(rows(env, 1), 2)
@@ -161,7 +130,7 @@ class RealServersITCase {
         try (ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
             for (int i = 0; i < 3; i++) {
                 Training training =
-                        job(rows(cluster.environment(1), 1), 2)
+                        job(rows(CLUSTER.environment(1), 1), 2)
                                 .set(PsOptions.REMOTE, List.of(server.address()))
                                 .set(PsOptions.MODEL_OUTPUT, root.resolve("model").toString())
                                 .start();
@@ -171,7 +140,7 @@ class RealServersITCase {
             assertThat(
                             collect(
                                     FlinkPs.score(
-                                                    rows(cluster.environment(1), 1),
+                                                    rows(CLUSTER.environment(1), 1),
                                                     root.resolve("model").toString())
                                             .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                                             .set(PsOptions.REMOTE, List.of(server.address()))
@@ -194,7 +163,7 @@ class RealServersITCase {
     void roundsGiveTheSameBitsWhateverTheServers() throws Exception {
         List<Map<Long, Float>> models = new ArrayList<>();
         for (int servers : new int[] {1, 3, 1}) {
-            StreamExecutionEnvironment env = cluster.environment(1);
+            StreamExecutionEnvironment env = CLUSTER.environment(1);
             String directory = root.resolve("model-" + models.size()).toString();
             // Who trains what is the same in every run.
             DataStream<RowBatch> dealt =
@@ -217,14 +186,14 @@ class RealServersITCase {
     void aSavedModelScoresAndTrainsOn() throws Exception {
         String directory = root.resolve("model").toString();
         collect(
-                job(rows(cluster.environment(1), 1), 1)
+                job(rows(CLUSTER.environment(1), 1), 1)
                         .set(PsOptions.MODEL_OUTPUT, directory)
                         .set(PsOptions.SAVE_SLOTS, true)
                         .start()
                         .reports());
         List<ScoredRow> scores =
                 collect(
-                        FlinkPs.score(rows(cluster.environment(1), 2), directory)
+                        FlinkPs.score(rows(CLUSTER.environment(1), 2), directory)
                                 .set(PsOptions.MODEL_ROOT, root.toUri().toString())
                                 .set(PsOptions.SERVERS, 2)
                                 .set(PsOptions.WORKERS, 3)
@@ -235,7 +204,7 @@ class RealServersITCase {
         String next = root.resolve("next").toString();
         List<WorkerReport> reports =
                 collect(
-                        job(rows(cluster.environment(1), 1), 1)
+                        job(rows(CLUSTER.environment(1), 1), 1)
                                 .set(PsOptions.INITIAL_MODEL, directory)
                                 .set(PsOptions.MODEL_OUTPUT, next)
                                 .start()
@@ -249,7 +218,7 @@ class RealServersITCase {
     void aServerLostInTheMiddleFailsTheJob() throws Exception {
         ParameterServer one = ParameterServer.start(ServerConfig.defaults());
         try (ParameterServer two = ParameterServer.start(ServerConfig.defaults())) {
-            StreamExecutionEnvironment env = cluster.environment(1);
+            StreamExecutionEnvironment env = CLUSTER.environment(1);
             job(rows(env, 1), 2)
                     .set(PsOptions.EPOCHS, 100_000)
                     .set(PsOptions.REMOTE, List.of(two.address(), one.address()))
@@ -274,7 +243,7 @@ class RealServersITCase {
         Path directory = Files.createDirectories(root.resolve("precious"));
         Files.writeString(directory.resolve("letter.txt"), "dear");
         Training training =
-                job(rows(cluster.environment(1), 1), 1)
+                job(rows(CLUSTER.environment(1), 1), 1)
                         .set(PsOptions.EPOCHS, 100_000)
                         .set(PsOptions.MODEL_OUTPUT, directory.toString())
                         .start();
@@ -288,17 +257,15 @@ class RealServersITCase {
         Duration bound = Duration.ofSeconds(10);
         try (ParameterClient client =
                 ParameterClients.create(List.of(address), ClientConfig.defaults())) {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (client.stats(bound).get(20, TimeUnit.SECONDS).get(0).rows() < 50) {
-                assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
-                Thread.sleep(5);
-            }
+            Polling.await(
+                    "workers do not push",
+                    () -> client.stats(bound).get(20, TimeUnit.SECONDS).get(0).rows() >= 50);
         }
     }
 
     @Test
     void cancelledWhileTrainingItLeavesNothing() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         job(rows(env, 1), 3)
                 .set(PsOptions.EPOCHS, 100_000)
                 .set(PsOptions.SERVERS, 2)
@@ -307,14 +274,9 @@ class RealServersITCase {
                 .reports()
                 .print();
         JobClient client = env.executeAsync();
-        Path registry = root.resolve("default/model/registry");
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!Files.exists(registry) && System.nanoTime() < deadline) {
-            Thread.sleep(5);
-        }
-        client.cancel().get(20, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> client.getJobExecutionResult().get(20, TimeUnit.SECONDS))
-                .hasMessageContaining("cancel");
+        Path registry = root.resolve("default/clicks/registry");
+        Polling.await("no server has come up", () -> Files.exists(registry));
+        LocalCluster.cancel(client);
         assertThat(root.resolve("model")).doesNotExist();
     }
 }

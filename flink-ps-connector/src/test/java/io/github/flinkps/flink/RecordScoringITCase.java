@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatchBuilder;
-import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Records of any type that come out of scoring beside their scores, over real servers. */
@@ -37,17 +40,16 @@ import org.junit.jupiter.api.io.TempDir;
 class RecordScoringITCase {
     private static final int RECORDS = 5_000;
 
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
     @TempDir private static Path root;
     private static String model;
 
     @BeforeAll
     static void trainModel() throws Exception {
-        cluster = new LocalCluster();
         model = root.resolve("model").toString();
         collect(
                 FlinkPs.train(
-                                cluster.environment(1).fromSequence(0, 999),
+                                CLUSTER.environment(1).fromSequence(0, 999),
                                 RecordScoringITCase::extract,
                                 LogisticRegression.builder().build())
                         .set(PsOptions.MODEL_ROOT, root.toUri().toString())
@@ -56,9 +58,14 @@ class RecordScoringITCase {
                         .reports());
     }
 
+    /** Of models that are named for one run each. */
     @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
+    static void noFolderIsLeft() throws Exception {
+        Polling.await(
+                "folders of runs are left",
+                () ->
+                        Stream.of(root.resolve("default").toFile().list())
+                                .noneMatch(name -> name.startsWith("scoring-")));
     }
 
     /** A key for each number below 10; labels are those of even numbers. */
@@ -88,7 +95,7 @@ class RecordScoringITCase {
     @Test
     void eachRecordComesOutBesideItsOwnScore() throws Exception {
         for (int workers : new int[] {1, 3}) {
-            StreamExecutionEnvironment env = cluster.environment(2);
+            StreamExecutionEnvironment env = CLUSTER.environment(2);
             List<Tuple2<Long, ScoredRow>> scored =
                     collect(job(env.fromSequence(0, RECORDS - 1), workers).start());
             assertThat(scored)
@@ -108,7 +115,7 @@ class RecordScoringITCase {
 
     @Test
     void oneWorkerKeepsTheOrder() throws Exception {
-        DataStream<Long> numbers = cluster.environment(1).fromSequence(0, RECORDS - 1);
+        DataStream<Long> numbers = CLUSTER.environment(1).fromSequence(0, RECORDS - 1);
         assertThat(collect(job(numbers, 1).start()))
                 .isSortedAccordingTo(Comparator.comparingLong(each -> each.f0));
     }
@@ -133,7 +140,7 @@ class RecordScoringITCase {
 
     @Test
     void recordsKeepTheirTimeAndWatermarksWaitForThem() throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         env.getConfig().setAutoWatermarkInterval(1);
         DataGeneratorSource<Long> source =
                 new DataGeneratorSource<>(
@@ -154,7 +161,7 @@ class RecordScoringITCase {
 
     @Test
     void aRecordMayHaveSeveralRowsOrBeLeftOut() throws Exception {
-        DataStream<Long> numbers = cluster.environment(1).fromSequence(0, 299);
+        DataStream<Long> numbers = CLUSTER.environment(1).fromSequence(0, 299);
         ScoringJob<Long, Tuple2<Long, ScoredRow>> job =
                 FlinkPs.score(numbers, RecordScoringITCase::extractOrRefuse, model)
                         .set(PsOptions.MODEL_ROOT, root.toUri().toString())
@@ -170,7 +177,7 @@ class RecordScoringITCase {
                         () ->
                                 collect(
                                         FlinkPs.score(
-                                                        cluster.environment(1).fromSequence(0, 9),
+                                                        CLUSTER.environment(1).fromSequence(0, 9),
                                                         RecordScoringITCase::extractOrRefuse,
                                                         model)
                                                 .set(PsOptions.TIMEOUT, Duration.ofSeconds(20))
@@ -180,7 +187,7 @@ class RecordScoringITCase {
 
     @Test
     void theTypeOfRecordsIsThatOfTheInput() {
-        DataStream<Long> numbers = cluster.environment(1).fromSequence(0, 9);
+        DataStream<Long> numbers = CLUSTER.environment(1).fromSequence(0, 9);
         assertThat(job(numbers, 1).start().getType())
                 .isEqualTo(new TypeHint<Tuple2<Long, ScoredRow>>() {}.getTypeInfo());
     }

@@ -9,89 +9,52 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.EndlessNumbers;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.testing.ModelValues;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Models that are saved while they train, over real servers. */
 @Timeout(120)
 class SaveIntervalITCase {
     private static final int KEYS = 200;
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
     private final TrainingModel model = LogisticRegression.builder().build();
     private String directory;
-
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
 
     @BeforeEach
     void nameModel() {
         directory = root.resolve("model").toString();
     }
 
-    @AfterEach
-    void nothingIsLeft() throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!LocalCluster.ourThreads().isEmpty() && System.nanoTime() < deadline) {
-            Thread.sleep(5);
-        }
-        assertThat(LocalCluster.ourThreads()).isEmpty();
-    }
-
-    /** Numbers without an end. */
-    private static final class EndlessSource extends DataGeneratorSource<Long> {
-        private static final long serialVersionUID = 1L;
-
-        EndlessSource() {
-            super(number -> number, Long.MAX_VALUE, RateLimiterStrategy.perSecond(400), Types.LONG);
-        }
-
-        @Override
-        public Boundedness getBoundedness() {
-            return Boundedness.CONTINUOUS_UNBOUNDED;
-        }
-    }
-
     private JobClient trainWithoutEnd(Duration interval) throws Exception {
-        StreamExecutionEnvironment env = cluster.environment(1);
+        StreamExecutionEnvironment env = CLUSTER.environment(1);
         DataStream<RowBatch> rows =
-                env.fromSource(new EndlessSource(), WatermarkStrategy.noWatermarks(), "endless")
+                env.fromSource(new EndlessNumbers(400), WatermarkStrategy.noWatermarks(), "endless")
                         .map(number -> TestingRows.batch(number, 20, KEYS))
                         .returns(RowBatchTypeInfo.INSTANCE);
         FlinkPs.train(rows, model)
@@ -109,39 +72,23 @@ class SaveIntervalITCase {
 
     /** Waits for a saved model other than {@code before}. */
     private ModelManifest awaitModel(JobClient job, ModelManifest before) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (System.nanoTime() < deadline) {
-            assertThat(job.getJobExecutionResult()).isNotDone();
-            if (Files.exists(Path.of(directory, ModelManifest.FILE))) {
-                ModelManifest now = ModelReader.readManifest(new LocalModelStorage(), directory);
-                if (before == null || !now.tables().equals(before.tables())) {
-                    return now;
-                }
-            }
-            Thread.sleep(5);
-        }
-        throw new AssertionError("no model was saved");
-    }
-
-    private static void cancel(JobClient job) throws Exception {
-        job.cancel().get(20, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> job.getJobExecutionResult().get(20, TimeUnit.SECONDS))
-                .hasMessageContaining("cancel");
+        ModelManifest[] saved = {before};
+        Polling.await(
+                "no model was saved",
+                () -> {
+                    assertThat(job.getJobExecutionResult()).isNotDone();
+                    if (Files.exists(Path.of(directory, ModelManifest.FILE))) {
+                        saved[0] = ModelReader.readManifest(new LocalModelStorage(), directory);
+                    }
+                    return before == null
+                            ? saved[0] != null
+                            : !saved[0].tables().equals(before.tables());
+                });
+        return saved[0];
     }
 
     private Map<Long, Float> weights() {
-        Map<Long, Float> weights = new TreeMap<>();
-        try (RootAllocator memory = new RootAllocator();
-                ModelReader reader = ModelReader.open(new LocalModelStorage(), directory, memory)) {
-            reader.read(
-                    "weights",
-                    block -> {
-                        for (int i = 0; i < block.rows(); i++) {
-                            weights.put(block.keys()[i], block.values()[i]);
-                        }
-                    });
-        }
-        return weights;
+        return ModelValues.read(Path.of(directory)).table("weights");
     }
 
     @Test
@@ -151,7 +98,7 @@ class SaveIntervalITCase {
         for (int i = 0; i < 10; i++) {
             saved = awaitModel(job, saved);
         }
-        cancel(job);
+        LocalCluster.cancel(job);
         assertThat(weights()).hasSize(KEYS);
         try (var names = Files.list(root)) {
             assertThat(names.map(Path::getFileName).map(Path::toString))
@@ -170,7 +117,7 @@ class SaveIntervalITCase {
         }
         for (int i = 0; i < 5; i++) {
             DataStream<RowBatch> rows =
-                    cluster.environment(1)
+                    CLUSTER.environment(1)
                             .fromSequence(0, 4)
                             .map(number -> TestingRows.batch(number, 50, KEYS))
                             .returns(RowBatchTypeInfo.INSTANCE);
@@ -181,7 +128,7 @@ class SaveIntervalITCase {
                                     .start());
             assertThat(scores).hasSize(250);
         }
-        cancel(job);
+        LocalCluster.cancel(job);
     }
 
     @Test
@@ -189,7 +136,7 @@ class SaveIntervalITCase {
         List<Map<Long, Float>> models = new ArrayList<>();
         for (Duration interval : List.of(Duration.ZERO, Duration.ofMillis(1))) {
             DataStream<RowBatch> rows =
-                    cluster.environment(1)
+                    CLUSTER.environment(1)
                             .fromSequence(0, 39)
                             .map(number -> TestingRows.batch(number, 50, KEYS))
                             .returns(RowBatchTypeInfo.INSTANCE);
@@ -212,11 +159,12 @@ class SaveIntervalITCase {
         JobClient job = trainWithoutEnd(Duration.ofMillis(50));
         awaitModel(job, null);
         // What is there without it is no model, and is not overwritten.
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!job.getJobExecutionResult().isDone() && System.nanoTime() < deadline) {
-            Files.deleteIfExists(Path.of(directory, ModelManifest.FILE));
-            Thread.sleep(5);
-        }
+        Polling.await(
+                "the job goes on",
+                () -> {
+                    Files.deleteIfExists(Path.of(directory, ModelManifest.FILE));
+                    return job.getJobExecutionResult().isDone();
+                });
         assertThatThrownBy(() -> job.getJobExecutionResult().get(20, TimeUnit.SECONDS))
                 .hasStackTraceContaining("is there and is not a model");
     }

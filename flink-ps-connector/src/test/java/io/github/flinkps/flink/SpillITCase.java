@@ -16,18 +16,15 @@ import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.WorkerReport;
-import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.testing.ModelValues;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -159,24 +156,6 @@ class SpillITCase {
                         .reports());
     }
 
-    private static Map<String, Float> weights(Path directory) {
-        Map<String, Float> weights = new TreeMap<>();
-        try (RootAllocator memory = new RootAllocator();
-                ModelReader reader =
-                        ModelReader.open(new LocalModelStorage(), directory.toString(), memory)) {
-            for (String table : List.of("weights", "bias")) {
-                reader.read(
-                        table,
-                        block -> {
-                            for (int i = 0; i < block.rows(); i++) {
-                                weights.put(table + block.keys()[i], block.values()[i]);
-                            }
-                        });
-            }
-        }
-        return weights;
-    }
-
     @Test
     void theModelIsTheSameWhereverRowsAreKept() throws Exception {
         for (Shuffle shuffle : Shuffle.values()) {
@@ -190,10 +169,13 @@ class SpillITCase {
             assertThat(Watching.MOST_BYTES.getAndSet(0)).isBetween(bytes * 9 / 10, bytes * 2);
             assertThat(spilled.get(0).lossSums()).isEqualTo(kept.get(0).lossSums());
             assertThat(spilled.get(0).rows()).isEqualTo((long) BATCHES * ROWS);
-            assertThat(weights(inFiles)).hasSize(KEYS + 1).isEqualTo(weights(inMemory));
+            ModelValues values = ModelValues.read(inFiles);
+            assertThat(values.table("weights")).hasSize(KEYS);
+            assertThat(values.table("bias")).hasSize(1);
+            assertThat(values).isEqualTo(ModelValues.read(inMemory));
         }
-        assertThat(weights(root.resolve("files-ROWS")))
-                .isNotEqualTo(weights(root.resolve("files-BATCHES")));
+        assertThat(ModelValues.read(root.resolve("files-ROWS")))
+                .isNotEqualTo(ModelValues.read(root.resolve("files-BATCHES")));
     }
 
     @Test

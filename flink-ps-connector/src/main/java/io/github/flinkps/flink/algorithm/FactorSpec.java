@@ -93,15 +93,25 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
      * @throws IllegalArgumentException naming the first row that has not
      */
     static void checkFields(RowBatch rows, int from, int to, int fields) {
+        check(rows, from, to, fields, " (--fields)");
+    }
+
+    /** As {@link #checkFields}, for models of pairs. */
+    static void checkPairs(RowBatch rows, int from, int to) {
+        check(rows, from, to, 2, "");
+    }
+
+    private static void check(RowBatch rows, int from, int to, int fields, String option) {
         for (int row = from; row < to; row++) {
             int entries = rows.rowStart(row + 1) - rows.rowStart(row);
             if (entries != fields) {
                 throw new IllegalArgumentException(
                         place(rows, row)
                                 + " has "
-                                + entries
-                                + " entries, where each row must have "
-                                + fields);
+                                + (entries == 1 ? "1 entry" : entries + " entries")
+                                + ", where each row must have "
+                                + fields
+                                + option);
             }
         }
     }
@@ -124,9 +134,9 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         }
     }
 
-    /** A row, for messages. */
+    /** A row, for messages, counted from 1. */
     static String place(RowBatch rows, int row) {
-        String number = "row " + (rows.firstRow() + (long) row);
+        String number = "row " + (rows.firstRow() + row + 1L);
         return rows.block() == RowBatch.NO_BLOCK ? number : number + " of block " + rows.block();
     }
 }

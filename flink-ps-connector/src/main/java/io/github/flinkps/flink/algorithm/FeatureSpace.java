@@ -85,7 +85,7 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
                                 + (features - 1)
                                 + ") of the dense table '"
                                 + table
-                                + "'");
+                                + "': raise --features");
             }
         }
     }

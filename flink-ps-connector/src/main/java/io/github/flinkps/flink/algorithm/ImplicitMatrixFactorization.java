@@ -21,9 +21,9 @@ import java.util.List;
  *
  * <p>A row has two entries of value 1, the user and the item, in this order; the two have spaces of
  * keys of their own. Labels: any, not looked at; weights say how sure a row is. Scores: the worth
- * of the row's item and then that of each candidate, drawn as in training, measured by auc, hit@10
- * and ndcg@10 ({@link RankingMetrics}). Tables: {@code users}, sparse, of width {@code factors};
- * {@code items}, sparse, of width 1 + {@code factors}: the bias and the factors.
+ * of the row's item and then that of each candidate, drawn as in training, measured by auc, hit@10,
+ * precision@10 and ndcg@10 ({@link RankingMetrics}). Tables: {@code users}, sparse, of width {@code
+ * factors}; {@code items}, sparse, of width 1 + {@code factors}: the bias and the factors.
  */
 public final class ImplicitMatrixFactorization extends NamedModel {
     /** Its name on the command line and in saved models. */
@@ -117,7 +117,7 @@ public final class ImplicitMatrixFactorization extends NamedModel {
 
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
-        FactorSpec.checkFields(rows, from, to, 2);
+        FactorSpec.checkPairs(rows, from, to);
         FactorSpec.checkOnes(rows, from, to);
         long[] all = rows.keys();
         for (int row = from; row < to; row++) {

@@ -66,7 +66,7 @@ public final class MatrixFactorization extends NamedModel {
 
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
-        FactorSpec.checkFields(rows, from, to, 2);
+        FactorSpec.checkPairs(rows, from, to);
         FactorSpec.checkOnes(rows, from, to);
         long[] all = rows.keys();
         for (int row = from; row < to; row++) {

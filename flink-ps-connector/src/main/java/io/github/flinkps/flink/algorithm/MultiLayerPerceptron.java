@@ -3,6 +3,7 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.data.FirstClass;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ public final class MultiLayerPerceptron extends NamedModel {
     private final FeatureSpace space;
     private final PointLoss loss;
     private final int classes;
+    private final FirstClass firstClass;
     private final int width;
     private final ArrayList<TableSpec> tables = new ArrayList<>();
     private final DenseNetwork network;
@@ -62,6 +64,7 @@ public final class MultiLayerPerceptron extends NamedModel {
         this.space = FeatureSpace.of(reader);
         this.loss = FactorSpec.task(reader);
         this.classes = classes(reader);
+        this.firstClass = new FirstClass(classes);
         int[] hidden = DenseNetwork.hidden(reader);
         int[] sizes = java.util.Arrays.copyOf(hidden, hidden.length + 1);
         sizes[hidden.length] = classes == 2 ? 1 : classes;
@@ -97,6 +100,9 @@ public final class MultiLayerPerceptron extends NamedModel {
 
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
+        for (int row = from; classes > 2 && row < to; row++) {
+            firstClass.add(rows.labels()[row]);
+        }
         space.touch(rows, from, to, keys, FIRST, FIRST_NAME);
         keys.range(FIRST_BIAS, 0, 1);
         network.touch(keys);

@@ -20,11 +20,11 @@ import java.util.List;
  * is left out. A mini-batch should so be as large a sample of the text as can be.
  *
  * <p>A row is a sentence: its entries, of value 1, are the words in order. Labels: any, not looked
- * at. Loss of a row: the sum over its pairs. Scores: what {@link PairMetrics} takes, with pairs
- * drawn as in training; measured by pair-loss and pair-accuracy. Tables: {@code words}, the vectors
- * v, evenly between {@code -.5 / factors} and {@code .5 / factors} at first, and {@code contexts},
- * the vectors u, 0 at first; both sparse or dense with option {@code features}, of width {@code
- * factors}.
+ * at. Loss of a row: the sum over its pairs, sentence-loss; not to be compared with pair-loss.
+ * Scores: what {@link PairMetrics} takes, with pairs drawn as in training; measured by pair-loss
+ * and pair-accuracy. Tables: {@code words}, the vectors v, evenly between {@code -.5 / factors} and
+ * {@code .5 / factors} at first, and {@code contexts}, the vectors u, 0 at first; both sparse or
+ * dense with option {@code features}, of width {@code factors}.
  */
 public final class SkipGram extends NamedModel {
     /** Its name on the command line and in saved models. */
@@ -133,7 +133,7 @@ public final class SkipGram extends NamedModel {
 
     @Override
     public String lossName() {
-        return "loss";
+        return "sentence-loss";
     }
 
     /** So that windows and negatives are drawn anew in each pass. */

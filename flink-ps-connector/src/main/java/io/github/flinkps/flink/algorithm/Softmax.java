@@ -2,6 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.data.FirstClass;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class Softmax extends NamedModel {
     private static final int BIAS = 1;
 
     private final int classes;
+    private final FirstClass firstClass;
     private final FeatureSpace space;
     private final TableSpec weights;
     private final TableSpec bias;
@@ -40,6 +42,7 @@ public final class Softmax extends NamedModel {
     private Softmax(OptionReader reader, int classes, UpdateSpec update) {
         super(NAME, Labels.classes(classes), reader.given(OPTIONS, update));
         this.classes = classes;
+        this.firstClass = new FirstClass(classes);
         this.space = FeatureSpace.of(reader);
         this.weights = space.table(LinearModel.WEIGHTS, classes, update);
         this.bias = TableSpec.dense(LinearModel.BIAS, 1, classes, unregularised(update));
@@ -57,6 +60,9 @@ public final class Softmax extends NamedModel {
 
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
+        for (int row = from; row < to; row++) {
+            firstClass.add(rows.labels()[row]);
+        }
         space.touch(rows, from, to, keys, WEIGHTS, LinearModel.WEIGHTS);
         keys.range(BIAS, 0, 1);
     }

@@ -18,7 +18,7 @@ final class ColumnScan {
         }
     }
 
-    void number(int column, float value) {
+    void number(int column, double value) {
         numbers.get(column).add(value);
     }
 

@@ -14,7 +14,7 @@ final class ColumnStatistics {
     private static final int SAMPLE = 1 << 14;
 
     private final SplittableRandom random;
-    private final float[] sample = new float[SAMPLE];
+    private double[] sample = new double[16];
     private long count;
     private double mean;
     private double squares;
@@ -23,8 +23,11 @@ final class ColumnStatistics {
         this.random = new SplittableRandom(seed);
     }
 
-    void add(float value) {
+    void add(double value) {
         if (count < SAMPLE) {
+            if (count == sample.length) {
+                sample = Arrays.copyOf(sample, 2 * sample.length);
+            }
             sample[(int) count] = value;
         } else {
             long place = random.nextLong(count + 1);
@@ -83,7 +86,7 @@ final class ColumnStatistics {
         for (ColumnStatistics part : parts) {
             size += (int) Math.min(part.count, SAMPLE);
         }
-        float[] all = new float[size];
+        double[] all = new double[size];
         int at = 0;
         for (ColumnStatistics part : parts) {
             int length = (int) Math.min(part.count, SAMPLE);

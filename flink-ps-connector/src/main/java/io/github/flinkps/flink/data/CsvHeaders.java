@@ -41,7 +41,49 @@ public final class CsvHeaders {
         return first;
     }
 
+    /**
+     * Makes sure that files do not begin with the names of their columns.
+     *
+     * @param advice what to do about one that does
+     * @throws InputException naming it, or for an input that cannot be read
+     */
+    public static void refuse(
+            List<String> paths, String delimiter, List<String> columns, String advice)
+            throws InputException {
+        for (TextFile file : TextInput.list(paths)) {
+            String line = firstLine(file);
+            if (line != null && columns.equals(namesOrNone(line, delimiter))) {
+                throw new InputException(
+                        file.displayName()
+                                + ":1: the line names the columns, and is no row: "
+                                + advice);
+            }
+        }
+    }
+
+    private static List<String> namesOrNone(String line, String delimiter) {
+        try {
+            return CsvRecipe.fields(line, delimiter);
+        } catch (IllegalArgumentException e) {
+            return List.of(); // a row, and bad: who reads it will say why
+        }
+    }
+
     private static List<String> columns(TextFile file, String delimiter) throws InputException {
+        String line = firstLine(file);
+        if (line == null) {
+            throw new InputException(
+                    file.displayName() + ":1: the line of column names does not end");
+        }
+        try {
+            return CsvRecipe.fields(line, delimiter);
+        } catch (IllegalArgumentException e) {
+            throw new InputException(file.displayName() + ":1: " + e.getMessage(), e);
+        }
+    }
+
+    /** The first line; null if it is too long for names. */
+    private static String firstLine(TextFile file) throws InputException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         byte[] buffer = new byte[4096];
         try (TextStream stream = TextStream.open(file)) {
@@ -54,13 +96,10 @@ public final class CsvHeaders {
                     break;
                 }
                 if (line.size() > LONGEST) {
-                    throw new InputException(
-                            file.displayName() + ":1: the line of column names does not end");
+                    return null;
                 }
             }
-            return CsvRecipe.fields(line.toString(StandardCharsets.UTF_8), delimiter);
-        } catch (IllegalArgumentException e) {
-            throw new InputException(file.displayName() + ":1: " + e.getMessage(), e);
+            return line.toString(StandardCharsets.UTF_8);
         } catch (InputException e) {
             throw e;
         } catch (IOException e) {

@@ -20,6 +20,9 @@ final class CsvParser implements RowParser {
     private final Column[] features;
     private final byte[][] missing;
 
+    /** Those of a row that is scanned, NaN for missing ones. */
+    private final double[] numbers;
+
     CsvParser(CsvRecipe recipe, Labels labels) {
         this.recipe = recipe;
         this.labels = labels;
@@ -36,6 +39,7 @@ final class CsvParser implements RowParser {
                 recipe.missing().stream()
                         .map(text -> text.getBytes(StandardCharsets.UTF_8))
                         .toArray(byte[][]::new);
+        this.numbers = new double[recipe.numeric().size()];
     }
 
     private int index(String column) {
@@ -92,6 +96,7 @@ final class CsvParser implements RowParser {
     }
 
     private float label() throws RowProblem {
+        checkLabelIsThere();
         if (!labelTexts.isEmpty()) {
             Integer known = labelTexts.get(fields.text(label));
             if (known == null) {
@@ -105,6 +110,19 @@ final class CsvParser implements RowParser {
             throw problem(label, "is out of range for a label: it must be " + labels.range());
         }
         return mapped;
+    }
+
+    private void checkLabelIsThere() throws RowProblem {
+        if (isMissing(label)) {
+            throw new RowProblem(
+                    fields.from(label),
+                    "label column '"
+                            + recipe.label()
+                            + "': no label"
+                            + (fields.isEmpty(label)
+                                    ? ""
+                                    : ", which '" + fields.text(label) + "' stands for"));
+        }
     }
 
     private float weight() throws RowProblem {
@@ -154,11 +172,19 @@ final class CsvParser implements RowParser {
             return;
         }
         float value = number(place);
-        if (feature.bucketKeys().length > 0) {
-            out.add(feature.bucketKeys()[feature.scale().bucket(value)]);
+        NumericScale scale = feature.scale();
+        if (scale.transform() == NumericTransform.NONE) {
+            out.add(feature.numberKey(), value);
+        } else if (feature.bucketKeys().length > 0) {
+            out.add(feature.bucketKeys()[scale.bucket(exact(place))]);
         } else {
-            out.add(feature.numberKey(), feature.scale().apply(value));
+            out.add(feature.numberKey(), scale.apply(exact(place)));
         }
+    }
+
+    /** As a double, what {@link #number} has just read. */
+    private double exact(int field) {
+        return number.exact(fields.bytes(field), fields.from(field));
     }
 
     /** The number in a field, finite. */
@@ -179,20 +205,45 @@ final class CsvParser implements RowParser {
                 "column '" + recipe.columns().get(field) + "': '" + shown + "' " + what);
     }
 
-    /** Hands numbers and texts of the last line parsed to a scan of the input. */
+    /**
+     * Hands numbers and the text of the label of the last line cut to a scan of the input; nothing
+     * of a row that is bad.
+     */
     void scanInto(ColumnScan scan) throws RowProblem {
         int numeric = 0;
         for (Column feature : features) {
             if (feature.scale() != null) {
-                if (!isMissing(feature.places()[0])) {
-                    scan.number(numeric, number(feature.places()[0]));
+                int place = feature.places()[0];
+                boolean present = !isMissing(place);
+                if (present) {
+                    number(place);
                 }
-                numeric++;
+                numbers[numeric++] = present ? exact(place) : Double.NaN;
             }
         }
-        if (label != NONE) {
-            scan.label(fields.text(label));
+        if (weight != NONE) {
+            weight();
         }
+        if (label != NONE) {
+            if (labelTexts.isEmpty() && labels.mayBeTexts()) {
+                checkLabelIsThere();
+                scan.label(fields.text(label));
+            } else {
+                label();
+            }
+        }
+        for (int i = 0; i < numeric; i++) {
+            if (!Double.isNaN(numbers[i])) {
+                scan.number(i, numbers[i]);
+            }
+        }
+    }
+
+    /** Something about the label of the last line cut. */
+    RowProblem labelProblem(String what) {
+        return new RowProblem(
+                fields.from(label),
+                "label column '" + recipe.label() + "': '" + fields.text(label) + "' " + what);
     }
 
     /** Cuts a line for {@link #scanInto}; false if it holds no row. */

@@ -20,7 +20,8 @@ import java.util.Set;
  *       of its name and bucket).
  * </ul>
  *
- * A missing value, empty or one of {@code missing}, is a value of its own, for numbers too.
+ * A missing value, empty or one of {@code missing}, is a value of its own, for numbers too. A row
+ * without a label is bad.
  *
  * @param columns their names in the order of the file
  * @param header whether the first line of a file names them
@@ -56,11 +57,9 @@ public record CsvRecipe(
         labelValues = labelValues.stream().map(List::copyOf).toList();
         features = List.copyOf(features);
         missing = List.copyOf(missing);
-        if (delimiter.length() != 1 || delimiter.charAt(0) > 0x7e || delimiter.equals("\"")) {
+        if (delimiter.length() != 1 || !isDelimiter(delimiter.charAt(0))) {
             throw new IllegalArgumentException(
-                    "delimiter must be one character of ASCII, and no quote, not '"
-                            + delimiter
-                            + "'");
+                    "delimiter must be one character of ASCII, and no quote or end of line");
         }
         if (hashBits < 1 || hashBits > 64) {
             throw new IllegalArgumentException(
@@ -68,7 +67,7 @@ public record CsvRecipe(
         }
         Set<String> names = new LinkedHashSet<>();
         for (String column : columns) {
-            if (!names.add(column)) {
+            if (!names.add(column) && (!column.isEmpty() || uses("", features, label, weight))) {
                 throw new IllegalArgumentException("column '" + column + "' is there twice");
             }
         }
@@ -80,12 +79,32 @@ public record CsvRecipe(
             if (column == null) {
                 continue;
             }
-            known(names, column);
+            if (!names.contains(column)) {
+                throw new IllegalArgumentException(
+                        "there is no column '"
+                                + column
+                                + "', the "
+                                + (column.equals(label) ? "label" : "weight of rows")
+                                + ", among "
+                                + String.join(", ", names));
+            }
             if (features.stream().anyMatch(feature -> feature.columns().contains(column))) {
                 throw new IllegalArgumentException(
                         "column '" + column + "' is both label or weight and feature");
             }
         }
+    }
+
+    /** Whether a character can stand between columns. */
+    public static boolean isDelimiter(char c) {
+        return c <= 0x7e && c != '"' && c != '\n' && c != '\r';
+    }
+
+    private static boolean uses(
+            String column, List<CsvFeature> features, String label, String weight) {
+        return column.equals(label)
+                || column.equals(weight)
+                || features.stream().anyMatch(feature -> feature.columns().contains(column));
     }
 
     private static void checkFeatures(List<CsvFeature> features, Set<String> names) {
@@ -140,10 +159,10 @@ public record CsvRecipe(
                 missing);
     }
 
-    /** A copy for files without labels. */
+    /** A copy for rows that are only scored: nobody looks at their labels and weights. */
     public CsvRecipe withoutLabel() {
         return new CsvRecipe(
-                columns, header, delimiter, null, List.of(), weight, features, hashBits, missing);
+                columns, header, delimiter, null, List.of(), null, features, hashBits, missing);
     }
 
     /** A copy with other texts of labels. */

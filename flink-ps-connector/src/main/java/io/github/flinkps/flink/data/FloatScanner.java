@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
  * Reads decimal numbers from bytes, correctly rounded to float. Short ones take the path of Clinger
  * (How to read floating point numbers accurately, PLDI 1990): digits and power of ten are exact, so
  * one operation rounds once. Others go over double, and where that may round twice, over {@link
- * Float#parseFloat}.
+ * Float#parseFloat}. The number read last is there as a double, too.
  */
 final class FloatScanner {
     private static final float[] FLOAT_POWERS = {
@@ -24,6 +24,10 @@ final class FloatScanner {
     private static final double SMALLEST_NORMAL = 0x1p-126;
 
     private int end;
+    private long digits;
+    private int count;
+    private int exponent;
+    private boolean negative;
 
     /** The first byte after the number last read. */
     int end() {
@@ -36,56 +40,76 @@ final class FloatScanner {
      */
     float scan(byte[] b, int from, int to) {
         int at = from;
-        boolean negative = false;
+        boolean minus = false;
         if (at < to && (b[at] == '-' || b[at] == '+')) {
-            negative = b[at] == '-';
+            minus = b[at] == '-';
             at++;
         }
-        long digits = 0;
+        long read = 0;
         int seen = at;
         while (at < to && isDigit(b[at])) {
-            digits = digits * 10 + (b[at++] - '0');
+            read = read * 10 + (b[at++] - '0');
         }
-        int count = at - seen;
-        int exponent = 0;
+        int length = at - seen;
+        int scale = 0;
         if (at < to && b[at] == '.') {
             int point = ++at;
             if (at + Long.BYTES <= b.length) {
                 long word = Swar.load(b, at);
                 int more = Swar.digits(word);
-                if (more > 0 && at + more <= to && count + more <= MOST_DIGITS) {
-                    digits = digits * INT_POWERS[more] + Swar.number(word, more);
+                if (more > 0 && at + more <= to && length + more <= MOST_DIGITS) {
+                    read = read * INT_POWERS[more] + Swar.number(word, more);
                     at += more;
                 }
             }
             while (at < to && isDigit(b[at])) {
-                digits = digits * 10 + (b[at++] - '0');
+                read = read * 10 + (b[at++] - '0');
             }
-            exponent = point - at;
-            count += at - point;
+            scale = point - at;
+            length += at - point;
         }
-        if (count == 0) {
+        count = length;
+        if (length == 0) {
             end = from;
             return Float.NaN;
         }
         if (at < to && (b[at] | 0x20) == 'e') {
-            int power = exponent(b, at + 1, to);
-            exponent += power;
+            scale += exponent(b, at + 1, to);
             at = end;
         }
         end = at;
-        if (count > MOST_DIGITS) {
+        digits = read;
+        exponent = scale;
+        negative = minus;
+        if (length > MOST_DIGITS) {
             return slow(b, from, at);
         }
-        return value(b, from, negative, digits, exponent);
+        return value(b, from);
+    }
+
+    /**
+     * The number that {@link #scan} has just read at {@code from}, correctly rounded to double; NaN
+     * if there was none.
+     */
+    double exact(byte[] b, int from) {
+        if (count == 0) {
+            return Double.NaN;
+        }
+        int size = Math.abs(exponent);
+        if (count <= MOST_DIGITS && digits <= 1L << 53 && size < DOUBLE_POWERS.length) {
+            double power = DOUBLE_POWERS[size];
+            double value = exponent < 0 ? digits / power : digits * power;
+            return negative ? -value : value;
+        }
+        return Double.parseDouble(new String(b, from, end - from, StandardCharsets.ISO_8859_1));
     }
 
     /** Reads the exponent after an e; without one, leaves the e unread. */
     private int exponent(byte[] b, int from, int to) {
         int at = from;
-        boolean negative = false;
+        boolean minus = false;
         if (at < to && (b[at] == '-' || b[at] == '+')) {
-            negative = b[at] == '-';
+            minus = b[at] == '-';
             at++;
         }
         int first = at;
@@ -94,10 +118,10 @@ final class FloatScanner {
             power = Math.min(LARGEST_EXPONENT, power * 10 + (b[at++] - '0'));
         }
         end = at == first ? from - 1 : at;
-        return negative ? -power : power;
+        return minus ? -power : power;
     }
 
-    private float value(byte[] b, int from, boolean negative, long digits, int exponent) {
+    private float value(byte[] b, int from) {
         int size = Math.abs(exponent);
         if (digits <= 1 << 24 && size < FLOAT_POWERS.length) {
             float power = FLOAT_POWERS[size];

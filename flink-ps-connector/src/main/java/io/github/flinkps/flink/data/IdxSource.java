@@ -93,6 +93,11 @@ final class IdxSource extends BlockSource {
                     fill(stream, item.array(), rows.file());
                     if (selection.accepts(split.file().ordinal(), row)) {
                         add(row);
+                        if (selection.drawsValidation()) {
+                            builder.drawn(
+                                    builder.rows() - 1,
+                                    selection.validates(split.file().ordinal(), row));
+                        }
                     }
                 }
                 builder.position(((long) split.file().ordinal() << 40) | block, 0);

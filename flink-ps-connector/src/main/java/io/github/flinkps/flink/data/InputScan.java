@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -15,8 +16,8 @@ import java.util.function.Supplier;
 
 /**
  * A pass over the rows that train, before training: statistics of numbers, the labels that are
- * texts, and vocabularies. What comes of it depends on the input alone. Blocks the calling thread;
- * runs on threads of its own.
+ * texts, and vocabularies. Rows that test or validate are not looked at. What comes of it depends
+ * on the input alone. Blocks the calling thread; runs on threads of its own.
  */
 public final class InputScan {
     /** Shares of the input, whatever the number of threads. */
@@ -32,13 +33,13 @@ public final class InputScan {
 
     /**
      * @param paths files and folders
-     * @param selection the rows that train
+     * @param selection the rows that train, and maybe others that validate
      * @param onBadRow what to do with rows that cannot be read
      * @param buckets most buckets of a column
      */
     public InputScan(List<String> paths, RowSelection selection, OnBadRow onBadRow, int buckets) {
         this.paths = List.copyOf(paths);
-        this.selection = selection;
+        this.selection = selection.withoutValidating();
         this.onBadRow = onBadRow;
         this.buckets = buckets;
     }
@@ -85,8 +86,8 @@ public final class InputScan {
                 : scaled;
     }
 
-    private static List<List<String>> labelValues(
-            CsvRecipe draft, List<ColumnScan> scans, Labels labels) throws InputException {
+    private List<List<String>> labelValues(CsvRecipe draft, List<ColumnScan> scans, Labels labels)
+            throws InputException {
         TreeSet<String> texts = new TreeSet<>();
         boolean any = false;
         for (ColumnScan scan : scans) {
@@ -96,26 +97,46 @@ public final class InputScan {
         if (!any) {
             return List.of();
         }
-        int allowed =
-                switch (labels.kind()) {
-                    case BINARY -> 2;
-                    case CLASS -> labels.classes();
-                    case REAL, COUNT -> 0;
-                };
+        int allowed = labels.kind() == Labels.Kind.CLASS ? labels.classes() : 2;
         if (texts.size() > allowed) {
-            throw new InputException(
-                    "label column '"
-                            + draft.label()
-                            + "' holds "
-                            + (allowed == 0
-                                    ? "text, such as '" + texts.first() + "'"
-                                    : texts.size()
-                                            + " texts for "
-                                            + allowed
-                                            + " labels: "
-                                            + texts.stream().limit(5).toList()));
+            throw tooManyTexts(draft, labels, allowed, texts);
         }
         return texts.stream().map(List::of).toList();
+    }
+
+    /** Goes through the rows once more, to name the first that has a text too many. */
+    private InputException tooManyTexts(
+            CsvRecipe draft, Labels labels, int allowed, Set<String> texts) throws InputException {
+        String what =
+                texts.size()
+                        + " texts for "
+                        + allowed
+                        + " labels: "
+                        + texts.stream().limit(5).toList();
+        ColumnScan scan = new ColumnScan(draft.numeric().size(), 0);
+        CsvParser parser = new CsvParser(draft, labels);
+        RowParser finder =
+                (buffer, from, to, out) -> {
+                    try {
+                        if (parser.cut(buffer, from, to)) {
+                            parser.scanInto(scan);
+                        }
+                    } catch (RowProblem e) {
+                        return; // a row that is skipped
+                    }
+                    if (scan.labels().size() > allowed) {
+                        throw parser.labelProblem("is one too many: the column holds " + what);
+                    }
+                };
+        TextSource plan = TextSource.of(paths, LibsvmFormat.of(Labels.REAL)).build();
+        try {
+            read(plan.plan(1).get(0), new ScanFormat(draft.header(), finder), OnBadRow.FAIL);
+        } catch (InputException e) {
+            return e;
+        } catch (IOException e) {
+            return new InputException(String.valueOf(e.getMessage()), e);
+        }
+        return new InputException("label column '" + draft.label() + "' holds " + what);
     }
 
     /** The scales of all indices of libsvm rows. */
@@ -130,14 +151,17 @@ public final class InputScan {
                 false,
                 share ->
                         (buffer, from, to, out) -> {
-                            RowParser parser =
-                                    share.parser(() -> LibsvmFormat.of(labels).newParser());
+                            LibsvmParser parser =
+                                    share.parser(
+                                            () ->
+                                                    new LibsvmParser(
+                                                            labels, LibsvmFormat.ANY_INDEX, true));
                             RowBatchBuilder row = share.row();
                             row.clear();
                             parser.parse(buffer, from, to, row);
                             if (row.rows() > 0) {
                                 rows[share.number()]++;
-                                scan(row, scans.get(share.number()), share.number());
+                                scan(row, parser, scans.get(share.number()), share.number());
                             }
                         });
         long all = 0;
@@ -213,11 +237,14 @@ public final class InputScan {
     }
 
     private static void scan(
-            RowBatchBuilder row, Map<Long, ColumnStatistics> statistics, int share) {
+            RowBatchBuilder row,
+            LibsvmParser parser,
+            Map<Long, ColumnStatistics> statistics,
+            int share) {
         for (int i = 0; i < row.entries(); i++) {
             statistics
                     .computeIfAbsent(row.key(i), index -> new ColumnStatistics(share * 31L + index))
-                    .add(row.value(i));
+                    .add(parser.exact(i));
         }
         if (statistics.size() > MOST_INDICES) {
             throw new IllegalArgumentException(
@@ -308,7 +335,7 @@ public final class InputScan {
                 done.add(
                         executor.submit(
                                 () -> {
-                                    read(splits, format);
+                                    read(splits, format, onBadRow);
                                     return null;
                                 }));
             }
@@ -328,9 +355,10 @@ public final class InputScan {
         }
     }
 
-    private void read(List<BlockSplit> splits, RowFormat format) throws IOException {
+    private void read(List<BlockSplit> splits, RowFormat format, OnBadRow reaction)
+            throws IOException {
         for (BlockSplit split : splits) {
-            try (BlockReader reader = new TextBlockReader(split, format, selection, onBadRow)) {
+            try (BlockReader reader = new TextBlockReader(split, format, selection, reaction)) {
                 while (reader.next() != null) {
                     // Its rows have been scanned.
                 }

@@ -40,10 +40,15 @@ public record Labels(Kind kind, int classes) implements Serializable {
 
     /**
      * Classes 0 to {@code count - 1}. A file may count them from 1 on: its class {@code count} is
-     * then class 0 here.
+     * then class 0 here, written -0, so that {@link FirstClass} finds files that do both.
      */
     public static Labels classes(int count) {
         return new Labels(Kind.CLASS, count);
+    }
+
+    /** Whether a file may name them by texts. */
+    boolean mayBeTexts() {
+        return kind == Kind.BINARY || kind == Kind.CLASS;
     }
 
     /** The label a model sees for one read, NaN when it is out of range. */
@@ -54,8 +59,8 @@ public record Labels(Kind kind, int classes) implements Serializable {
             case COUNT -> label >= 0 && Float.isFinite(label) ? label : Float.NaN;
             case CLASS ->
                     label >= 0 && label < classes && label == (int) label
-                            ? label
-                            : label == classes ? 0f : Float.NaN;
+                            ? label + 0f
+                            : label == classes ? -0f : Float.NaN;
         };
     }
 

@@ -38,6 +38,6 @@ public record LibsvmFormat(Labels labels, long features) implements RowFormat {
 
     @Override
     public RowParser newParser() {
-        return new LibsvmParser(labels, features);
+        return new LibsvmParser(labels, features, false);
     }
 }

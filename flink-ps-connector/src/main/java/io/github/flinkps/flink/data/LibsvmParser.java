@@ -15,14 +15,21 @@ final class LibsvmParser implements RowParser {
     private float[] values = new float[64];
     private long[] sorted = new long[64];
 
+    /** The values again, as they are before they are rounded; null if nobody asks. */
+    private double[] exact;
+
     /** Whether all values of the row read last are 1. */
     private boolean ones;
 
     /** Where the index read last ends. */
     private int indexEnd;
 
-    LibsvmParser(Labels labels, long features) {
+    /**
+     * @param exact whether {@link #exact} will be asked
+     */
+    LibsvmParser(Labels labels, long features, boolean exact) {
         this.labels = labels;
+        this.exact = exact ? new double[values.length] : null;
         this.features = features;
         this.lastIndex = features == LibsvmFormat.ANY_INDEX ? Long.MAX_VALUE : features - 1;
     }
@@ -46,6 +53,11 @@ final class LibsvmParser implements RowParser {
         out.addRow(keys, ones ? null : values, count, label, weight);
     }
 
+    /** The value of an entry of the row read last, correctly rounded to double. */
+    double exact(int entry) {
+        return exact[entry];
+    }
+
     /** Reads entries into {@code keys} and {@code values}; returns their number. */
     private int entries(byte[] buffer, int from, int to) throws RowProblem {
         int at = from;
@@ -65,16 +77,23 @@ final class LibsvmParser implements RowParser {
                 rowValues = values;
             }
             float value = 1f;
+            double unrounded = 1;
             at = indexEnd + 1;
             if (at < to && buffer[at] == '1' && endsAt(buffer, at + 1, to)) {
                 at++;
             } else {
                 value = value(buffer, at, to);
+                if (exact != null) {
+                    unrounded = number.exact(buffer, at);
+                }
                 allOnes &= value == 1f;
                 at = number.end();
             }
             rowKeys[count] = index;
             rowValues[count] = value;
+            if (exact != null) {
+                exact[count] = unrounded;
+            }
             count++;
             while (at < to && isBlank(buffer[at])) {
                 at++;
@@ -90,6 +109,9 @@ final class LibsvmParser implements RowParser {
     private void grow() {
         keys = Arrays.copyOf(keys, 2 * keys.length);
         values = Arrays.copyOf(values, keys.length);
+        if (exact != null) {
+            exact = Arrays.copyOf(exact, keys.length);
+        }
         if (keys.length > RowBatch.MAX_ENTRIES) {
             throw new IllegalStateException(
                     "a row can have at most " + RowBatch.MAX_ENTRIES / 2 + " entries");

@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Rows of libsvm whose values are scaled by their index. An index not named stays as it is, and an
- * absent one stays absent.
+ * Rows of libsvm whose values are scaled by their index. An absent index stays absent. One that no
+ * row had that trained is not named here: it stays as it is, but where indices become buckets it is
+ * left out, as its number would be another feature's key.
  *
  * @param transform the kind, for people
  * @param scales by index

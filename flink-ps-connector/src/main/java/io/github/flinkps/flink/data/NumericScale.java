@@ -32,9 +32,9 @@ public record NumericScale(
     }
 
     /** The number a model sees; not for buckets. */
-    public float apply(float value) {
+    public float apply(double value) {
         return switch (transform) {
-            case NONE -> value;
+            case NONE -> (float) value;
             case STANDARD -> (float) ((value - center) * factor);
             case LOG -> (float) Math.copySign(Math.log1p(Math.abs(value)), value);
             case BUCKET -> throw new IllegalStateException("a bucket is not a number");
@@ -42,7 +42,7 @@ public record NumericScale(
     }
 
     /** The bucket a number lies in. */
-    public int bucket(float value) {
+    public int bucket(double value) {
         int low = 0;
         int high = bounds.size();
         while (low < high) {

@@ -1,6 +1,8 @@
 package io.github.flinkps.flink.data;
 
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Objects;
 
 /**
  * A block of training rows in columns: row {@code i} has label {@code labels[i]} and the entries
@@ -25,6 +27,7 @@ public final class RowBatch {
     private final int[] rowStarts;
     private final long[] keys;
     private final float[] values;
+    private final BitSet validating;
     private final long block;
     private final int firstRow;
     private final int skippedRows;
@@ -37,6 +40,7 @@ public final class RowBatch {
      * @param weights one per row, or null for 1 each
      * @param rowStarts ascending from 0, one more than rows; the last is the number of entries
      * @param values one per key, or null for 1 each
+     * @param validating the rows that validate, or null where that is not drawn yet
      * @param block place of the rows in their input, ascending with it, or {@link #NO_BLOCK}
      * @param firstRow place of the first row among the rows of its block
      * @param skippedRows bad rows left out since the batch before
@@ -49,6 +53,7 @@ public final class RowBatch {
             int[] rowStarts,
             long[] keys,
             float[] values,
+            BitSet validating,
             long block,
             int firstRow,
             int skippedRows,
@@ -58,6 +63,7 @@ public final class RowBatch {
         this.rowStarts = rowStarts;
         this.keys = keys;
         this.values = values;
+        this.validating = validating;
         this.block = block;
         this.firstRow = firstRow;
         this.skippedRows = skippedRows;
@@ -75,6 +81,7 @@ public final class RowBatch {
                         && rowStarts[rows] == keys.length
                         && (weights == null || weights.length == rows)
                         && (values == null || values.length == keys.length)
+                        && (validating == null || validating.length() <= rows)
                         && firstRow >= 0
                         && skippedRows >= 0;
         for (int i = 0; fits && i < rows; i++) {
@@ -95,7 +102,7 @@ public final class RowBatch {
      */
     public static RowBatch of(
             float[] labels, float[] weights, int[] rowStarts, long[] keys, float[] values) {
-        return new RowBatch(labels, weights, rowStarts, keys, values, NO_BLOCK, 0, 0, 0);
+        return new RowBatch(labels, weights, rowStarts, keys, values, null, NO_BLOCK, 0, 0, 0);
     }
 
     /** Number of rows. */
@@ -136,6 +143,21 @@ public final class RowBatch {
     /** A value per entry, or null when each is 1. */
     public float[] values() {
         return values;
+    }
+
+    /** Whether the reader has drawn which rows validate; see {@link #validates}. */
+    public boolean drawn() {
+        return validating != null;
+    }
+
+    /** Whether a row is not to train but to measure the model; false where that is not drawn. */
+    public boolean validates(int row) {
+        return validating != null && validating.get(row);
+    }
+
+    /** The rows that validate, in the form of {@link BitSet#toLongArray}, or null. */
+    long[] validatingRows() {
+        return validating == null ? null : validating.toLongArray();
     }
 
     /**
@@ -199,6 +221,7 @@ public final class RowBatch {
                 starts,
                 Arrays.copyOfRange(keys, first, last),
                 values == null ? null : Arrays.copyOfRange(values, first, last),
+                validating == null ? null : validating.get(from, to),
                 block,
                 block == NO_BLOCK ? 0 : firstRow + from,
                 0,
@@ -224,7 +247,8 @@ public final class RowBatch {
                 && Arrays.equals(weights, that.weights)
                 && Arrays.equals(rowStarts, that.rowStarts)
                 && Arrays.equals(keys, that.keys)
-                && Arrays.equals(values, that.values);
+                && Arrays.equals(values, that.values)
+                && Objects.equals(validating, that.validating);
     }
 
     @Override

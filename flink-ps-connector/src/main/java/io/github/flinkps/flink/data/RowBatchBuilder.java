@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.data;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Gathers rows into columns, without an allocation per row: {@code add} the entries of a row, then
@@ -15,6 +16,7 @@ public final class RowBatchBuilder {
     private int[] rowStarts = new int[FIRST_ROWS + 1];
     private long[] keys = new long[FIRST_ENTRIES];
     private float[] values;
+    private BitSet validating;
     private int rows;
     private int entries;
     private long block = RowBatch.NO_BLOCK;
@@ -48,12 +50,12 @@ public final class RowBatchBuilder {
     }
 
     /** The label of a row ended. */
-    float label(int row) {
+    public float label(int row) {
         return labels[row];
     }
 
     /** The weight of a row ended. */
-    float weight(int row) {
+    public float weight(int row) {
         return weights == null ? 1f : weights[row];
     }
 
@@ -140,7 +142,10 @@ public final class RowBatchBuilder {
         entries = rowStarts[rows];
     }
 
-    /** Adds the rows {@code [from, to)} of a batch; there must be no unfinished row. */
+    /**
+     * Adds the rows {@code [from, to)} of a batch, but not whether they validate; there must be no
+     * unfinished row.
+     */
     public RowBatchBuilder append(RowBatch batch, int from, int to) {
         if (openEntries() != 0) {
             throw new IllegalStateException("the row before is not ended");
@@ -175,6 +180,14 @@ public final class RowBatchBuilder {
         } else if (to != null) {
             Arrays.fill(to, toAt, toAt + count, 1f);
         }
+    }
+
+    /** Says of the rows from {@code row} on whether they validate; see {@link RowBatch#drawn}. */
+    void drawn(int row, boolean validate) {
+        if (validating == null) {
+            validating = new BitSet();
+        }
+        validating.set(row, rows, validate);
     }
 
     /** Says where the rows stand in their input; see {@link RowBatch#block}. */
@@ -212,6 +225,7 @@ public final class RowBatchBuilder {
                         Arrays.copyOf(rowStarts, rows + 1),
                         Arrays.copyOf(keys, entries),
                         values == null ? null : Arrays.copyOf(values, entries),
+                        validating,
                         block,
                         firstRow,
                         skippedRows,
@@ -230,6 +244,7 @@ public final class RowBatchBuilder {
         readMillis = 0;
         values = null;
         weights = null;
+        validating = null;
     }
 
     private void growRows(int more) {

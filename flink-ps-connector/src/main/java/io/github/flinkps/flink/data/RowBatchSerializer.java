@@ -3,6 +3,8 @@ package io.github.flinkps.flink.data;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.BitSet;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -13,15 +15,17 @@ import org.apache.flink.core.memory.DataOutputView;
  * Serializes {@link RowBatch}es by bulk copies of their arrays, little-endian. Keeps scratch space:
  * one instance per thread, as Flink's duplicates are.
  *
- * <p>Layout, version 1: a byte of flags (1: weights, 2: values), int rows, int entries, long block,
- * int first row, int skipped rows, long wall clock when reading began, labels, weights if any,
- * starts of rows (an int each, one more than rows), keys, values if any.
+ * <p>Layout, version 1: a byte of flags (1: weights, 2: values, 4: rows that validate), int rows,
+ * int entries, long block, int first row, int skipped rows, long wall clock when reading began,
+ * labels, weights if any, starts of rows (an int each, one more than rows), keys, values if any; a
+ * bit per row, in whole longs, of those that validate, if that is drawn.
  */
 public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
     private static final long serialVersionUID = 1L;
     private static final int VERSION = 1;
     private static final int WEIGHTS = 1;
     private static final int VALUES = 2;
+    private static final int DRAWN = 4;
     private static final int SCRATCH_BYTES = 32 * 1024;
 
     private transient byte[] bytes;
@@ -38,7 +42,9 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
     @Override
     public void serialize(RowBatch batch, DataOutputView out) throws IOException {
         out.writeByte(
-                (batch.weights() == null ? 0 : WEIGHTS) | (batch.values() == null ? 0 : VALUES));
+                (batch.weights() == null ? 0 : WEIGHTS)
+                        | (batch.values() == null ? 0 : VALUES)
+                        | (batch.drawn() ? DRAWN : 0));
         out.writeInt(batch.rows());
         out.writeInt(batch.entries());
         out.writeLong(batch.block());
@@ -54,6 +60,13 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
         if (batch.values() != null) {
             write(batch.values(), out);
         }
+        if (batch.drawn()) {
+            write(Arrays.copyOf(batch.validatingRows(), bitWords(batch.rows())), out);
+        }
+    }
+
+    private static int bitWords(int rows) {
+        return (rows + Long.SIZE - 1) / Long.SIZE;
     }
 
     @Override
@@ -71,16 +84,27 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
         int[] starts = readInts(rows + 1, in);
         long[] keys = readLongs(entries, in);
         float[] values = (flags & VALUES) == 0 ? null : readFloats(entries, in);
+        BitSet validating =
+                (flags & DRAWN) == 0 ? null : BitSet.valueOf(readLongs(bitWords(rows), in));
         try {
             return new RowBatch(
-                    labels, weights, starts, keys, values, block, firstRow, skipped, began);
+                    labels,
+                    weights,
+                    starts,
+                    keys,
+                    values,
+                    validating,
+                    block,
+                    firstRow,
+                    skipped,
+                    began);
         } catch (IllegalArgumentException e) {
             throw new IOException("a serialized row batch is damaged", e);
         }
     }
 
     private static void checkSizes(int flags, int rows, int entries) throws IOException {
-        if ((flags & ~(WEIGHTS | VALUES)) != 0
+        if ((flags & ~(WEIGHTS | VALUES | DRAWN)) != 0
                 || rows < 0
                 || rows > RowBatch.MAX_ROWS
                 || entries < 0
@@ -106,6 +130,7 @@ public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
         long rest = 24 + 8L * rows + 4 + 8L * entries;
         rest += (flags & WEIGHTS) == 0 ? 0 : 4L * rows;
         rest += (flags & VALUES) == 0 ? 0 : 4L * entries;
+        rest += (flags & DRAWN) == 0 ? 0 : 8L * bitWords(rows);
         scratch();
         while (rest > 0) {
             int count = (int) Math.min(rest, bytes.length);

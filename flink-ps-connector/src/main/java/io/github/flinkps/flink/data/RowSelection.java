@@ -5,14 +5,18 @@ import java.io.Serializable;
 
 /**
  * Which rows of an input are read: all, or one of two parts by a hash of their position, so that
- * the parts depend on the input and the seed alone. A row tests if its hash, taken as a number in
- * [0, 1), lies below the share.
+ * the parts depend on the input and the seed alone; and which of them validate, by another such
+ * hash. A row tests, or validates, if its hash, taken as a number in [0, 1), lies below the share.
  *
  * @param part all rows, those that train or those that test
- * @param seed of the hash
+ * @param seed of the hashes
  * @param share of the rows that test, between 0 and 1
+ * @param validationShare of the rows read that validate, 0 where the selection does not say
+ * @param withoutValidation whether rows that validate are left out
  */
-public record RowSelection(Part part, long seed, double share) implements Serializable {
+public record RowSelection(
+        Part part, long seed, double share, double validationShare, boolean withoutValidation)
+        implements Serializable {
     /** The parts of an input. */
     public enum Part {
         ALL,
@@ -21,25 +25,46 @@ public record RowSelection(Part part, long seed, double share) implements Serial
     }
 
     private static final long serialVersionUID = 1L;
+    private static final long VALIDATION_SALT = 0x7A11DA7EL;
 
     public RowSelection {
+        checkShare("test-share", share);
+        checkShare("validation-share", validationShare);
+    }
+
+    private static void checkShare(String option, double share) {
         if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("test-share must be between 0 and 1, not " + share);
+            throw new IllegalArgumentException(option + " must be between 0 and 1, not " + share);
         }
     }
 
     public static RowSelection all() {
-        return new RowSelection(Part.ALL, 0, 0);
+        return new RowSelection(Part.ALL, 0, 0, 0, false);
     }
 
     /** The rows that do not test. */
     public static RowSelection train(long seed, double share) {
-        return new RowSelection(Part.TRAIN, seed, share);
+        return new RowSelection(Part.TRAIN, seed, share, 0, false);
     }
 
     /** The rows that test. */
     public static RowSelection test(long seed, double share) {
-        return new RowSelection(Part.TEST, seed, share);
+        return new RowSelection(Part.TEST, seed, share, 0, false);
+    }
+
+    /** The same rows, a share of which validates. */
+    public RowSelection withValidation(double rows) {
+        return new RowSelection(part, seed, share, rows, false);
+    }
+
+    /** Those of these rows that do not validate. */
+    public RowSelection withoutValidating() {
+        return new RowSelection(part, seed, share, validationShare, true);
+    }
+
+    /** Whether it says of each row if it validates. */
+    public boolean drawsValidation() {
+        return validationShare > 0;
     }
 
     /**
@@ -49,11 +74,18 @@ public record RowSelection(Part part, long seed, double share) implements Serial
      * @param position of the row in its file: the uncompressed byte where it begins, or its number
      */
     public boolean accepts(int file, long position) {
-        if (part == Part.ALL) {
-            return true;
-        }
+        boolean inPart =
+                part == Part.ALL || draw(seed, file, position, share) == (part == Part.TEST);
+        return inPart && !(withoutValidation && validates(file, position));
+    }
+
+    /** Whether a row that is read validates; see {@link #accepts}. */
+    public boolean validates(int file, long position) {
+        return drawsValidation() && draw(seed + VALIDATION_SALT, file, position, validationShare);
+    }
+
+    private static boolean draw(long seed, int file, long position, double share) {
         long hash = KeyHash.mix64(KeyHash.mix64(KeyHash.mix64(seed) + file) + position);
-        boolean tests = (hash >>> 11) * 0x1p-53 < share;
-        return tests == (part == Part.TEST);
+        return (hash >>> 11) * 0x1p-53 < share;
     }
 }

@@ -14,19 +14,18 @@ record ScaledFormat(LibsvmFormat format, LibsvmRecipe recipe) implements RowForm
 
     @Override
     public RowParser newParser() {
-        RowParser parser = format.newParser();
-        return new Scaler(parser, recipe);
+        return new Scaler(new LibsvmParser(format.labels(), format.features(), true), recipe);
     }
 
     /** Parses a row into a builder of its own, and scales it from there. */
     private static final class Scaler implements RowParser {
-        private final RowParser parser;
+        private final LibsvmParser parser;
         private final NumericTransform transform;
         private final Map<Long, NumericScale> scales;
         private final FeatureHash hash;
         private final RowBatchBuilder row = new RowBatchBuilder();
 
-        Scaler(RowParser parser, LibsvmRecipe recipe) {
+        Scaler(LibsvmParser parser, LibsvmRecipe recipe) {
             this.parser = parser;
             this.transform = recipe.transform();
             this.scales = new HashMap<>(recipe.scales());
@@ -42,16 +41,19 @@ record ScaledFormat(LibsvmFormat format, LibsvmRecipe recipe) implements RowForm
             }
             for (int i = 0; i < row.entries(); i++) {
                 long key = row.key(i);
-                float value = row.value(i);
+                double value = parser.exact(i);
                 if (transform == NumericTransform.LOG) {
                     out.add(key, NumericScale.LOG.apply(value));
                     continue;
                 }
                 NumericScale scale = scales.get(key);
-                if (scale == null) {
-                    out.add(key, value);
-                } else if (transform == NumericTransform.BUCKET) {
-                    out.add(hash.key(key + "#" + scale.bucket(value)));
+                if (transform == NumericTransform.BUCKET) {
+                    // An index that no row had that trained has no bucket, and no key of its own.
+                    if (scale != null) {
+                        out.add(hash.key(key + "#" + scale.bucket(value)));
+                    }
+                } else if (scale == null) {
+                    out.add(key, row.value(i));
                 } else {
                     out.add(key, scale.apply(value));
                 }

@@ -145,13 +145,27 @@ final class TextBlockReader implements BlockReader {
     }
 
     private void parse(long offset, int end) throws InputException {
+        int before = builder.rows();
         try {
-            parser.parse(buffer, start, end, builder);
+            parser.parse(buffer, offset == 0 ? afterMark(end) : start, end, builder);
+            if (selection.drawsValidation()) {
+                builder.drawn(before, selection.validates(file.ordinal(), offset));
+            }
         } catch (RowProblem e) {
             badRow(offset, e);
         } catch (IllegalStateException e) {
             badRow(offset, new RowProblem(start, "the row is too long: " + e.getMessage()));
         }
+    }
+
+    /** Where the first row of a file begins, behind a byte order mark in UTF-8 if there is one. */
+    private int afterMark(int end) {
+        boolean marked =
+                end - start >= 3
+                        && buffer[start] == (byte) 0xef
+                        && buffer[start + 1] == (byte) 0xbb
+                        && buffer[start + 2] == (byte) 0xbf;
+        return marked ? start + 3 : start;
     }
 
     private void badRow(long offset, RowProblem problem) throws InputException {

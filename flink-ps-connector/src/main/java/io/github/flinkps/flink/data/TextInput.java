@@ -55,10 +55,17 @@ public final class TextInput {
                 return;
             }
             int before = files.size();
-            addFolder(system, status.getPath(), files);
+            int empty = addFolder(system, status.getPath(), files);
             if (files.size() == before) {
                 throw new InputException(
-                        "input folder " + name + " holds no rows: no file in it has any bytes");
+                        empty > 0
+                                ? "input folder "
+                                        + name
+                                        + " holds no rows: no file in it has any bytes"
+                                : "input folder "
+                                        + name
+                                        + " holds no file to read: those whose names begin with ."
+                                        + " or _ are left out");
             }
         } catch (InputException e) {
             throw e;
@@ -69,8 +76,10 @@ public final class TextInput {
         }
     }
 
-    private static void addFolder(FileSystem system, Path folder, List<TextFile> files)
+    /** Returns how many empty files it has left out. */
+    private static int addFolder(FileSystem system, Path folder, List<TextFile> files)
             throws IOException {
+        int empty = 0;
         FileStatus[] entries = system.listStatus(folder);
         if (entries == null) {
             throw new FileNotFoundException(folder.toString());
@@ -82,11 +91,14 @@ public final class TextInput {
                 continue;
             }
             if (entry.isDir()) {
-                addFolder(system, entry.getPath(), files);
+                empty += addFolder(system, entry.getPath(), files);
             } else if (entry.getLen() > 0) {
                 files.add(file(system, entry, files.size()));
+            } else {
+                empty++;
             }
         }
+        return empty;
     }
 
     private static TextFile file(FileSystem system, FileStatus status, int ordinal)

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.metrics;
 
+import io.github.flinkps.flink.data.FirstClass;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -9,6 +10,7 @@ public final class ClassMetrics implements Evaluation {
     private static final double LOWEST = 1e-15;
 
     private final int classes;
+    private final FirstClass first;
     private long rows;
     private double weightSum;
     private double lossSum;
@@ -17,6 +19,7 @@ public final class ClassMetrics implements Evaluation {
     /** For labels 0 to {@code classes - 1} and as many scores per row. */
     public ClassMetrics(int classes) {
         this.classes = classes;
+        this.first = new FirstClass(classes);
     }
 
     @Override
@@ -25,6 +28,7 @@ public final class ClassMetrics implements Evaluation {
         if (right != label || right < 0 || right >= classes || !(weight >= 0)) {
             throw new IllegalArgumentException("no label and weight: " + label + ", " + weight);
         }
+        first.add(label);
         rows++;
         weightSum += weight;
         lossSum -= weight * Math.log(Math.max(LOWEST, scores[at + right]));

@@ -10,7 +10,8 @@ import java.util.Map;
  *
  * <ul>
  *   <li>{@code auc}: the share of candidates below the right one, ties counting half
- *   <li>{@code hit@10}: whether the right one is among the first ten; precision@10 is a tenth of it
+ *   <li>{@code hit@10}: whether the right one is among the first ten
+ *   <li>{@code precision@10}: how many of the first ten are right, divided by ten: a tenth of hit
  *   <li>{@code ndcg@10}: 1 / log2(1 + rank) if the rank is at most ten, else 0
  * </ul>
  *
@@ -61,6 +62,7 @@ public final class RankingMetrics implements Evaluation {
         Map<String, Double> results = new LinkedHashMap<>();
         results.put("auc", aucSum / weightSum);
         results.put("hit@10", hitSum / weightSum);
+        results.put("precision@10", hitSum / weightSum / CUT);
         results.put("ndcg@10", gainSum / weightSum);
         return results;
     }

@@ -38,6 +38,13 @@ public final class RecentScores {
         weights[at] = weight;
     }
 
+    /** Forgets them all. */
+    public void clear() {
+        added = 0;
+        pairs = 0;
+        auc = Double.NaN;
+    }
+
     /** Rows kept. */
     public int rows() {
         return (int) Math.min(added, scores.length);

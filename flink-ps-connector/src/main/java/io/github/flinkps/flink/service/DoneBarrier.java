@@ -26,6 +26,17 @@ public final class DoneBarrier {
         return session.barrier(NAME + "." + run + "." + fence, workers + 1, SLICE);
     }
 
+    /**
+     * Meets the service when it has saved the model, which it does once all have met. Only workers
+     * that are to end before it says so need to know; the service does not wait for them.
+     */
+    public static CompletableFuture<Void> saved(
+            ModelSession session, int workers, String run, long fence) {
+        return session.gather(
+                        NAME + ".saved." + run + "." + fence, workers + 1, new double[0], SLICE)
+                .thenApply(all -> null);
+    }
+
     /** Whether a wait ended only because others are not there yet. */
     public static boolean mustEnterAgain(Throwable failure) {
         return switch (ServiceException.code(failure)) {

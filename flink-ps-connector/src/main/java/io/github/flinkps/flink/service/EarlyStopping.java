@@ -36,13 +36,20 @@ public final class EarlyStopping {
     /**
      * Counts a pass.
      *
-     * @throws IllegalArgumentException without a loss, that is without rows
+     * @throws IllegalArgumentException without rows, or weights
      */
-    public Verdict add(double loss) {
-        if (Double.isNaN(loss)) {
+    public Verdict add(PassBarriers.Measured measured) {
+        if (measured.rows() == 0) {
             throw new IllegalArgumentException(
                     "validation-share leaves no row to validate with: raise it, or give more rows");
         }
+        if (!(measured.weightSum() > 0)) {
+            throw new IllegalArgumentException(
+                    "all "
+                            + measured.rows()
+                            + " rows that validate have weight 0: look at the weights of the rows");
+        }
+        double loss = measured.lossSum() / measured.weightSum();
         epoch++;
         if (loss < bestLoss) {
             bestLoss = loss;

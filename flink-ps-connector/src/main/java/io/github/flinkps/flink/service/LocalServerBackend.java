@@ -24,7 +24,9 @@ public final class LocalServerBackend implements ServiceBackend {
 
     @Override
     public EmbeddedServer startServer(int index, long fence) {
-        ParameterServer server = ParameterServer.start(ServerConfig.defaults().withFence(fence));
+        ParameterServer server =
+                ParameterServer.start(
+                        ServerConfig.defaults().withFence(fence), new FlinkModelStorage());
         return new EmbeddedServer() {
             @Override
             public String address() {

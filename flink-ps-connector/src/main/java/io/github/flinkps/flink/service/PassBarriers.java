@@ -33,13 +33,23 @@ public final class PassBarriers {
     }
 
     /**
-     * A worker has measured its validation rows; the mean loss of those of all workers, NaN if
-     * there are none.
+     * A worker has measured its validation rows, so many; what those of all workers say. The
+     * service, which has none, waits for them.
      */
-    public CompletableFuture<Double> validated(int epoch, double lossSum, double weightSum) {
-        return meet(epoch, "validated", workers + 1, lossSum, weightSum)
-                .thenApply(PassBarriers::mean);
+    public CompletableFuture<Measured> validated(
+            int epoch, double lossSum, double weightSum, long rows) {
+        return meet(epoch, "validated", workers + 1, lossSum, weightSum, (double) rows)
+                .thenApply(PassBarriers::sum);
     }
+
+    /**
+     * What the rows that validate say of a pass.
+     *
+     * @param lossSum their losses, each by its weight
+     * @param weightSum their weights
+     * @param rows their number
+     */
+    public record Measured(double lossSum, double weightSum, long rows) {}
 
     /** The best model has been kept. */
     public CompletableFuture<Void> kept(int epoch) {
@@ -52,13 +62,15 @@ public final class PassBarriers {
     }
 
     /** Summed in the order of workers, so that it is the same for every party and in every run. */
-    private static double mean(List<double[]> all) {
+    private static Measured sum(List<double[]> all) {
         double loss = 0;
         double weight = 0;
+        long rows = 0;
         for (double[] each : all) {
             loss += each[0];
             weight += each[1];
+            rows += (long) each[2];
         }
-        return loss / weight;
+        return new Measured(loss, weight, rows);
     }
 }

@@ -120,7 +120,7 @@ final class ServiceHost implements AutoCloseable {
         int epoch = 0;
         do {
             int pass = epoch++;
-            verdict = stopping.add(meet(() -> barriers.validated(pass, 0, 0), Duration.ZERO));
+            verdict = stopping.add(meet(() -> barriers.validated(pass, 0, 0, 0), Duration.ZERO));
             if (verdict.best()) {
                 if (spec.output() != null) {
                     keep();
@@ -219,6 +219,17 @@ final class ServiceHost implements AutoCloseable {
         if (spec.temporary() && !spec.embedded()) {
             forget();
         }
+        tellSaved();
+    }
+
+    private void tellSaved() {
+        DoneBarrier.saved(session, spec.workers(), run, currentFence)
+                .whenComplete(
+                        (nothing, failure) -> {
+                            if (failure != null && DoneBarrier.mustEnterAgain(failure)) {
+                                tellSaved();
+                            }
+                        });
     }
 
     private <T> T await(CompletableFuture<T> future, String failure)

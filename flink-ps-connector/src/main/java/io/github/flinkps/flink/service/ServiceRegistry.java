@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -31,8 +32,12 @@ public final class ServiceRegistry {
     private final Path file;
     private final String run;
 
+    /** Whether the model's name was made up for this run, so that no other has its folder. */
+    private final boolean ownModel;
+
     public ServiceRegistry(String modelRoot, String model, String run) {
         this.run = run;
+        this.ownModel = model.endsWith(run);
         this.file =
                 new Path(
                         new Path(modelRoot),
@@ -100,8 +105,25 @@ public final class ServiceRegistry {
         }
     }
 
-    /** Removes the entry, if there is one. */
+    /**
+     * Removes the entry, if there is one; of a model whose name ends with the run's, which no other
+     * run has, its folders too if they are empty then.
+     */
     public void remove() throws IOException {
-        file.getFileSystem().delete(file, false);
+        FileSystem files = file.getFileSystem();
+        files.delete(file, false);
+        Path folder = file.getParent();
+        for (int above = 0; ownModel && above < 2 && isEmpty(files, folder); above++) {
+            files.delete(folder, false);
+            folder = folder.getParent();
+        }
+    }
+
+    private static boolean isEmpty(FileSystem files, Path folder) throws IOException {
+        if (!files.exists(folder)) {
+            return false;
+        }
+        FileStatus[] entries = files.listStatus(folder);
+        return entries != null && entries.length == 0;
     }
 }

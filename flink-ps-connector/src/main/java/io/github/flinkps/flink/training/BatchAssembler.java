@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * Cuts incoming rows into mini-batches by count. A mini-batch that lies within one incoming batch
@@ -74,6 +75,24 @@ final class BatchAssembler {
             int rows = open.rows();
             filled.add(new MiniBatch(open.build(), 0, rows));
         }
+    }
+
+    /** Mini-batches not yet polled, in order, and after them the rows that do not fill one. */
+    void copyInto(List<RowBatch> rows) {
+        for (MiniBatch batch : filled) {
+            rows.add(batch.rows.slice(batch.from, batch.to));
+        }
+        if (open.rows() > 0) {
+            RowBatch unfilled = open.build();
+            open.append(unfilled, 0, unfilled.rows());
+            rows.add(unfilled);
+        }
+    }
+
+    /** Adds rows that are a mini-batch of their own. */
+    void addFilled(RowBatch rows) {
+        waitingRows += rows.rows();
+        filled.add(new MiniBatch(rows, 0, rows.rows()));
     }
 
     /** The next mini-batch, or null. */

@@ -3,6 +3,8 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -23,6 +25,7 @@ final class BatchSchedule implements AutoCloseable {
     private RowDealer dealer;
     private long cachedRows;
     private boolean inputEnded;
+    private boolean stopped;
     private int epoch;
     private long number;
     private int[] order = new int[0];
@@ -87,6 +90,18 @@ final class BatchSchedule implements AutoCloseable {
         inputEnded = true;
     }
 
+    /**
+     * No rows will come and no further pass begins: what is left of the first pass is all there is.
+     *
+     * @return whether anything is left out
+     */
+    boolean endNow() throws TrainingException {
+        boolean more = epochs > 1 && !exhausted();
+        endOfInput();
+        stopped = true;
+        return more;
+    }
+
     /** Trains what is there although it does not fill a mini-batch. */
     void flush() {
         assembler.flush();
@@ -102,6 +117,12 @@ final class BatchSchedule implements AutoCloseable {
 
     /** The next mini-batch, or null when there is none now. */
     PlannedBatch next() throws TrainingException {
+        if (stopped && epoch > 0) {
+            return null;
+        }
+        if (epoch == 0 && cache != null && number < cache.size()) {
+            return new PlannedBatch(cached((int) number), 0, number++);
+        }
         if (epoch == 0) {
             MiniBatch filled = assembler.poll();
             if (filled != null) {
@@ -111,7 +132,7 @@ final class BatchSchedule implements AutoCloseable {
                 }
                 return new PlannedBatch(filled, 0, number++);
             }
-            if (!inputEnded || validation != null) {
+            if (!inputEnded || validation != null || stopped) {
                 return null;
             }
             beginEpoch(1);
@@ -127,6 +148,57 @@ final class BatchSchedule implements AutoCloseable {
         return new PlannedBatch(dealer != null ? dealer.next() : again(), epoch, number++);
     }
 
+    /**
+     * Where it stands.
+     *
+     * @param untrained mini-batches that it has given out but that have not been trained, in order
+     */
+    ScheduleState save(List<PlannedBatch> untrained) throws TrainingException {
+        List<RowBatch> waiting = new ArrayList<>();
+        List<RowBatch> again = new ArrayList<>();
+        if (cache == null) {
+            for (PlannedBatch planned : untrained) {
+                MiniBatch batch = planned.batch();
+                waiting.add(batch.rows.slice(batch.from, batch.to));
+            }
+        } else {
+            for (int i = 0; i < cache.size(); i++) {
+                MiniBatch batch = cache.get(i);
+                again.add(batch.rows.slice(batch.from, batch.to));
+            }
+        }
+        assembler.copyInto(waiting);
+        boolean none = untrained.isEmpty();
+        return new ScheduleState(
+                none ? epoch : untrained.get(0).epoch(),
+                none ? number : untrained.get(0).number(),
+                waiting,
+                assembler.openRows() > 0,
+                again);
+    }
+
+    /** Goes on from where another stood, before any row has come. */
+    void restore(ScheduleState from) throws TrainingException {
+        for (RowBatch rows : from.cached()) {
+            cachedRows += rows.rows();
+            cache.add(new MiniBatch(rows, 0, rows.rows()));
+        }
+        int filled = from.waiting().size() - (from.unfilled() ? 1 : 0);
+        for (int i = 0; i < filled; i++) {
+            assembler.addFilled(from.waiting().get(i));
+        }
+        if (from.unfilled()) {
+            assembler.add(from.waiting().get(filled));
+        }
+        if (from.epoch() > 0) {
+            beginEpoch(from.epoch());
+            for (long skipped = 0; dealer != null && skipped < from.number(); skipped++) {
+                dealer.next();
+            }
+        }
+        number = from.number();
+    }
+
     /** The pass that has ended and waits for {@link #resume}, or a negative number. */
     int endedEpoch() {
         boolean ended = epoch == 0 ? inputEnded && assembler.isEmpty() : number == batches;
@@ -140,10 +212,15 @@ final class BatchSchedule implements AutoCloseable {
 
     private MiniBatch again() throws TrainingException {
         int at = (int) number;
-        MiniBatch again = cache.get(order[at]);
+        MiniBatch again = cached(order[at]);
         if (at + 1 < order.length) {
             cache.readAhead(order[at + 1]);
         }
+        return again;
+    }
+
+    private MiniBatch cached(int at) throws TrainingException {
+        MiniBatch again = cache.get(at);
         return newKeys ? again.unprepared() : again;
     }
 
@@ -181,6 +258,9 @@ final class BatchSchedule implements AutoCloseable {
 
     /** Whether every mini-batch of every pass has been given out. */
     boolean exhausted() {
+        if (stopped) {
+            return epoch > 0 || assembler.isEmpty() && (cache == null || number == cache.size());
+        }
         return validation == null ? lastIsGiven() : epoch >= epochs;
     }
 
@@ -191,6 +271,11 @@ final class BatchSchedule implements AutoCloseable {
                         || epochs == 1
                         || cache.size() == 0
                         || (epoch == epochs - 1 && number == batches));
+    }
+
+    /** Passes that are trained, the last maybe in part. */
+    int passes() {
+        return stopped ? Math.min(epoch + 1, epochs) : epochs;
     }
 
     @Override

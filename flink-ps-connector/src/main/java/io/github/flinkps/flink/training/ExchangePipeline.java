@@ -22,8 +22,13 @@ final class ExchangePipeline {
         /** Runs {@code mail} on the task's thread; from any thread. */
         void execute(Mail mail);
 
-        /** An operation has completed, with null or what it failed with; on the task's thread. */
-        void completed(Throwable failure) throws Exception;
+        /**
+         * An operation has completed; on the task's thread.
+         *
+         * @param pulled whether it has pulled
+         * @param failure what it failed with, or null
+         */
+        void completed(boolean pulled, Throwable failure) throws Exception;
     }
 
     /** Something to run on the task's thread. */
@@ -69,6 +74,11 @@ final class ExchangePipeline {
     /** Whether no mini-batch is between its pull and its push. */
     boolean isEmpty() {
         return order.isEmpty();
+    }
+
+    /** The mini-batches between their pull and their push, in order. */
+    List<PlannedBatch> planned() {
+        return order.stream().map(PulledBatch::planned).toList();
     }
 
     /** Operations not yet answered. */
@@ -169,7 +179,7 @@ final class ExchangePipeline {
         if (failure == null && place != null) {
             place.markPulled();
         }
-        owner.completed(failure);
+        owner.completed(place != null, failure);
     }
 
     /** Wall clock when a push was last acknowledged; 0 before. */

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
+import org.apache.flink.api.common.state.OperatorStateStore;
 
 /**
  * A worker for records of any type: their rows are gathered at its door, straight into the
@@ -28,6 +29,26 @@ public class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
 
     /** A record had these many rows, which the worker takes next. */
     void extracted(T record, int rows) throws Exception {}
+
+    @Override
+    public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
+        worker.initializeState(states, restored);
+    }
+
+    @Override
+    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+        worker.snapshotState(checkpoint, timestamp);
+    }
+
+    @Override
+    public void checkpointCompleted(long checkpoint) throws Exception {
+        worker.checkpointCompleted(checkpoint);
+    }
+
+    @Override
+    public void checkpointAborted(long checkpoint) throws Exception {
+        worker.checkpointAborted(checkpoint);
+    }
 
     @Override
     public void open(OperatorContext<O> context) throws Exception {

@@ -21,6 +21,20 @@ final class LossCurve {
         batches[epoch]++;
     }
 
+    /** Goes on from what a worker has counted before. */
+    void add(WorkerCounts before) {
+        for (int i = 0; i < batches.length; i++) {
+            lossSums[i] += before.lossSums()[i];
+            weightSums[i] += before.weightSums()[i];
+            batches[i] += before.batches()[i];
+        }
+    }
+
+    /** Of each pass. */
+    long[] batchesOfPasses() {
+        return batches.clone();
+    }
+
     /** A pass was measured by the rows that validate. */
     void validated(int epoch, double loss) {
         validationLosses = Arrays.copyOf(validationLosses, epoch + 1);

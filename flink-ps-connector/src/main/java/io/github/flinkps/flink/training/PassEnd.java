@@ -118,7 +118,8 @@ final class PassEnd {
             measuring = false;
             double loss = lossSum;
             double weight = weightSum;
-            owner.whenMet(() -> barriers.validated(epoch, loss, weight), this::validated);
+            owner.whenMet(
+                    () -> barriers.validated(epoch, loss, weight, rows.rows()), this::validated);
         }
     }
 
@@ -146,8 +147,8 @@ final class PassEnd {
         weightSum += batch.weight;
     }
 
-    private void validated(double loss) throws Exception {
-        EarlyStopping.Verdict verdict = stopping.add(loss);
+    private void validated(PassBarriers.Measured measured) throws Exception {
+        EarlyStopping.Verdict verdict = stopping.add(measured);
         if (verdict.best()) {
             owner.whenMet(() -> barriers.kept(epoch), kept -> owner.passed(verdict));
         } else {

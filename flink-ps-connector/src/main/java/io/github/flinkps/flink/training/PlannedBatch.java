@@ -1,5 +1,8 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.flink.data.RowBatch;
+
 /**
  * A mini-batch and the pass it is trained in. (The same mini-batch may be under way for two passes
  * at a time.)
@@ -8,4 +11,14 @@ package io.github.flinkps.flink.training;
  * @param epoch the pass, from 0
  * @param number place in the pass, from 0
  */
-record PlannedBatch(MiniBatch batch, int epoch, long number) {}
+record PlannedBatch(MiniBatch batch, int epoch, long number) {
+    /** Of the rows, the pass and the job; rows without a known place are told by their worker. */
+    long seed(long jobSeed, int worker) {
+        RowBatch rows = batch.rows;
+        boolean unknown = rows.block() == RowBatch.NO_BLOCK;
+        long place = unknown ? ~worker : rows.block();
+        long row = unknown ? number : rows.firstRow() + (long) batch.from;
+        long mixed = KeyHash.mix64(KeyHash.mix64(jobSeed) + epoch);
+        return KeyHash.mix64(KeyHash.mix64(mixed + place) + row);
+    }
+}

@@ -48,6 +48,18 @@ final class ProgressMeter {
         losses.validated(pass.epoch(), pass.loss());
     }
 
+    /** Goes on from what has been counted before; the sample of the area under the curve is new. */
+    void restore(WorkerCounts before) {
+        losses.add(before);
+        rows += before.trainedRows();
+        computeNanos += before.computeNanos();
+    }
+
+    /** Rows trained, over all passes. */
+    long rows() {
+        return rows;
+    }
+
     LossCurve losses() {
         return losses;
     }
@@ -57,14 +69,9 @@ final class ProgressMeter {
         return computeNanos;
     }
 
-    /**
-     * How far a pass is.
-     *
-     * @param last whether the training is over with it
-     */
-    TrainingProgress progress(
-            int epoch, boolean endOfEpoch, boolean last, ServiceFinder.Connection connection) {
-        auc.rank(last);
+    /** How far a pass is. */
+    TrainingProgress progress(int epoch, boolean endOfEpoch, ServiceFinder.Connection connection) {
+        auc.rank(epoch, endOfEpoch);
         TrafficCounters traffic = connection.client().traffic();
         boolean validated = verdict != null && verdict.epoch() == epoch;
         return new TrainingProgress(

@@ -26,7 +26,7 @@ final class RecordScoringOperator<T> extends ScoringWorker<Tuple2<T, ScoredRow>>
     }
 
     @Override
-    public void open(OperatorContext<Tuple2<T, ScoredRow>> operatorContext) {
+    public void open(OperatorContext<Tuple2<T, ScoredRow>> operatorContext) throws Exception {
         held = new ArrayDeque<>();
         super.open(operatorContext);
     }

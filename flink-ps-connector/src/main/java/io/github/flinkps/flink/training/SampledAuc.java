@@ -9,9 +9,10 @@ import java.util.function.LongSupplier;
 /**
  * The area under the ROC curve of a model of labels 0 and 1 while it trains (progressive
  * validation): now and then a mini-batch is scored with the values that were pulled for it, before
- * it trains, and the last {@value #KEPT_ROWS} scores are ranked. In the first pass no such row has
- * trained before, so that the figure is an estimate for unseen rows, if a noisy and somewhat late
- * one; in later passes the rows have trained in those before, and it is one for the training rows.
+ * it trains, and the last {@value #KEPT_ROWS} scores of the pass are ranked. In the first pass no
+ * such row has trained before, so that the figure is an estimate for unseen rows, if a noisy and
+ * somewhat late one; in later passes the rows have trained in those before, and it is one for the
+ * training rows. A pass so short that no mini-batch was scored has no figure.
  *
  * <p>How often is decided by measured time: scoring and ranking together take at most a fiftieth of
  * the time since the first mini-batch, waits for servers included, so that a worker slows down by
@@ -36,6 +37,7 @@ final class SampledAuc {
     private float[] scores = new float[0];
     private double nanosPerRow;
     private boolean begun;
+    private int epoch;
     private long begunNanos;
     private long spentNanos;
     private long rankedNanos;
@@ -56,6 +58,7 @@ final class SampledAuc {
     /** A mini-batch is about to train; it is scored if it is time to. */
     void beforeTraining(PulledBatch pulled) {
         MiniBatch batch = pulled.planned().batch();
+        enter(pulled.planned().epoch());
         long now = nanos.getAsLong();
         if (!begun) {
             begun = true;
@@ -79,6 +82,15 @@ final class SampledAuc {
         spentNanos += took;
     }
 
+    /** Scores of passes before say nothing of this one. */
+    private void enter(int pass) {
+        if (pass != epoch && recent != null) {
+            epoch = pass;
+            unrankedRows = 0;
+            recent.clear();
+        }
+    }
+
     private boolean isDue(int rows, long elapsedNanos) {
         if (rows == 0 || nanosPerRow == 0 && rows > FIRST_ROWS) {
             return false;
@@ -90,12 +102,14 @@ final class SampledAuc {
     /**
      * Brings {@link #auc} up to date, unless it was so a short while ago.
      *
-     * @param last whether there will be no other time
+     * @param pass of which it is to tell
+     * @param end whether the pass is over
      */
-    void rank(boolean last) {
+    void rank(int pass, boolean end) {
+        enter(pass);
         long now = nanos.getAsLong();
         boolean soon = rankedNanos != 0 && now - rankedNanos < RANK_MILLIS * 1_000_000;
-        if (unrankedRows == 0 || soon && !last) {
+        if (unrankedRows == 0 || soon && !end) {
             return;
         }
         recent.rank();
@@ -104,7 +118,7 @@ final class SampledAuc {
         spentNanos += rankedNanos - now;
     }
 
-    /** The area when last ranked; NaN if it is not defined. */
+    /** The area in this pass when last ranked; NaN if it is not defined. */
     double auc() {
         return recent == null ? Double.NaN : recent.auc();
     }
@@ -116,7 +130,7 @@ final class SampledAuc {
         return recent == null ? 0 : recent.pairs();
     }
 
-    /** The rows kept. */
+    /** The rows kept, all of this pass. */
     int rows() {
         return recent == null ? 0 : recent.rows();
     }

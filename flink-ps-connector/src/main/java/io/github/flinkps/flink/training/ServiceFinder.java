@@ -69,17 +69,23 @@ final class ServiceFinder implements AutoCloseable {
     private final List<TableSpec> expected;
     private final int worker;
     private final int workers;
+    private final CutStart cuts;
     private final Listener listener;
     private final Thread thread;
     private Connection unclaimed;
     private boolean closed;
 
+    /**
+     * @param cuts what the servers are to be told of cuts before the worker is handed over; null:
+     *     nothing
+     */
     ServiceFinder(
             TrainingSettings settings,
             ServiceBackend backend,
             List<TableSpec> expected,
             int worker,
             int workers,
+            CutStart cuts,
             Listener listener) {
         this.settings = settings;
         this.backend = backend;
@@ -88,6 +94,7 @@ final class ServiceFinder implements AutoCloseable {
         this.expected = expected;
         this.worker = worker;
         this.workers = workers;
+        this.cuts = cuts;
         this.listener = listener;
         this.thread = new Thread(this::search, "flink-ps-find-service-" + worker);
         this.thread.setDaemon(true);
@@ -163,6 +170,14 @@ final class ServiceFinder implements AutoCloseable {
             List<TableSpec> tables = new ArrayList<>();
             for (TableSpec table : expected) {
                 tables.add(described(session, table));
+            }
+            if (cuts != null) {
+                await(
+                        session.beginCuts(
+                                cuts.directory(),
+                                cuts.manifest(),
+                                cuts.checksum(),
+                                settings.timeout()));
             }
             handed = true;
             return new Connection(client, session, List.copyOf(tables), address.fence());

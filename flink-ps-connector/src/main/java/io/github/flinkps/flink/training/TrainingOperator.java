@@ -69,12 +69,37 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     }
 
     @Override
-    public void open(OperatorContext<WorkerReport> operatorContext) {
+    public void open(OperatorContext<WorkerReport> operatorContext) throws Exception {
         boolean samples = !settings.progressInterval().isZero();
         meter = new ProgressMeter(model, operatorContext.subtask(), settings.epochs(), samples);
         trainedRows = operatorContext.metrics().counter("trainedRows");
         lastProgressMillis = operatorContext.processingTime();
         super.open(operatorContext);
+    }
+
+    @Override
+    WorkerCounts counts() {
+        LossCurve losses = meter.losses();
+        int epochs = settings.epochs();
+        return new WorkerCounts(
+                rows,
+                skippedRows,
+                firstRowMillis,
+                epoch,
+                meter.rows(),
+                meter.computeNanos(),
+                losses.lossSums(epochs),
+                losses.weightSums(epochs),
+                losses.batchesOfPasses());
+    }
+
+    @Override
+    void restore(WorkerCounts before) {
+        rows = before.rows();
+        skippedRows = before.skippedRows();
+        firstRowMillis = before.firstRowMillis();
+        epoch = before.epoch();
+        meter.restore(before);
     }
 
     @Override
@@ -110,27 +135,27 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     void passed(EarlyStopping.Verdict verdict) {
         verdicts++;
         meter.validated(verdict);
-        emitProgress(true, verdict.last());
+        emitProgress(true);
         epoch++;
     }
 
     /** Says that training begins, so that its speed can be told from the first pass on. */
     private void begin() {
         if (!settings.progressInterval().isZero()) {
-            emitProgress(false, false);
+            emitProgress(false);
         }
     }
 
     /** The passes before this one are over. */
     private void endEpochs(int before) {
         while (epoch < before) {
-            emitProgress(true, false);
+            emitProgress(true);
             epoch++;
         }
     }
 
-    private void emitProgress(boolean endOfEpoch, boolean last) {
-        context.emit(PROGRESS, meter.progress(epoch, endOfEpoch, last, connection));
+    private void emitProgress(boolean endOfEpoch) {
+        context.emit(PROGRESS, meter.progress(epoch, endOfEpoch, connection));
     }
 
     @Override
@@ -139,7 +164,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         boolean due = interval > 0 && nowMillis - lastProgressMillis >= interval;
         if (due && epoch < settings.epochs()) {
             lastProgressMillis = nowMillis;
-            emitProgress(false, false);
+            emitProgress(false);
         }
     }
 
@@ -147,9 +172,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     void finished() {
         int epochs = verdicts;
         if (settings.validation() == null) {
-            epochs = settings.epochs();
+            epochs = schedule.passes();
             endEpochs(epochs - 1);
-            emitProgress(true, true);
+            emitProgress(true);
         }
         LossCurve losses = meter.losses();
         TrafficCounters traffic = connection.client().traffic();

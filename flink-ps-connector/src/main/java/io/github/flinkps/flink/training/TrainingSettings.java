@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * @param modelName name of the model on the servers
  * @param modelRoot where the registry lives
- * @param run names the registry's entry
+ * @param run names the job over all its attempts, in the registry and in cuts
  * @param train whether to train; else rows are scored
  * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
  * @param epochs passes over a bounded input, 1 for an unbounded one
@@ -26,6 +26,7 @@ import java.time.Duration;
  * @param idleTimeout a worker without rows for so long leaves the others' minimum; zero: never
  * @param progressInterval time between progress records within a pass
  * @param timeout the bound of every wait for servers
+ * @param cuts how it takes cuts; null where rows are scored
  */
 public record TrainingSettings(
         String modelName,
@@ -45,8 +46,28 @@ public record TrainingSettings(
         Duration linger,
         Duration idleTimeout,
         Duration progressInterval,
-        Duration timeout)
+        Duration timeout,
+        CutSettings cuts)
         implements Serializable {
+    private static final long MIN_TICK_MILLIS = 5;
+    private static final long MAX_TICK_MILLIS = 500;
+
+    /** Time between two looks of a worker at what lingers, idles or is late. */
+    long tickMillis() {
+        long shortest = MAX_TICK_MILLIS;
+        for (long millis :
+                new long[] {
+                    linger.toMillis() / 2,
+                    idleTimeout.toMillis() / 4,
+                    progressInterval.toMillis() / 2
+                }) {
+            if (millis > 0) {
+                shortest = Math.min(shortest, millis);
+            }
+        }
+        return Math.max(MIN_TICK_MILLIS, shortest);
+    }
+
     /** Mini-batches pulled ahead of the one that is computed. */
     int depth() {
         return train ? Math.min(prefetch, consistency.prefetchLimit()) : Math.max(1, prefetch);

@@ -5,9 +5,9 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 
 /**
- * A worker's rows that do not train but measure each pass. Which they are is drawn by a hash of
- * their place in the input and the seed, or of their number at the worker where they have no place.
- * Belongs to the task's thread.
+ * A worker's rows that do not train but measure each pass. Which they are the reader has drawn, or
+ * else a hash of the seed and their place in the input, or their number at the worker where they
+ * have no place. Belongs to the task's thread.
  */
 final class ValidationRows implements AutoCloseable {
     private static final long SALT = 0x7A11DA7EL;
@@ -33,11 +33,7 @@ final class ValidationRows implements AutoCloseable {
     RowBatch split(RowBatch batch) throws TrainingException {
         int from = 0;
         for (int row = 0; row < batch.rows(); row++) {
-            boolean validates =
-                    batch.block() == RowBatch.NO_BLOCK
-                            ? takesNext()
-                            : draw(batch.block(), batch.firstRow() + (long) row);
-            if (validates) {
+            if (takes(batch, row)) {
                 training.append(batch, from, row);
                 assembler.open().append(batch, row, row + 1);
                 appended(1);
@@ -48,6 +44,15 @@ final class ValidationRows implements AutoCloseable {
             return batch;
         }
         return training.append(batch, from, batch.rows()).build();
+    }
+
+    private boolean takes(RowBatch batch, int row) {
+        if (batch.drawn()) {
+            return batch.validates(row);
+        }
+        return batch.block() == RowBatch.NO_BLOCK
+                ? takesNext()
+                : draw(batch.block(), batch.firstRow() + (long) row);
     }
 
     /** Whether the next row without a place validates. */

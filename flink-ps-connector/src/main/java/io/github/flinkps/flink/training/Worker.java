@@ -2,20 +2,19 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
-import io.github.flinkps.flink.internal.compat.OperatorLogic;
-import io.github.flinkps.flink.service.DoneBarrier;
 import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.PassBarriers;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.apache.flink.api.common.state.OperatorStateStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,39 +43,33 @@ import org.slf4j.LoggerFactory;
  *
  * @param <O> what it emits
  */
-abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
+abstract class Worker<O> extends WorkerLife<O> {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final long serialVersionUID = 1L;
-    private static final long MIN_TICK_MILLIS = 5;
-    private static final long MAX_TICK_MILLIS = 500;
     private static final long GRACE_MILLIS = 5_000;
 
-    final TrainingSettings settings;
     final TrainingModel model;
     private final ServiceBackend backend;
 
-    transient OperatorContext<O> context;
     transient ExchangePipeline pipeline;
     transient BatchSchedule schedule;
 
-    /** Null until the servers are found. */
-    transient ServiceFinder.Connection connection;
-
-    private transient WorkerState state;
+    private transient WorkerCheckpoints checkpoints;
+    private transient boolean overtaken;
+    private transient boolean idleBefore;
+    private transient boolean reported;
     private transient ServiceFinder finder;
     private transient KeyGatherer gatherer;
     private transient PlannedBatch upcoming;
     private transient PassEnd passEnd;
-    private transient Throwable failure;
     private transient boolean inputEnded;
     private transient boolean mailed;
     private transient int largestElement;
     private transient long lastRowsMillis;
     private transient long openSinceMillis;
-    private transient long stateSinceMillis;
 
     Worker(TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
-        this.settings = settings;
+        super(settings);
         this.model = model;
         this.backend = backend;
     }
@@ -95,13 +88,38 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
 
     abstract BatchSchedule newSchedule(int worker);
 
+    /** What it has counted; of a worker that trains. */
+    WorkerCounts counts() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Goes on from what was counted before. */
+    void restore(WorkerCounts before) {
+        throw new UnsupportedOperationException();
+    }
+
     @Override
-    public void open(OperatorContext<O> operatorContext) {
-        context = operatorContext;
-        state = WorkerState.SERVICE_WAIT;
-        stateSinceMillis = context.processingTime();
-        lastRowsMillis = stateSinceMillis;
+    public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
+        if (settings.train()) {
+            checkpoints = WorkerCheckpoints.of(states, restored);
+        } else {
+            super.initializeState(states, restored);
+        }
+    }
+
+    @Override
+    public void open(OperatorContext<O> operatorContext) throws Exception {
+        begin(operatorContext);
+        lastRowsMillis = context.processingTime();
         schedule = newSchedule(context.subtask());
+        if (checkpoints == null) {
+            checkpoints = WorkerCheckpoints.none();
+        }
+        CutStart start = checkpoints.open(settings, context);
+        WorkerStore.Standing before = checkpoints.takeBefore();
+        if (before != null) {
+            goOnFrom(before);
+        }
         finder =
                 new ServiceFinder(
                         settings,
@@ -109,9 +127,51 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
                         model.tables(),
                         context.subtask(),
                         context.parallelism(),
+                        start,
                         new FinderMails());
         finder.start();
-        context.executeLater(tickMillis(), this::tick);
+        context.executeLater(settings.tickMillis(), this::tick);
+    }
+
+    private void goOnFrom(WorkerStore.Standing before) throws TrainingException {
+        schedule.restore(before.schedule());
+        restore(before.counts());
+        idleBefore = before.idle();
+        reported = before.reported();
+    }
+
+    @Override
+    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+        overtaken = false;
+        checkpoints.snapshot(checkpoint, timestamp, this::standing, context);
+    }
+
+    private WorkerStore.Standing standing() throws TrainingException {
+        List<PlannedBatch> untrained = new ArrayList<>();
+        if (pipeline != null) {
+            untrained.addAll(pipeline.planned());
+        }
+        if (upcoming != null) {
+            untrained.add(upcoming);
+        }
+        return new WorkerStore.Standing(
+                context.subtask(),
+                context.parallelism(),
+                schedule.save(untrained),
+                state() == WorkerState.IDLE || connection == null && idleBefore,
+                reported,
+                counts());
+    }
+
+    @Override
+    public void checkpointCompleted(long checkpoint) {
+        checkpoints.completed(checkpoint);
+    }
+
+    @Override
+    public void checkpointAborted(long checkpoint) {
+        overtaken = false;
+        checkpoints.aborted(checkpoint);
     }
 
     /** Hands what the finder tells over to the task's thread. */
@@ -121,7 +181,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
             WorkerState next = found ? WorkerState.REGISTERING : WorkerState.SERVICE_WAIT;
             context.execute(
                     () -> {
-                        if (state != next) {
+                        if (state() != next) {
                             moveTo(next);
                         }
                     },
@@ -169,8 +229,20 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
                             new PassMails(),
                             context::processingTime);
         }
+        checkpoints.registered(found, () -> context.execute(this::cutPending, "cut pending"));
         moveTo(WorkerState.TRAINING);
+        if (idleBefore) {
+            rest();
+        }
         advance();
+    }
+
+    /**
+     * Another worker, for which this one's pull waits, is held at a barrier that has not come here:
+     * rows are taken beyond the usual limit until it comes, as it may be behind them.
+     */
+    private void cutPending() {
+        overtaken = !inputEnded;
     }
 
     private class PipelineMails implements ExchangePipeline.Owner {
@@ -180,14 +252,16 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         }
 
         @Override
-        public void completed(Throwable cause) throws Exception {
-            if (state == WorkerState.CLOSED || state == WorkerState.FAILED) {
+        public void completed(boolean pulled, Throwable cause) throws Exception {
+            overtaken &= !pulled;
+            if (state() == WorkerState.CLOSED || state() == WorkerState.FAILED) {
                 return;
             }
             if (cause != null) {
-                fail(exchangeFailed(cause));
+                lost(exchangeFailed(cause), cause);
+            } else {
+                advance();
             }
-            advance();
         }
     }
 
@@ -211,14 +285,8 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         public void passed(EarlyStopping.Verdict verdict) throws Exception {
             Worker.this.passed(verdict);
             schedule.resume(verdict.last());
-            moveTo(WorkerState.TRAINING);
-            advance();
+            trainOn();
         }
-    }
-
-    private TrainingException exchangeFailed(Throwable cause) {
-        return TrainingException.lostExchange(
-                context.subtask(), settings.consistency(), ServiceException.unwrap(cause));
     }
 
     @Override
@@ -243,7 +311,7 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         arrived(rows, skipped, readMillis > 0 ? readMillis : System.currentTimeMillis());
         advance();
         largestElement = Math.max(largestElement, rows);
-        while (schedule.waitingRows() > mostWaitingRows()) {
+        while (schedule.waitingRows() > mostWaitingRows() && !overtaken) {
             context.yieldToMailbox();
         }
     }
@@ -263,13 +331,14 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     @Override
     public void endOfElements() throws Exception {
         inputEnded = true;
+        overtaken = false;
         schedule.endOfInput();
         advance();
     }
 
     /** One step; computes at most one mini-batch. */
     private void advance() throws Exception {
-        switch (state) {
+        switch (state()) {
             case TRAINING -> train();
             case VALIDATING -> passEnd.step();
             case IDLE -> wakeUp();
@@ -329,21 +398,9 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         PlannedBatch next = upcoming != null ? upcoming : schedule.next();
         upcoming = null;
         if (next != null) {
-            gatherer.prepare(next.batch(), seed(next));
+            gatherer.prepare(next.batch(), next.seed(settings.seed(), context.subtask()));
         }
         return next;
-    }
-
-    /** Of the rows, the pass and the job; rows without a known place are told by their worker. */
-    private long seed(PlannedBatch planned) {
-        RowBatch rows = planned.batch().rows;
-        long place = rows.block() == RowBatch.NO_BLOCK ? ~context.subtask() : rows.block();
-        long row =
-                rows.block() == RowBatch.NO_BLOCK
-                        ? planned.number()
-                        : rows.firstRow() + (long) planned.batch().from;
-        long mixed = KeyHash.mix64(KeyHash.mix64(settings.seed()) + planned.epoch());
-        return KeyHash.mix64(KeyHash.mix64(mixed + place) + row);
     }
 
     /** Prepares the keys of the next mini-batch while operations are under way. */
@@ -367,14 +424,14 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
         lookAhead();
         if (upcoming != null) {
             moveTo(WorkerState.REJOINING);
-            whenAnswered(connection.session().rejoin(), joined -> rejoined());
+            whenAnswered(connection.session().rejoin(), joined -> trainOn());
         } else if (schedule.exhausted()) {
             moveTo(WorkerState.DRAINING);
             drain();
         }
     }
 
-    private void rejoined() throws Exception {
+    private void trainOn() throws Exception {
         moveTo(WorkerState.TRAINING);
         advance();
     }
@@ -393,110 +450,18 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
     }
 
     private void report() throws Exception {
-        finished();
+        if (!reported) {
+            finished();
+            reported = true;
+        }
         moveTo(WorkerState.REPORTED);
         meetOthers();
     }
 
-    private void meetOthers() {
-        CompletableFuture<Void> met =
-                DoneBarrier.enter(
-                        connection.session(),
-                        context.parallelism(),
-                        settings.run(),
-                        connection.fence());
-        met.whenComplete(
-                (nothing, cause) -> context.execute(() -> met(cause), "workers met the service"));
-    }
-
-    /**
-     * The worker stays at the barrier until its task ends, also after it was met: whoever gave up
-     * at the very moment the last one came can so meet the others again.
-     */
-    private void met(Throwable cause) {
-        if (state != WorkerState.REPORTED && state != WorkerState.DONE) {
-            return;
-        }
-        if (cause == null && state == WorkerState.REPORTED) {
-            moveTo(WorkerState.DONE);
-        }
-        if (cause == null || DoneBarrier.mustEnterAgain(cause)) {
-            meetOthers();
-        } else if (state == WorkerState.REPORTED) {
-            // The servers may have gone because all is over: then input 2 ends soon.
-            context.executeLater(settings.timeout().toMillis(), () -> missed(cause));
-        }
-    }
-
-    private void missed(Throwable cause) throws Exception {
-        if (state == WorkerState.REPORTED) {
-            fail(exchangeFailed(cause));
-        }
-    }
-
-    private <T> void whenAnswered(CompletableFuture<T> future, PassEnd.Step<T> step) {
-        whenAnswered(future, step, null);
-    }
-
-    /**
-     * @param again what to do where others are not there yet; null: that is a failure
-     */
-    private <T> void whenAnswered(
-            CompletableFuture<T> future, PassEnd.Step<T> step, Runnable again) {
-        future.whenComplete(
-                (answer, cause) ->
-                        context.execute(() -> answered(answer, cause, step, again), "answered"));
-    }
-
-    private <T> void answered(T answer, Throwable cause, PassEnd.Step<T> step, Runnable again)
-            throws Exception {
-        if (state == WorkerState.CLOSED || state == WorkerState.FAILED) {
-            return;
-        }
-        if (cause != null && again != null && DoneBarrier.mustEnterAgain(cause)) {
-            again.run();
-            return;
-        }
-        if (cause != null) {
-            fail(exchangeFailed(cause));
-        }
-        step.run(answer);
-    }
-
-    private void moveTo(WorkerState next) {
-        LOG.debug("Worker {}: {} to {}", context.subtask(), state, next);
-        state = state.moveTo(next);
-        stateSinceMillis = context.processingTime();
-    }
-
-    private void fail(Throwable cause) throws Exception {
-        if (state == WorkerState.CLOSED) {
-            return;
-        }
-        moveTo(WorkerState.FAILED);
-        failure = cause;
-        throw cause instanceof Exception e ? e : new TrainingException("training failed", cause);
-    }
-
-    private long tickMillis() {
-        long shortest = MAX_TICK_MILLIS;
-        for (long millis :
-                new long[] {
-                    settings.linger().toMillis() / 2,
-                    settings.idleTimeout().toMillis() / 4,
-                    settings.progressInterval().toMillis() / 2
-                }) {
-            if (millis > 0) {
-                shortest = Math.min(shortest, millis);
-            }
-        }
-        return Math.max(MIN_TICK_MILLIS, shortest);
-    }
-
     private void tick() throws Exception {
-        if (state == WorkerState.DONE
-                || state == WorkerState.CLOSED
-                || state == WorkerState.FAILED) {
+        if (state() == WorkerState.DONE
+                || state() == WorkerState.CLOSED
+                || state() == WorkerState.FAILED) {
             return;
         }
         long now = context.processingTime();
@@ -505,16 +470,17 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
                 || passEnd != null && passEnd.stalled(bound)) {
             fail(new TrainingException("the parameter servers have not answered in time"));
         }
-        boolean answerDue = state == WorkerState.REJOINING || state == WorkerState.DEREGISTERING;
-        if (answerDue && now - stateSinceMillis > bound) {
+        boolean answerDue =
+                state() == WorkerState.REJOINING || state() == WorkerState.DEREGISTERING;
+        if (answerDue && stateMillis() > bound) {
             fail(new TrainingException("the parameter servers have not answered in time"));
         }
         linger(now);
         idle(now);
-        if (state == WorkerState.TRAINING || state == WorkerState.IDLE) {
+        if (state() == WorkerState.TRAINING || state() == WorkerState.IDLE) {
             tick(now);
         }
-        context.executeLater(tickMillis(), this::tick);
+        context.executeLater(settings.tickMillis(), this::tick);
     }
 
     private void linger(long now) throws Exception {
@@ -527,51 +493,73 @@ abstract class Worker<O> implements OperatorLogic<RowBatch, O> {
 
     private void idle(long now) {
         long idleTimeout = settings.idleTimeout().toMillis();
-        if (state == WorkerState.TRAINING
+        if (state() == WorkerState.TRAINING
                 && idleTimeout > 0
                 && !inputEnded
                 && upcoming == null
                 && pipeline.isEmpty()
                 && pipeline.inFlight() == 0
                 && now - lastRowsMillis >= idleTimeout) {
-            moveTo(WorkerState.IDLE);
-            whenAnswered(connection.session().idle(), resting -> {});
+            rest();
         }
     }
 
-    /** Where the worker stands. */
-    WorkerState state() {
-        return state;
+    private void rest() {
+        moveTo(WorkerState.IDLE);
+        whenAnswered(connection.session().idle(), resting -> {});
     }
 
     @Override
     public void finish() throws Exception {
-        if (state != WorkerState.REPORTED && state != WorkerState.DONE) {
-            throw new TrainingException(
-                    "the parameter service ended before worker "
-                            + context.subtask()
-                            + " was done (state "
-                            + state
-                            + "); stopping with a savepoint is not possible while a model trains",
-                    failure == null ? new IllegalStateException("stopped") : failure);
+        if (state() == WorkerState.FAILED) {
+            throw new TrainingException("training failed", failure());
         }
+        if (state() != WorkerState.REPORTED && state() != WorkerState.DONE) {
+            endEarly();
+            return;
+        }
+        checkpoints.ended();
+    }
+
+    /**
+     * The job is stopped with a savepoint and drained: the rows that are there train once, and the
+     * model is final.
+     */
+    private void endEarly() throws Exception {
+        if (schedule.endNow()) {
+            LOG.warn(
+                    "Training is stopped: worker {} skips what is left of its epochs",
+                    context.subtask());
+        }
+        inputEnded = true;
+        advance();
+        while (state() != WorkerState.DONE) {
+            context.yieldToMailbox();
+        }
+        awaitSaved();
     }
 
     @Override
     public void close() throws Exception {
-        if (state == null || state == WorkerState.CLOSED) {
+        if (!end()) {
             return;
         }
-        state = WorkerState.CLOSED;
+        if (checkpoints != null) {
+            checkpoints.close();
+        }
         try {
-            finder.close();
+            if (finder != null) {
+                finder.close();
+            }
         } finally {
             try {
                 if (connection != null) {
                     connection.close();
                 }
             } finally {
-                schedule.close();
+                if (schedule != null) {
+                    schedule.close();
+                }
             }
         }
     }

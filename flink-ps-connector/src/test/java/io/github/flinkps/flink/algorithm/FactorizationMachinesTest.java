@@ -113,7 +113,7 @@ class FactorizationMachinesTest {
         RowBatch rows = builder.position(3, 40).build();
         assertThatThrownBy(() -> new TestingParameters(model, rows, 0, 2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("row 41 of block 3 has 1 entries, where each row must have 2");
+                .hasMessage("row 42 of block 3 has 1 entry, where each row must have 2 (--fields)");
     }
 
     @Test

@@ -117,7 +117,7 @@ class FactorizationsTest {
         Map<String, Double> found = trainer.evaluate(rows);
         // Of the candidates about a quarter are as good: 1 - 1/8 is the best there is.
         assertThat(found.get("auc")).isGreaterThan(0.84);
-        assertThat(found).containsOnlyKeys("auc", "hit@10", "ndcg@10");
+        assertThat(found).containsOnlyKeys("auc", "hit@10", "precision@10", "ndcg@10");
         assertThat(found.get("hit@10")).isGreaterThan(0.8);
     }
 
@@ -205,9 +205,9 @@ class FactorizationsTest {
         RowBatch rows = builder.build();
         TrainingModel model = TrainingModels.create(EXPLICIT, Map.of());
         assertThatThrownBy(() -> new TestingParameters(model, rows, 0, 1))
-                .hasMessage("row 0 has 1 entries, where each row must have 2");
+                .hasMessage("row 1 has 1 entry, where each row must have 2");
         assertThatThrownBy(() -> new TestingParameters(model, rows, 1, 2))
-                .hasMessage("row 1 has value 0.5 for index 2, where values must be 1");
+                .hasMessage("row 2 has value 0.5 for index 2, where values must be 1");
         TrainingModel implicit =
                 TrainingModels.create(IMPLICIT, Map.of("items", "5", "first-item", "1"));
         assertThatThrownBy(() -> new TestingParameters(implicit, rows, 2, 3))

@@ -125,7 +125,8 @@ class LogisticRegressionTest {
         assertThat(new TestingParameters(model, rows, 0, 1).rows(0)).isEqualTo(2);
         assertThatThrownBy(() -> new TestingParameters(model, rows, 1, 2))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("feature index 10 is beyond the 10 features");
+                .hasMessageContaining(
+                        "feature index 10 is beyond the 10 features", "raise --features");
         assertThatThrownBy(() -> new TestingParameters(model, rows, 2, 3))
                 .hasMessageContaining("feature index -1");
     }

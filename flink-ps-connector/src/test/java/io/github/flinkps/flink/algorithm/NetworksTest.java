@@ -197,6 +197,6 @@ class NetworksTest {
                 .hasMessageContaining("ftrl");
         RowBatch rows = GradientCheck.rows(new Random(1), 0, 2, true, r -> 1);
         assertThatThrownBy(() -> new TestingParameters(model("deep-fm"), rows, 5, 9))
-                .hasMessage("row 5 has 2 entries, where each row must have 3");
+                .hasMessage("row 6 has 2 entries, where each row must have 3 (--fields)");
     }
 }

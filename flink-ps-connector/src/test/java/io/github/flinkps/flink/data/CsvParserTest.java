@@ -11,6 +11,7 @@ import org.apache.commons.codec.digest.MurmurHash3;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CsvParserTest {
     private static final CsvRecipe RECIPE =
@@ -98,7 +99,8 @@ class CsvParserTest {
                     1,1e99,a,1    | 6 | column 'age': '1e99' is not a finite number
                     1,1x,a,1      | 6 | column 'age': '1x' is not a finite number
                     2,1,a,1       | 4 | column 'y': '2' is out of range for a label: it must be 0, 1 or -1
-                    ,1,a,1        | 4 | column 'y': '' is not a finite number
+                    ,1,a,1        | 4 | label column 'y': no label
+                    ?,1,a,1       | 4 | label column 'y': no label, which '?' stands for
                     1,1,a,-1      | 10 | column 'w': '-1' is out of range for a weight
                     1,1,"a,1      | 8 | the quote is left open
                     1,1,"a"b,1    | 11 | text stands behind the quote that closes
@@ -118,7 +120,11 @@ class CsvParserTest {
                 .containsExactly(1, 0);
         assertThatThrownBy(() -> parse(recipe, Labels.BINARY, "maybe,1,a,1"))
                 .hasMessageContaining("'maybe' is none of the labels [[no, no.], [yes, yes.]]");
-        assertThat(parse(RECIPE.withoutLabel(), Labels.BINARY, "any,1,a,1").labels()[0]).isNaN();
+        RowBatch scored = parse(RECIPE.withoutLabel(), Labels.BINARY, "any,1,a,heavy");
+        assertThat(scored.labels()[0]).isNaN();
+        assertThat(scored.weights()).as("not looked at either").isNull();
+        assertThatThrownBy(() -> parse(recipe, Labels.BINARY, ",1,a,1"))
+                .hasMessageContaining("label column 'y': no label");
     }
 
     @Test
@@ -144,6 +150,39 @@ class CsvParserTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RECIPE.withFeatures(List.of(CsvFeature.categorical("y"))))
                 .withMessageContaining("both label or weight and feature");
+    }
+
+    @Test
+    void severalColumnsMayHaveNoNameIfNoneIsUsed() {
+        List<String> names = List.of("", "y", "age", "site", "w", "");
+        assertThat(RECIPE.withColumns(names, false).columns()).isEqualTo(names);
+        CsvRecipe unlabelled = RECIPE.withoutLabel();
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                unlabelled
+                                        .withColumns(names, false)
+                                        .withFeatures(List.of(CsvFeature.categorical(""))))
+                .withMessageContaining("column '' is there twice");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ";;", "\"", "\n", "\r", "\u00e9"})
+    void someCharactersDoNotDelimit(String delimiter) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new CsvRecipe(
+                                        List.of("y"),
+                                        true,
+                                        delimiter,
+                                        "y",
+                                        List.of(),
+                                        null,
+                                        List.of(),
+                                        24,
+                                        List.of()))
+                .withMessageContaining("delimiter must be one character of ASCII");
     }
 
     @Test

@@ -16,6 +16,7 @@ class FloatScannerTest {
         byte[] bytes = ("x" + text + " 9").getBytes(StandardCharsets.UTF_8);
         float value = scanner.scan(bytes, 1, bytes.length);
         assertThat(scanner.end()).as(text).isEqualTo(1 + text.length());
+        assertThat(scanner.exact(bytes, 1)).as(text).isEqualTo(Double.parseDouble(text));
         return value;
     }
 
@@ -96,6 +97,7 @@ class FloatScannerTest {
     void saysWhatIsNoNumber(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         assertThat(scanner.scan(bytes, 0, bytes.length)).isNaN();
+        assertThat(scanner.exact(bytes, 0)).isNaN();
         assertThat(scanner.end()).isZero();
     }
 

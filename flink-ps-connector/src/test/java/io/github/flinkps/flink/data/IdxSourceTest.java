@@ -97,6 +97,26 @@ class IdxSourceTest {
     }
 
     @Test
+    void drawsRowsThatValidateByTheirNumber() throws IOException {
+        file("rows", 0x08, ROWS, 2, 3);
+        file("labels", 0x08, ROWS);
+        RowSelection draws = RowSelection.all().withValidation(0.3);
+        IdxSource source =
+                new IdxSource(
+                        List.of(folder.resolve("rows").toString()), 6, draws, Labels.classes(10));
+        for (int readers : new int[] {1, 3}) {
+            int row = 0;
+            for (RowBatch batch : read(source, readers)) {
+                assertThat(batch.drawn()).isTrue();
+                for (int i = 0; i < batch.rows(); i++, row++) {
+                    assertThat(batch.validates(i)).isEqualTo(draws.validates(0, row));
+                }
+            }
+            assertThat(row).isEqualTo(ROWS);
+        }
+    }
+
+    @Test
     void readsFloatsAndRowsWithoutLabels() throws IOException {
         file("floats", 0x0D, 3, 3);
         List<RowBatch> batches = read(source(3, "floats"), 1);

@@ -8,10 +8,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class InputScanTest {
     @TempDir private Path folder;
@@ -66,6 +69,34 @@ class InputScanTest {
                 .isEqualTo(done);
     }
 
+    /** What a validating row holds is as unknown as what a test row does. */
+    @Test
+    void leavesOutRowsThatValidate() throws IOException {
+        RowSelection selection = RowSelection.train(7, 0.1).withValidation(0.2);
+        List<String> lines = new ArrayList<>(List.of("x,y"));
+        double sum = 0;
+        int count = 0;
+        int position = "x,y\n".length();
+        for (int i = 0; i < 1000; i++) {
+            String line = i * i + "," + i % 2;
+            if (selection.accepts(0, position) && !selection.validates(0, position)) {
+                sum += i * i;
+                count++;
+            }
+            lines.add(line);
+            position += line.length() + 1;
+        }
+        List<String> paths = List.of(file(lines).toString());
+        NumericScale scale =
+                new InputScan(paths, selection, OnBadRow.FAIL, 4)
+                        .complete(recipe(), NumericTransform.STANDARD, Labels.BINARY)
+                        .features()
+                        .get(0)
+                        .scale();
+        assertThat(count).isBetween(600, 800);
+        assertThat(scale.center()).isCloseTo(sum / count, within(1e-6 * sum / count));
+    }
+
     @Test
     void bucketsHoldAboutAsMany() throws IOException {
         List<String> lines = new ArrayList<>(List.of("x,y"));
@@ -93,11 +124,91 @@ class InputScanTest {
                                 .labelValues())
                 .containsExactly(List.of("no"), List.of("yes"));
         assertThatThrownBy(() -> scan(file).complete(recipe(), NumericTransform.NONE, Labels.REAL))
-                .hasMessageContaining("label column 'y' holds text, such as 'no'");
+                .hasMessageContaining("column 'y': 'yes' is not a finite number");
         Path three = file(List.of("x,y", "1,yes", "2,no", "3,perhaps"));
         assertThatThrownBy(
                         () -> scan(three).complete(recipe(), NumericTransform.NONE, Labels.BINARY))
-                .hasMessageContaining("3 texts for 2 labels");
+                .hasMessageContaining(
+                        "rows:4:3: label column 'y': 'perhaps' is one too many: the column holds 3"
+                                + " texts for 2 labels: [no, perhaps, yes]");
+    }
+
+    @Test
+    void aMissingLabelIsNoText() throws IOException {
+        CsvRecipe draft =
+                new CsvRecipe(
+                        List.of("x", "y"),
+                        true,
+                        ",",
+                        "y",
+                        List.of(),
+                        null,
+                        recipe().features(),
+                        24,
+                        List.of("NA"));
+        Path file = file(List.of("x,y", "1,yes", "2,", "3,no", "4,NA"));
+        assertThatThrownBy(() -> scan(file).complete(draft, NumericTransform.NONE, Labels.BINARY))
+                .isInstanceOf(BadRowException.class)
+                .hasMessageContaining("label column 'y': no label");
+        InputScan skipping =
+                new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.SKIP, 4);
+        CsvRecipe done = skipping.complete(draft, NumericTransform.STANDARD, Labels.BINARY);
+        assertThat(done.labelValues()).containsExactly(List.of("no"), List.of("yes"));
+        assertThat(done.features().get(0).scale().center())
+                .as("of the rows that are not skipped")
+                .isEqualTo(2);
+    }
+
+    /** Neighbours among times of today are one float. */
+    @ParameterizedTest
+    @EnumSource(
+            value = NumericTransform.class,
+            names = {"STANDARD", "BUCKET"})
+    void numbersAreScaledBeforeTheyAreRounded(NumericTransform transform)
+            throws IOException, RowProblem {
+        List<List<String>> csv = new ArrayList<>();
+        List<List<String>> libsvm = new ArrayList<>();
+        for (long base : new long[] {0, 1_700_000_000}) {
+            List<String> lines = new ArrayList<>(List.of("x,y"));
+            List<String> entries = new ArrayList<>();
+            for (int i = 0; i <= 100; i++) {
+                lines.add(base + i + "," + i % 2);
+                entries.add(i % 2 + " 3:" + (base + i));
+            }
+            RowFormat columns =
+                    scan(file(lines))
+                            .complete(recipe(), transform, Labels.BINARY)
+                            .rowFormat(Labels.BINARY, LibsvmFormat.ANY_INDEX);
+            csv.add(Rows.parse(String.join("\n", lines.subList(1, lines.size())), columns));
+            RowFormat indices =
+                    scan(file(entries))
+                            .complete(transform, Labels.BINARY, 24)
+                            .rowFormat(Labels.BINARY, LibsvmFormat.ANY_INDEX);
+            libsvm.add(Rows.parse(String.join("\n", entries), indices));
+        }
+        assertThat(csv.get(1)).isEqualTo(csv.get(0));
+        assertThat(libsvm.get(1)).isEqualTo(libsvm.get(0));
+        assertThat(new HashSet<>(csv.get(0)).size())
+                .isEqualTo(transform == NumericTransform.STANDARD ? 101 : 8);
+    }
+
+    @Test
+    void knowsIndicesThatTrained() throws IOException, RowProblem {
+        LibsvmRecipe recipe =
+                scan(file(List.of("1 1:2 2:4", "0 1:4", "1 1:6 2:4", "0 1:8")))
+                        .complete(NumericTransform.BUCKET, Labels.BINARY, 24);
+        RowFormat format = recipe.rowFormat(Labels.BINARY, LibsvmFormat.ANY_INDEX);
+        assertThat(Rows.parse("1 1:3 7:3", format))
+                .as("no raw index among hashed keys")
+                .isEqualTo(Rows.parse("1 1:3", format));
+        Path some = file(List.of("1 7:1", "x", "0 8:1 2:1"));
+        KnownIndices.check(List.of(some.toString()), recipe);
+        Path none = file(List.of("1 7:1", "x", "0 8:1"));
+        assertThatThrownBy(() -> KnownIndices.check(List.of(none.toString()), recipe))
+                .isInstanceOf(InputException.class)
+                .hasMessageContaining("none of the 2 rows has a feature that the model knows");
+        KnownIndices.check(List.of(none.toString()), LibsvmRecipe.PLAIN);
+        KnownIndices.check(List.of(file(List.of("1", "0")).toString()), recipe);
     }
 
     /** A feature absent in some rows is 0 there, and stays so. */

@@ -9,17 +9,21 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RowBatchTest {
-    /** A batch with or without weights and values. */
+    /** A batch with or without weights, values and rows that validate. */
     static RowBatch random(Random random, int rows) {
         RowBatchBuilder builder = new RowBatchBuilder();
         boolean values = random.nextBoolean();
         boolean weights = random.nextBoolean();
+        boolean drawn = random.nextBoolean();
         for (int row = 0; row < rows; row++) {
             int entries = random.nextInt(5);
             for (int i = 0; i < entries; i++) {
                 builder.add(random.nextLong(), values ? random.nextFloat() : 1f);
             }
             builder.endRow(random.nextInt(2), weights ? random.nextFloat() : 1f);
+            if (drawn) {
+                builder.drawn(row, random.nextInt(4) == 0);
+            }
         }
         builder.position(random.nextInt(100), random.nextInt(100));
         return builder.build();

@@ -24,6 +24,28 @@ class RowSelectionTest {
         assertThat(differ).isBetween(14_000, 16_000);
     }
 
+    /** Which rows test and which validate are independent draws. */
+    @Test
+    void drawsRowsThatValidateOfThePart() {
+        RowSelection train = RowSelection.train(1, 0.25).withValidation(0.2);
+        RowSelection rest = train.withoutValidating();
+        int trains = 0;
+        int validates = 0;
+        for (int i = 0; i < 40_000; i++) {
+            int file = i % 3;
+            long position = 70L * i;
+            boolean reads = train.accepts(file, position);
+            assertThat(reads).isEqualTo(RowSelection.train(1, 0.25).accepts(file, position));
+            assertThat(rest.accepts(file, position))
+                    .isEqualTo(reads && !train.validates(file, position));
+            trains += reads ? 1 : 0;
+            validates += reads && train.validates(file, position) ? 1 : 0;
+        }
+        assertThat((double) validates / trains).isBetween(0.19, 0.21);
+        assertThat(RowSelection.train(1, 0.25).drawsValidation()).isFalse();
+        assertThatThrownBy(() -> train.withValidation(-1)).hasMessageContaining("validation-share");
+    }
+
     @Test
     void takesAllOrNoneAtTheEnds() {
         for (int i = 0; i < 1000; i++) {

@@ -53,6 +53,19 @@ class TextBlockReaderTest {
     }
 
     @Test
+    void passesOverAByteOrderMark() throws IOException {
+        String text = "\uFEFF1 1:1\n0 2:1\n";
+        TextFile plain = Rows.file(folder.resolve("plain"), text);
+        Path gzip = folder.resolve("packed");
+        Files.write(gzip, Rows.gzip(text.getBytes(StandardCharsets.UTF_8)));
+        for (int blockSize : new int[] {1, 2, 4, 100}) {
+            assertThat(byBlock(plain, blockSize, 2)).containsExactly("1.0 1:1.0", "0.0 2:1.0");
+            assertThat(byBlock(Rows.file(gzip), blockSize, 2))
+                    .containsExactly("1.0 1:1.0", "0.0 2:1.0");
+        }
+    }
+
+    @Test
     void givesTheSameRowsWhateverTheBlocks() throws IOException, RowProblem {
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -198,6 +211,41 @@ class TextBlockReaderTest {
             List<String> both = new ArrayList<>(tests);
             both.addAll(trains);
             assertThat(both).containsExactlyInAnyOrderElementsOf(Rows.readAll(reader(split)));
+        }
+    }
+
+    /** Every reader draws the same rows, and those a scan leaves out are just them. */
+    @Test
+    void drawsTheSameRowsWhateverTheBlocks() throws IOException {
+        String text = Rows.randomText(new Random(6), 300);
+        TextFile file = Rows.file(folder.resolve("rows"), text);
+        RowSelection draws = RowSelection.train(3, 0.2).withValidation(0.3);
+        for (int blockSize : new int[] {11, 200, 1 << 20}) {
+            BlockSplit split = split(file, blockSize, 1, 0);
+            List<String> training = new ArrayList<>();
+            int validating = 0;
+            try (TextBlockReader reader =
+                    new TextBlockReader(split, FORMAT, draws, OnBadRow.FAIL)) {
+                for (PositionedBatch b = reader.next(); b != null; b = reader.next()) {
+                    assertThat(b.batch().drawn()).isTrue();
+                    for (int row = 0; row < b.batch().rows(); row++) {
+                        if (b.batch().validates(row)) {
+                            validating++;
+                        } else {
+                            training.addAll(Rows.of(b.batch().slice(row, row + 1)));
+                        }
+                    }
+                }
+            }
+            assertThat(validating).isBetween(45, 100);
+            assertThat(training)
+                    .isEqualTo(
+                            Rows.readAll(
+                                    new TextBlockReader(
+                                            split,
+                                            FORMAT,
+                                            draws.withoutValidating(),
+                                            OnBadRow.FAIL)));
         }
     }
 

@@ -53,6 +53,17 @@ class TextInputTest {
                 .hasMessage("input " + empty + " is empty");
         assertThatThrownBy(() -> TextInput.list(List.of(none)))
                 .isInstanceOf(InputException.class)
+                .hasMessage(
+                        "input folder "
+                                + none
+                                + " holds no file to read: those whose names begin with . or _ are"
+                                + " left out");
+        write("none/_x", "1\n");
+        write("none/_in/x", "1\n");
+        assertThatThrownBy(() -> TextInput.list(List.of(none)))
+                .hasMessageContaining("holds no file to read");
+        write("none/in/empty", "");
+        assertThatThrownBy(() -> TextInput.list(List.of(none)))
                 .hasMessage("input folder " + none + " holds no rows: no file in it has any bytes");
         assertThatThrownBy(() -> TextInput.list(List.of("nosuchscheme://x/y")))
                 .isInstanceOf(InputException.class)

@@ -13,6 +13,7 @@ class RankingMetricsTest {
         metrics.add(new float[] {9, 3, 4, 2, 1, 0}, 1, 1, 1);
         assertThat(metrics.results().get("auc")).isCloseTo(0.75, within(1e-12));
         assertThat(metrics.results().get("hit@10")).isEqualTo(1);
+        assertThat(metrics.results().get("precision@10")).isEqualTo(0.1);
         assertThat(metrics.results().get("ndcg@10"))
                 .isCloseTo(1 / (Math.log(3) / Math.log(2)), within(1e-12));
         metrics.add(new float[] {5, 4, 2, 1, 0}, 0, 1, 3);
@@ -28,6 +29,7 @@ class RankingMetricsTest {
         metrics.add(new float[21], 0, 1, 1);
         assertThat(metrics.results().get("auc")).isEqualTo(0.5);
         assertThat(metrics.results().get("hit@10")).isZero();
+        assertThat(metrics.results().get("precision@10")).isZero();
         assertThat(metrics.results().get("ndcg@10")).isZero();
     }
 

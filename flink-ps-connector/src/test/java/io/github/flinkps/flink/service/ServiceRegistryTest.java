@@ -38,6 +38,20 @@ class ServiceRegistryTest {
     }
 
     @Test
+    void aModelOfThisRunLeavesNoFolder() throws Exception {
+        ServiceRegistry scoring = new ServiceRegistry(root.toUri().toString(), "scoring-r1", "r1");
+        scoring.publish(entry("r1", 7));
+        scoring.remove();
+        assertThat(root.resolve("default")).isEmptyDirectory();
+        scoring.remove();
+        scoring.publish(entry("r1", 8));
+        Path mine = Files.createFile(root.resolve("default/scoring-r1/mine"));
+        scoring.remove();
+        assertThat(mine.getParent()).isDirectoryContaining(path -> path.equals(mine));
+        assertThat(mine.resolveSibling("registry")).doesNotExist();
+    }
+
+    @Test
     void nothingUnfinishedIsLeft() throws Exception {
         registry("r1").publish(entry("r1", 7));
         registry("r1").publish(entry("r1", 8));

@@ -1,11 +1,15 @@
 package io.github.flinkps.flink.testing;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -15,6 +19,8 @@ import org.apache.flink.util.CloseableIterator;
 
 /** A Flink of one process, for several jobs, without restarts. */
 public final class LocalCluster implements AutoCloseable {
+    private static final long LIMIT_SECONDS = 20;
+
     private final MiniCluster cluster;
 
     public LocalCluster() {
@@ -59,6 +65,13 @@ public final class LocalCluster implements AutoCloseable {
             results.forEachRemaining(all::add);
         }
         return all;
+    }
+
+    /** Cancels a job, and waits until it is. */
+    public static void cancel(JobClient job) throws Exception {
+        job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> job.getJobExecutionResult().get(LIMIT_SECONDS, TimeUnit.SECONDS))
+                .hasMessageContaining("cancel");
     }
 
     /** Names of live threads of ours. */

@@ -158,15 +158,26 @@ final class TestingExchange implements Exchange {
     }
 
     private void apply(boolean clocked, long now, long needed, CompletableFuture<Void> answer) {
+        if (service.isFenced(session.spec.fence())) {
+            answer.completeExceptionally(new PsException(ErrorCode.FENCED, "fenced"));
+            return;
+        }
         if (!pushes.isEmpty()) {
             service.pushes.incrementAndGet();
         }
-        pushes.forEach(Runnable::run);
-        if (clocked) {
-            service.clock(session.spec.worker(), now);
+        if (clocked || !pushes.isEmpty()) {
+            service.entry(
+                    session.spec.worker(),
+                    () -> {
+                        pushes.forEach(Runnable::run);
+                        if (clocked) {
+                            service.clock(session.spec.worker(), now);
+                        }
+                    });
         }
         service.whenSlowest(
                 needed,
+                session,
                 () -> {
                     pulls.forEach(Runnable::run);
                     answer.complete(null);

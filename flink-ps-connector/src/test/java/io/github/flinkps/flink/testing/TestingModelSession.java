@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.testing;
 
 import io.github.flinkps.client.AggregateResult;
+import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.Exchange;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -27,6 +29,7 @@ final class TestingModelSession implements ModelSession {
     private final AtomicLong numbers = new AtomicLong();
     volatile long clock;
     private volatile boolean closed;
+    private volatile Runnable cutPending = () -> {};
 
     TestingModelSession(
             TestingParameterService service, TestingParameterClient client, SessionSpec spec) {
@@ -53,11 +56,83 @@ final class TestingModelSession implements ModelSession {
 
     private CompletableFuture<Void> call(String name, Runnable work) {
         service.called(name + " " + spec.worker());
-        return answer(
+        return later(
                 () -> {
-                    work.run();
+                    service.entry(spec.worker(), work);
                     return null;
                 });
+    }
+
+    /** In turn with exchanges. */
+    private <T> CompletableFuture<T> later(Supplier<T> work) {
+        CompletableFuture<T> answer = track(new CompletableFuture<>());
+        service.transport.schedule(
+                () -> {
+                    try {
+                        if (service.isFenced(spec.fence())) {
+                            throw new PsException(ErrorCode.FENCED, "fenced");
+                        }
+                        answer.complete(work.get());
+                    } catch (RuntimeException e) {
+                        answer.completeExceptionally(e);
+                    }
+                },
+                service.delayMillis,
+                TimeUnit.MILLISECONDS);
+        return answer;
+    }
+
+    @Override
+    public CompletableFuture<Long> beginCuts(
+            String directory, String manifest, long checksum, Duration timeout) {
+        service.called("begin " + spec.worker() + " '" + manifest + "'");
+        return later(
+                () -> {
+                    synchronized (service) {
+                        service.cuts.begin(manifest);
+                        clock = service.clockOf(spec.worker());
+                        return clock;
+                    }
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> marker(long cut, long completeCut) {
+        service.called("marker " + cut + " of " + spec.worker());
+        return later(
+                () -> {
+                    service.entry(spec.worker(), () -> service.cuts.marker(spec.worker(), cut));
+                    service.tellCutPending();
+                    return null;
+                });
+    }
+
+    @Override
+    public CompletableFuture<CutReport> awaitCut(long cut, Duration timeout) {
+        synchronized (service) {
+            return track(service.cuts.written(cut).thenApply(parts -> parts));
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> abortCut(long cut, String reason) {
+        service.called("abort " + cut + " of " + spec.worker());
+        return later(
+                () -> {
+                    synchronized (service) {
+                        service.cuts.abort(cut);
+                    }
+                    return null;
+                });
+    }
+
+    @Override
+    public void onCutPending(Runnable listener) {
+        cutPending = listener;
+    }
+
+    void cutPending() {
+        cutPending.run();
     }
 
     @Override

@@ -56,7 +56,11 @@ public final class TestingParameterService implements AutoCloseable {
     /** Whether servers can be started. */
     public volatile boolean startable = true;
 
-    private record Parked(long needed, Runnable answer) {}
+    public final TestingCuts cuts = new TestingCuts(this);
+    private long fence;
+
+    private record Parked(
+            long needed, TestingModelSession session, boolean worker, Runnable answer) {}
 
     private TestingParameterService(String name) {
         this.name = name;
@@ -123,9 +127,68 @@ public final class TestingParameterService implements AutoCloseable {
         return found;
     }
 
+    /** A server of an attempt starts: the first of a new one begins it, empty. */
+    public synchronized void beginAttempt(long newFence) {
+        if (newFence > fence) {
+            fence = newFence;
+            rows.values().forEach(Map::clear);
+            clocks.clear();
+            parked.clear();
+            barriers.clear();
+            cuts.reset(newFence);
+        }
+    }
+
+    synchronized boolean isFenced(long attempt) {
+        return attempt < fence;
+    }
+
+    synchronized void restore(Map<String, Map<Long, float[]>> to, Map<Integer, Long> clocksThen) {
+        rows.putAll(to);
+        boolean finished = clocksThen.containsValue(Long.MAX_VALUE);
+        long highest =
+                clocksThen.values().stream()
+                        .mapToLong(Long::longValue)
+                        .filter(clock -> clock != Long.MAX_VALUE)
+                        .max()
+                        .orElse(0);
+        clocksThen.forEach((worker, clock) -> clocks.put(worker, finished ? highest : clock));
+    }
+
+    Map<String, Map<Long, float[]>> allRows() {
+        return rows;
+    }
+
+    Map<Integer, Long> clocksNow() {
+        return new HashMap<>(clocks);
+    }
+
+    List<Integer> active() {
+        return clocks.entrySet().stream()
+                .filter(each -> each.getValue() != Long.MAX_VALUE)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** An entry of a worker's log: its effect now, or once a cut is frozen. */
+    synchronized void entry(int worker, Runnable effect) {
+        if (worker < 0) {
+            effect.run();
+        } else {
+            cuts.entry(worker, effect);
+            cuts.settle();
+        }
+    }
+
     synchronized void push(String table, long key, float[] gradients, int at, double weight) {
         TableSpec spec = describe(table);
         float[] row = rows.get(table).computeIfAbsent(key, k -> new float[spec.width()]);
+        if (spec.update().name().equals("add")) {
+            for (int i = 0; i < row.length; i++) {
+                row[i] += gradients[at + i];
+            }
+            return;
+        }
         double rate = spec.update().options().getOrDefault("learning-rate", 0.1);
         for (int i = 0; i < row.length; i++) {
             row[i] -= (float) (rate * gradients[at + i] / weight);
@@ -168,11 +231,20 @@ public final class TestingParameterService implements AutoCloseable {
     }
 
     /** Runs {@code answer} once every worker's clock is {@code needed}. */
-    synchronized void whenSlowest(long needed, Runnable answer) {
+    synchronized void whenSlowest(long needed, TestingModelSession session, Runnable answer) {
         if (slowest() >= needed) {
             answer.run();
         } else {
-            parked.add(new Parked(needed, answer));
+            parked.add(new Parked(needed, session, session.spec.worker() >= 0, answer));
+            tellCutPending();
+        }
+    }
+
+    synchronized void tellCutPending() {
+        for (Parked each : parked) {
+            if (each.worker && cuts.blocks(each.session.spec.worker(), each.needed)) {
+                each.session.cutPending();
+            }
         }
     }
 

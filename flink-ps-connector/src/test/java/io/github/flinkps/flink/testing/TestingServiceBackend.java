@@ -24,6 +24,7 @@ public final class TestingServiceBackend implements ServiceBackend {
         if (!service.startable) {
             throw new IOException("port 7000 is in use");
         }
+        service.beginAttempt(fence);
         service.openServers.incrementAndGet();
         AtomicBoolean open = new AtomicBoolean(true);
         return new EmbeddedServer() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.testing.TestingRows;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class BatchScheduleTest {
@@ -212,5 +214,77 @@ class BatchScheduleTest {
             places.add(next.rows.block() + ":" + next.from + "-" + next.to);
         }
         assertThat(places).containsExactly("3:0-10", "3:10-20", "3:20-25", "4:0-5");
+    }
+
+    /** Feeds rows and takes mini-batches as drawn; at a step another schedule goes on. */
+    private List<String> run(long seed, int epochs, Shuffle shuffle, int restoredAt)
+            throws Exception {
+        SplittableRandom random = new SplittableRandom(seed);
+        RowBatch rows = TestingRows.batch(1, 400, 20);
+        BatchSchedule schedule = schedule(13, epochs, seed, 1, 8_000);
+        schedule = shuffle == Shuffle.ROWS ? schedule.withShuffledRows(4_000) : schedule;
+        List<String> trained = new ArrayList<>();
+        ArrayDeque<PlannedBatch> ahead = new ArrayDeque<>();
+        int at = 0;
+        boolean ended = false;
+        for (int step = 0; !schedule.exhausted() || !ahead.isEmpty(); step++) {
+            if (step == restoredAt) {
+                ScheduleState state = schedule.save(List.copyOf(ahead));
+                schedule.close();
+                ahead.clear();
+                schedule = schedule(13, epochs, seed, 1, 8_000);
+                schedule = shuffle == Shuffle.ROWS ? schedule.withShuffledRows(4_000) : schedule;
+                schedule.restore(state);
+                if (ended) {
+                    schedule.endOfInput();
+                }
+            }
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    int to = Math.min(rows.rows(), at + random.nextInt(40));
+                    if (!ended) {
+                        schedule.add(rows.slice(at, to));
+                    }
+                    at = to;
+                    if (at == rows.rows() && !ended) {
+                        ended = true;
+                        schedule.endOfInput();
+                    }
+                }
+                case 1 -> {
+                    PlannedBatch next = ahead.size() < 4 ? schedule.next() : null;
+                    if (next != null) {
+                        ahead.add(next);
+                    }
+                }
+                default -> {
+                    PlannedBatch oldest = ahead.poll();
+                    if (oldest != null) {
+                        trained.add(
+                                oldest.epoch()
+                                        + " "
+                                        + oldest.number()
+                                        + Arrays.toString(labels(List.of(oldest))));
+                    }
+                }
+            }
+        }
+        schedule.close();
+        return trained;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,BATCHES", "3,BATCHES", "3,ROWS"})
+    void goesOnAfterARestoreAsIfNothingHadHappened(int epochs, Shuffle shuffle) throws Exception {
+        long seed = System.nanoTime();
+        List<String> calm = run(seed, epochs, shuffle, -1);
+        assertThat(calm).hasSize(31 * epochs);
+        SplittableRandom random = new SplittableRandom(~seed);
+        for (int i = 0; i < 30; i++) {
+            int at = random.nextInt(100 * epochs);
+            assertThat(run(seed, epochs, shuffle, at))
+                    .as("seed %d, at %d", seed, at)
+                    .isEqualTo(calm);
+        }
     }
 }

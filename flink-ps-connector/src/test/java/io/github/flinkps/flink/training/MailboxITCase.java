@@ -11,6 +11,7 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
 import java.nio.file.Path;
@@ -82,7 +83,8 @@ class MailboxITCase {
                 Duration.ZERO,
                 Duration.ZERO,
                 Duration.ZERO,
-                Duration.ofSeconds(20));
+                Duration.ofSeconds(20),
+                new CutSettings(true, TestingCuts.publisher(), Duration.ofSeconds(20), 1));
     }
 
     @Test

@@ -24,7 +24,7 @@ class RecordScoringOperatorTest {
     private RecordScoringOperator<String> operator;
 
     @BeforeEach
-    void open() {
+    void open() throws Exception {
         TrainingSettings settings =
                 new TrainingSettings(
                         "m",
@@ -44,7 +44,8 @@ class RecordScoringOperatorTest {
                         Duration.ZERO,
                         Duration.ZERO,
                         Duration.ZERO,
-                        Duration.ofSeconds(20));
+                        Duration.ofSeconds(20),
+                        null);
         operator =
                 new RecordScoringOperator<>(
                         settings, LogisticRegression.builder().build(), new LocalServerBackend());

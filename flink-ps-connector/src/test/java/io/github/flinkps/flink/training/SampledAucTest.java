@@ -71,9 +71,13 @@ class SampledAucTest {
     }
 
     private static PulledBatch batch(int rows) {
+        return batch(rows, 0);
+    }
+
+    private static PulledBatch batch(int rows, int epoch) {
         PulledBatch pulled = new PulledBatch(List.of());
         RowBatch batch = TestingRows.batch(1, rows, 10);
-        pulled.assign(new PlannedBatch(new MiniBatch(batch, 0, rows), 0, 0));
+        pulled.assign(new PlannedBatch(new MiniBatch(batch, 0, rows), epoch, 0));
         return pulled;
     }
 
@@ -89,7 +93,7 @@ class SampledAucTest {
         long budget = SampledAuc.FREE_MILLIS * MILLI + (long) (SampledAuc.SHARE * now);
         assertThat(auc.spentNanos()).isEqualTo(scored * score);
         assertThat(auc.spentNanos()).isBetween(budget - 2 * score, budget);
-        auc.rank(false);
+        auc.rank(0, false);
         assertThat(auc.auc()).isEqualTo(1);
         assertThat(auc.rows()).isEqualTo(SampledAuc.KEPT_ROWS);
         assertThat(auc.pairs()).isPositive();
@@ -126,14 +130,32 @@ class SampledAucTest {
         SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, MILLI), () -> now);
         now = 1;
         auc.beforeTraining(batch(100));
-        auc.rank(false);
+        auc.rank(0, false);
         assertThat(auc.auc()).isEqualTo(1);
         auc.beforeTraining(batch(50));
         int pairs = (int) auc.pairs();
-        auc.rank(false);
+        auc.rank(0, false);
         assertThat((int) auc.pairs()).as("a moment ago it was ranked").isEqualTo(pairs);
-        auc.rank(true);
+        auc.rank(0, true);
         assertThat(auc.pairs()).isGreaterThan(pairs);
+    }
+
+    @Test
+    void tellsOnlyOfThePassItIsAskedFor() {
+        SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, MILLI), () -> now);
+        now = 1;
+        auc.beforeTraining(batch(100, 0));
+        auc.rank(0, true);
+        assertThat(auc.auc()).isEqualTo(1);
+        assertThat(auc.rows()).isEqualTo(100);
+        auc.rank(1, true);
+        assertThat(auc.auc()).as("nothing of this pass was scored").isNaN();
+        assertThat(auc.rows()).isZero();
+        assertThat(auc.pairs()).isZero();
+        auc.beforeTraining(batch(30, 2));
+        auc.rank(2, true);
+        assertThat(auc.auc()).isEqualTo(1);
+        assertThat(auc.rows()).isEqualTo(30);
     }
 
     @Test
@@ -141,7 +163,7 @@ class SampledAucTest {
         for (Labels labels : List.of(Labels.REAL, Labels.COUNT, Labels.classes(3))) {
             SampledAuc auc = new SampledAuc(new Oracle(labels, MILLI), () -> now);
             auc.beforeTraining(batch(10));
-            auc.rank(true);
+            auc.rank(0, true);
             assertThat(auc.auc()).isNaN();
             assertThat(auc.rows()).isZero();
         }

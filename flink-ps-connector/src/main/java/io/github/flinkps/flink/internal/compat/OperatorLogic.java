@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.internal.compat;
 
 import java.io.Serializable;
+import org.apache.flink.api.common.state.OperatorStateStore;
 
 /**
  * What an operator with two inputs does, without Flink's internal types: input 1 carries records,
@@ -10,6 +11,33 @@ import java.io.Serializable;
  * @param <O> records emitted
  */
 public interface OperatorLogic<I, O> extends Serializable {
+    /**
+     * Before {@link #open}: the state of the operator, from a checkpoint or empty. A logic without
+     * state cannot go on from one.
+     *
+     * @param restored whether the job goes on from a checkpoint or savepoint
+     */
+    default void initializeState(OperatorStateStore states, boolean restored) throws Exception {
+        if (restored) {
+            throw new IllegalStateException(
+                    "this operator cannot start from a checkpoint or savepoint: it has no state");
+        }
+    }
+
+    /**
+     * The barrier of a checkpoint has come: what the state store holds when this returns is written
+     * while the task goes on. Must not wait.
+     *
+     * @param timestamp when the checkpoint was triggered, the same for all subtasks
+     */
+    default void snapshotState(long checkpoint, long timestamp) throws Exception {}
+
+    /** A checkpoint is complete, maybe others before it too that are not told of. */
+    default void checkpointCompleted(long checkpoint) throws Exception {}
+
+    /** A checkpoint has been given up, maybe before its barrier came. */
+    default void checkpointAborted(long checkpoint) throws Exception {}
+
     /** Starts; must not wait. */
     void open(OperatorContext<O> context) throws Exception;
 

@@ -4,6 +4,7 @@ import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.dag.Transformation;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -21,6 +22,13 @@ public final class StreamGraphs {
                         .getConfiguration()
                         .get(ExecutionOptions.RUNTIME_MODE)
                 == RuntimeExecutionMode.BATCH;
+    }
+
+    /** How many completed checkpoints of the job Flink keeps. */
+    public static int retainedCheckpoints(DataStream<?> stream) {
+        return stream.getExecutionEnvironment()
+                .getConfiguration()
+                .get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
     }
 
     /** Whether every source behind the stream says that it ends. */

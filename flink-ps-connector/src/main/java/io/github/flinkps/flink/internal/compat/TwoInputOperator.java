@@ -5,6 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.BoundedMultiInput;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -32,7 +33,6 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     private final transient String[] temporaryFolders;
     private final StreamRecord<O> emitted = new StreamRecord<>(null);
     private long timestamp = NO_TIMESTAMP;
-    private boolean restored;
     private boolean closed;
 
     TwoInputOperator(StreamOperatorParameters<O> parameters, OperatorLogic<I, O> logic) {
@@ -50,17 +50,30 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        restored = context.isRestored();
+        logic.initializeState(context.getOperatorStateStore(), context.isRestored());
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        logic.snapshotState(context.getCheckpointId(), context.getCheckpointTimestamp());
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpoint) throws Exception {
+        super.notifyCheckpointComplete(checkpoint);
+        logic.checkpointCompleted(checkpoint);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpoint) throws Exception {
+        super.notifyCheckpointAborted(checkpoint);
+        logic.checkpointAborted(checkpoint);
     }
 
     @Override
     public void open() throws Exception {
         super.open();
-        if (restored) {
-            throw new IllegalStateException(
-                    "training cannot start from a checkpoint or savepoint: the model is not part"
-                            + " of it");
-        }
         logic.open(this);
     }
 

@@ -1,0 +1,143 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.model.ModelStorage;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.core.fs.FSDataOutputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * Models on any file system that Flink knows, by path or URI: those of its plug-ins too where they
+ * are installed. Stateless, thread-safe.
+ */
+public final class FlinkModelStorage implements ModelStorage {
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    private static FileSystem files(Path path) throws IOException {
+        return path.getFileSystem();
+    }
+
+    @Override
+    public Output create(String file) throws IOException {
+        Path path = new Path(file);
+        return new FlinkOutput(files(path).create(path, FileSystem.WriteMode.OVERWRITE));
+    }
+
+    private static final class FlinkOutput implements Output {
+        private final FSDataOutputStream out;
+        private final byte[] chunk = new byte[CHUNK_BYTES];
+
+        FlinkOutput(FSDataOutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            while (bytes.hasRemaining()) {
+                int count = Math.min(bytes.remaining(), chunk.length);
+                bytes.get(chunk, 0, count);
+                out.write(chunk, 0, count);
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            try {
+                out.sync();
+            } catch (UnsupportedOperationException closesOnly) {
+                // Object stores have a file, and keep it, when it is closed.
+                out.flush();
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+
+    @Override
+    public ReadableByteChannel open(String file) throws IOException {
+        Path path = new Path(file);
+        try {
+            return Channels.newChannel(files(path).open(path));
+        } catch (FileNotFoundException absent) {
+            throw missing(file, absent);
+        }
+    }
+
+    private static NoSuchFileException missing(String file, Exception cause) {
+        NoSuchFileException missing = new NoSuchFileException(file);
+        missing.initCause(cause);
+        return missing;
+    }
+
+    @Override
+    public boolean exists(String path) throws IOException {
+        Path wanted = new Path(path);
+        return files(wanted).exists(wanted);
+    }
+
+    @Override
+    public List<String> list(String directory) throws IOException {
+        Path path = new Path(directory);
+        try {
+            if (!files(path).getFileStatus(path).isDir()) {
+                return List.of();
+            }
+            FileStatus[] found = files(path).listStatus(path);
+            return found == null
+                    ? List.of()
+                    : Arrays.stream(found).map(each -> each.getPath().getName()).sorted().toList();
+        } catch (FileNotFoundException absent) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public void makeDirectories(String directory) throws IOException {
+        Path path = new Path(directory);
+        if (!files(path).mkdirs(path) && !files(path).exists(path)) {
+            throw new IOException("cannot create directory " + directory);
+        }
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Path source = new Path(from);
+        Path target = new Path(to);
+        FileSystem files = files(source);
+        if (!files.exists(source)) {
+            throw new NoSuchFileException(from);
+        }
+        if (files.rename(source, target)) {
+            return;
+        }
+        // Some do not rename over a file.
+        files.delete(target, false);
+        if (!files.rename(source, target)) {
+            throw new IOException("cannot rename " + from + " to " + to);
+        }
+    }
+
+    /** Flink's file systems cannot tell: what is closed is there. */
+    @Override
+    public void syncDirectory(String directory) {}
+
+    @Override
+    public void delete(String path) throws IOException {
+        Path gone = new Path(path);
+        FileSystem files = files(gone);
+        if (files.exists(gone) && !files.delete(gone, true) && files.exists(gone)) {
+            throw new IOException("cannot delete " + path);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.CutReport;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.ManifestRef;
+import java.io.IOException;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * Puts the parts of a cut together in its manifest. Travels with the job; its methods are called by
+ * threads that may block.
+ */
+public interface CutPublisher extends Serializable {
+    /** Directory of the model, below which cuts are kept, as the servers' storage knows it. */
+    String directory();
+
+    /**
+     * A cut whose parts are all durable.
+     *
+     * @param cut which one
+     * @param report what the servers say of it
+     * @param base the manifest of the cut it is an increment of, null for none
+     * @param millis when the checkpoint was triggered
+     * @param workers of the attempt
+     */
+    record Parts(CutId cut, CutReport report, ManifestRef base, long millis, int workers) {}
+
+    /**
+     * The manifest of a cut. It depends on nothing but the parts, so that all workers come to the
+     * same one.
+     *
+     * @param write whether to write it too; one worker does
+     */
+    ManifestRef publish(Parts parts, boolean write) throws IOException;
+
+    /**
+     * Removes those of some cuts that no other needs.
+     *
+     * @param removable cuts of the run; those already gone are fine
+     * @return those removed
+     */
+    List<CutId> remove(String run, List<CutId> removable) throws IOException;
+
+    /**
+     * Removes what attempts before that of the fence have left of cuts that never became durable.
+     */
+    void sweep(String run, long fence) throws IOException;
+}

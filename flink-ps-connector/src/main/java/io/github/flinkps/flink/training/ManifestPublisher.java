@@ -1,0 +1,123 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.model.CutBase;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutHeader;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutManifest;
+import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.TableLayout;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Writes manifests of cuts below a model's directory, through Flink's file systems. */
+public final class ManifestPublisher implements CutPublisher {
+    private static final long serialVersionUID = 1L;
+
+    private final String directory;
+    private final String model;
+    private final String algorithm;
+    private final TreeMap<String, String> parameters;
+    private final String input;
+    private final ConsistencySpec consistency;
+
+    /**
+     * @param directory of the model
+     * @param model its name
+     * @param algorithm its algorithm
+     * @param parameters of the algorithm
+     * @param input how rows become the model's, see {@link ModelHeader}
+     * @param consistency of the training
+     */
+    public ManifestPublisher(
+            String directory,
+            String model,
+            String algorithm,
+            Map<String, String> parameters,
+            String input,
+            ConsistencySpec consistency) {
+        this.directory = directory;
+        this.model = model;
+        this.algorithm = algorithm;
+        this.parameters = new TreeMap<>(parameters);
+        this.input = input;
+        this.consistency = consistency;
+    }
+
+    @Override
+    public String directory() {
+        return directory;
+    }
+
+    @Override
+    public ManifestRef publish(Parts parts, boolean write) throws IOException {
+        List<TableLayout> layouts = parts.report().layouts();
+        ModelHeader header =
+                new ModelHeader(
+                        model,
+                        algorithm,
+                        parameters,
+                        layouts.stream().map(TableLayout::spec).toList(),
+                        input,
+                        true);
+        CutManifest manifest =
+                CutManifest.merge(
+                        new CutHeader(
+                                header,
+                                parts.cut(),
+                                Instant.ofEpochMilli(parts.millis()),
+                                consistency,
+                                parts.workers(),
+                                base(parts)),
+                        layouts,
+                        parts.report().parts(),
+                        Map.of());
+        try {
+            return write
+                    ? CutManifests.publish(new FlinkModelStorage(), directory, manifest)
+                    : CutManifests.reference(directory, manifest);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public List<CutId> remove(String run, List<CutId> removable) throws IOException {
+        try {
+            return new CutCatalog(new FlinkModelStorage(), directory)
+                    .removeUnneeded(run, removable);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void sweep(String run, long fence) throws IOException {
+        try {
+            new CutCatalog(new FlinkModelStorage(), directory).sweep(run, fence);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private static Optional<CutBase> base(Parts parts) throws IOException {
+        if (parts.report().base() == 0) {
+            return Optional.empty();
+        }
+        if (parts.base() == null) {
+            throw new IOException(
+                    parts.cut() + " adds to cut " + parts.report().base() + ", which is not known");
+        }
+        CutId base = new CutId(parts.cut().run(), parts.cut().fence(), parts.report().base());
+        return Optional.of(new CutBase(base, parts.base().crc32c()));
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.CutReport;
+import io.github.flinkps.flink.service.ServiceException;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.ManifestRef;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A cut whose marker a worker has sent, or owes. The task's thread feeds it and may give it up; the
+ * thread that writes the checkpoint waits for it.
+ */
+final class PendingCut {
+    private final long number;
+    private final long timestamp;
+    private final int workers;
+    private final boolean writes;
+    private final Map<Long, ManifestRef> known;
+    private final CutSettings settings;
+    private final long deadline;
+    private final CompletableFuture<CutId> name = new CompletableFuture<>();
+    private final CompletableFuture<CutReport> parts = new CompletableFuture<>();
+    private ManifestRef manifest;
+
+    /**
+     * @param workers of the attempt
+     * @param writes whether this worker writes the manifest for all
+     * @param known manifests of earlier cuts, by number; under its monitor
+     */
+    PendingCut(
+            long number,
+            long timestamp,
+            int workers,
+            boolean writes,
+            Map<Long, ManifestRef> known,
+            CutSettings settings) {
+        this.number = number;
+        this.timestamp = timestamp;
+        this.workers = workers;
+        this.writes = writes;
+        this.known = known;
+        this.settings = settings;
+        this.deadline = System.nanoTime() + settings.timeout().toNanos();
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** The marker is on its way. */
+    void sent(CutId cut, CompletableFuture<Void> marker, CompletableFuture<CutReport> durable) {
+        name.complete(cut);
+        marker.whenComplete((nothing, failure) -> fail(failure));
+        durable.whenComplete(
+                (all, failure) -> {
+                    fail(failure);
+                    parts.complete(all);
+                });
+    }
+
+    /** Gives it up, unless {@code failure} is null; only the first call counts. */
+    void fail(Throwable failure) {
+        if (failure != null) {
+            Throwable cause = ServiceException.unwrap(failure);
+            name.completeExceptionally(cause);
+            parts.completeExceptionally(cause);
+        }
+    }
+
+    /** Whether it is durable or given up. */
+    boolean isOver() {
+        return parts.isDone();
+    }
+
+    /** Whether every server has made its part durable. */
+    boolean isDurable() {
+        return parts.isDone() && !parts.isCompletedExceptionally();
+    }
+
+    /**
+     * Which cut it is; waits until it is durable.
+     *
+     * @throws IOException when it has been given up, or its time is over
+     */
+    CutId name() throws IOException {
+        manifest();
+        return await(name);
+    }
+
+    /**
+     * The manifest; waits until the cut is durable, and puts the manifest together.
+     *
+     * @throws IOException when it has been given up, or its time is over
+     */
+    synchronized ManifestRef manifest() throws IOException {
+        if (manifest == null) {
+            CutReport all = await(parts);
+            CutId cut = await(name);
+            synchronized (known) {
+                ManifestRef base = known.get(all.base());
+                manifest =
+                        settings.publisher()
+                                .publish(
+                                        new CutPublisher.Parts(cut, all, base, timestamp, workers),
+                                        writes);
+                known.put(number, manifest);
+            }
+        }
+        return manifest;
+    }
+
+    private <T> T await(CompletableFuture<T> future) throws IOException {
+        try {
+            return future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException ended =
+                    new InterruptedIOException("the wait for cut " + number + " was ended");
+            ended.initCause(e);
+            throw ended;
+        } catch (ExecutionException e) {
+            throw new IOException(
+                    "cut " + number + " has been given up: " + e.getCause().getMessage(),
+                    e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "cut "
+                            + number
+                            + " did not become durable within "
+                            + settings.timeout().toMillis()
+                            + " ms, the timeout of checkpoints",
+                    e);
+        }
+    }
+}

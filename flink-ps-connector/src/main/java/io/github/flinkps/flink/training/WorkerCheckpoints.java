@@ -1,0 +1,124 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.model.CutId;
+import org.apache.flink.api.common.state.OperatorStateStore;
+
+/**
+ * The part of a worker in checkpoints: its {@link WorkerStore}, and its {@link WorkerCuts} where
+ * the job takes checkpoints or goes on from one. Belongs to the task's thread.
+ */
+final class WorkerCheckpoints {
+    /** Null for a worker that scores. */
+    private final WorkerStore store;
+
+    /** Null where the job neither takes checkpoints nor goes on from one. */
+    private WorkerCuts cuts;
+
+    private WorkerStore.Standing before;
+    private CutId restored;
+    private boolean ended;
+
+    private WorkerCheckpoints(WorkerStore store) {
+        this.store = store;
+    }
+
+    /** Of a worker without state. */
+    static WorkerCheckpoints none() {
+        return new WorkerCheckpoints(null);
+    }
+
+    static WorkerCheckpoints of(OperatorStateStore states, boolean restored) throws Exception {
+        return new WorkerCheckpoints(new WorkerStore(states, restored));
+    }
+
+    /**
+     * Begins an attempt.
+     *
+     * @return what the servers are to be told of cuts before anything is trained; null: nothing
+     */
+    CutStart open(TrainingSettings settings, OperatorContext<?> context) throws Exception {
+        if (store == null || !(settings.cuts().enabled() || store.isRestored())) {
+            return null;
+        }
+        int worker = context.subtask();
+        int workers = context.parallelism();
+        cuts = new WorkerCuts(settings.cuts(), settings.run(), worker, workers);
+        if (store.isRestored()) {
+            before = store.restored(worker, workers, settings.epochs());
+        }
+        CutRef ref = store.restoredCut();
+        restored = ref == null ? null : ref.name();
+        return CutStart.of(cuts.directory(), ref);
+    }
+
+    /** Where the worker stood at the barrier it goes on from, once; null: it begins. */
+    WorkerStore.Standing takeBefore() {
+        WorkerStore.Standing taken = before;
+        if (before != null) {
+            before = null;
+            store.forgetRows();
+        }
+        return taken;
+    }
+
+    /**
+     * The servers know the worker.
+     *
+     * @param cutPending run by any thread when a pull is put off until the next barrier has come
+     */
+    void registered(ServiceFinder.Connection connection, Runnable cutPending) {
+        if (cuts != null) {
+            connection.session().onCutPending(cutPending);
+            cuts.registered(connection.session(), connection.fence(), restored);
+        }
+    }
+
+    /** What the worker stands at, asked for after its marker was sent. */
+    interface Stand {
+        WorkerStore.Standing now() throws Exception;
+    }
+
+    /** A barrier has come. */
+    void snapshot(long checkpoint, long timestamp, Stand stand, OperatorContext<?> context)
+            throws Exception {
+        if (store == null) {
+            return;
+        }
+        CutRef ref = null;
+        if (cuts == null) {
+            ref = CutRef.refused("checkpoints are off: set execution.checkpointing.interval");
+        } else if (!ended) {
+            ref = cuts.barrier(checkpoint, timestamp);
+        }
+        store.write(ref, stand.now());
+        context.execute(store::forgetRows, "rows of a checkpoint");
+    }
+
+    /**
+     * Training was over when the inputs ended: the model is saved, and checkpoints that follow need
+     * no cut, for which there may be no servers any more.
+     */
+    void ended() {
+        ended = true;
+    }
+
+    void completed(long checkpoint) {
+        if (cuts != null) {
+            cuts.completed(checkpoint);
+        }
+    }
+
+    void aborted(long checkpoint) {
+        if (cuts != null) {
+            cuts.aborted(checkpoint);
+        }
+    }
+
+    /** Ends all waits; idempotent. */
+    void close() {
+        if (cuts != null) {
+            cuts.close();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.ServiceException;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.ManifestRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cuts of a worker in one attempt: sends markers at barriers, and relays what becomes of
+ * checkpoints. Never waits. Before the worker is registered it owes its markers, and sends them
+ * before all else. Belongs to the task's thread.
+ *
+ * <p>Every worker refers to the manifest; the first one writes it, the others come to the same one
+ * from the same parts.
+ */
+final class WorkerCuts {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerCuts.class);
+
+    private static final int REMEMBERED = 256;
+
+    private final CutSettings settings;
+    private final String run;
+    private final int worker;
+    private final int workers;
+
+    /** Neither complete nor aborted, by number. */
+    private final TreeMap<Long, PendingCut> open = new TreeMap<>();
+
+    /** Of cuts of this attempt that may be the base of another. */
+    private final ConcurrentSkipListMap<Long, ManifestRef> manifests =
+            new ConcurrentSkipListMap<>();
+
+    /** Given up before the worker was registered, to be told then. */
+    private final List<Long> abortsOwed = new ArrayList<>();
+
+    /** Of the first worker, else null. */
+    private final CutKeeper keeper;
+
+    private ModelSession session;
+    private long fence;
+    private long complete;
+
+    WorkerCuts(CutSettings settings, String run, int worker, int workers) {
+        this.settings = settings;
+        this.run = run;
+        this.worker = worker;
+        this.workers = workers;
+        this.keeper = worker == 0 ? new CutKeeper(settings, run, manifests) : null;
+    }
+
+    /** Directory of the model. */
+    String directory() {
+        return settings.publisher().directory();
+    }
+
+    /**
+     * The servers know the worker, and where cuts go; nothing has been trained yet.
+     *
+     * @param restored the cut it goes on from, or null
+     */
+    void registered(ModelSession with, long attempt, CutId restored) {
+        session = with;
+        fence = attempt;
+        if (keeper != null) {
+            keeper.begin(fence, restored);
+        }
+        open.values().forEach(this::send);
+        abortsOwed.forEach(this::tellAborted);
+        abortsOwed.clear();
+    }
+
+    /** A barrier has come; what was sent before belongs to its cut. */
+    CutRef barrier(long checkpoint, long timestamp) {
+        PendingCut cut =
+                new PendingCut(checkpoint, timestamp, workers, worker == 0, manifests, settings);
+        open.put(checkpoint, cut);
+        if (session != null) {
+            send(cut);
+        }
+        return CutRef.pending(cut);
+    }
+
+    private void send(PendingCut cut) {
+        CutId name = new CutId(run, fence, cut.number());
+        cut.sent(
+                name,
+                session.marker(cut.number(), complete),
+                session.awaitCut(cut.number(), settings.timeout()));
+    }
+
+    /** A checkpoint is complete. (An earlier one that is a savepoint may still be under way.) */
+    void completed(long checkpoint) {
+        PendingCut cut = open.remove(checkpoint);
+        if (cut != null && cut.isDurable()) {
+            complete = Math.max(complete, checkpoint);
+            if (keeper != null) {
+                keeper.completed(new CutId(run, fence, checkpoint));
+            }
+        }
+        while (manifests.size() > REMEMBERED) {
+            manifests.pollFirstEntry();
+        }
+        open.headMap(checkpoint).values().removeIf(PendingCut::isOver);
+    }
+
+    /** A checkpoint has been given up, maybe before its barrier came. */
+    void aborted(long checkpoint) {
+        PendingCut cut = open.remove(checkpoint);
+        if (cut != null) {
+            cut.fail(givenUp("checkpoint " + checkpoint + " was aborted"));
+        }
+        if (session == null) {
+            abortsOwed.add(checkpoint);
+        } else {
+            tellAborted(checkpoint);
+        }
+    }
+
+    private void tellAborted(long checkpoint) {
+        session.abortCut(checkpoint, "its checkpoint was aborted")
+                .whenComplete(
+                        (nothing, failure) -> {
+                            if (failure != null) {
+                                LOG.info(
+                                        "Servers were not told that checkpoint {} was aborted: {}",
+                                        checkpoint,
+                                        ServiceException.unwrap(failure).getMessage());
+                            }
+                        });
+    }
+
+    private static PsException givenUp(String reason) {
+        return new PsException(ErrorCode.CUT_FAILED, reason);
+    }
+
+    /** Ends all waits; idempotent. */
+    void close() {
+        PsException closed = givenUp("worker " + worker + " has ended");
+        open.values().forEach(cut -> cut.fail(closed));
+        open.clear();
+        if (keeper != null) {
+            keeper.close();
+        }
+    }
+}

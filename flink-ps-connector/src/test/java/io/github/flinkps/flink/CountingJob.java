@@ -1,0 +1,203 @@
+package io.github.flinkps.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.TestingFailures;
+import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** A job that counts rows and fails at random, drawn by a seed that is printed. */
+final class CountingJob {
+    static final int ROWS = 10;
+
+    final int batches;
+    final int epochs;
+    final TestingFailures failures;
+    final TrainingJob<RowBatch> job;
+
+    /** The input, in batches of {@link #ROWS} rows, and how often it is gone through. */
+    record Input(int batches, boolean bounded, int epochs) {}
+
+    /** Numbers that end, of a source that does not say so. */
+    private static final class Endless extends DataGeneratorSource<Long> {
+        private static final long serialVersionUID = 1L;
+
+        Endless(long count, int perSecond) {
+            super(number -> number, count, RateLimiterStrategy.perSecond(perSecond), Types.LONG);
+        }
+
+        @Override
+        public Boundedness getBoundedness() {
+            return Boundedness.CONTINUOUS_UNBOUNDED;
+        }
+    }
+
+    /** Makes rows, and fails; remembers from which checkpoints it went on. */
+    private static final class Batches
+            implements MapFunction<Long, RowBatch>, CheckpointedFunction, CheckpointListener {
+        private static final long serialVersionUID = 1L;
+
+        private final TestingFailures failures;
+
+        Batches(TestingFailures failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public RowBatch map(Long number) {
+            failures.before(number);
+            return CountingModel.batch(number, ROWS);
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpoint) {
+            failures.completed(checkpoint);
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {}
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            context.getRestoredCheckpointId().ifPresent(failures::restored);
+        }
+    }
+
+    /**
+     * @param most failures, in workers or before them
+     */
+    CountingJob(
+            StreamExecutionEnvironment env,
+            Path root,
+            ConsistencySpec.Kind kind,
+            Input input,
+            int most) {
+        this(env, root, kind, input, most, rows -> rows);
+    }
+
+    /**
+     * @param edge what lies between rows and workers
+     */
+    CountingJob(
+            StreamExecutionEnvironment env,
+            Path root,
+            ConsistencySpec.Kind kind,
+            Input input,
+            int most,
+            UnaryOperator<DataStream<RowBatch>> edge) {
+        this.batches = input.batches;
+        this.epochs = input.epochs;
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        this.failures = TestingFailures.some("counting" + seed, seed, most);
+        DataStream<RowBatch> rows =
+                (input.bounded
+                                ? env.fromSequence(0, batches - 1)
+                                : env.fromSource(
+                                        new Endless(batches, batches / 2),
+                                        WatermarkStrategy.noWatermarks(),
+                                        "endless"))
+                        .map(new Batches(failures))
+                        .returns(RowBatchTypeInfo.INSTANCE)
+                        .uid("counting-rows");
+        job =
+                FlinkPs.train(edge.apply(rows), new CountingModel(failures))
+                        .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                        .set(PsOptions.WORKERS, 2)
+                        .set(PsOptions.SERVERS, 2)
+                        .set(PsOptions.BATCH_SIZE, ROWS + 3)
+                        .set(PsOptions.EPOCHS, epochs)
+                        .set(PsOptions.PREFETCH, 2)
+                        .set(PsOptions.CONSISTENCY, kind)
+                        .set(PsOptions.TIMEOUT, Duration.ofSeconds(20));
+        if (kind == ConsistencySpec.Kind.SSP) {
+            job.set(PsOptions.STALENESS, 2);
+        }
+    }
+
+    /** Checkpoints often, and goes on after failures of any kind. */
+    static StreamExecutionEnvironment failing(StreamExecutionEnvironment env, long interval) {
+        Configuration configuration = new Configuration();
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 50);
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1000);
+        env.configure(configuration);
+        env.enableCheckpointing(interval);
+        return env;
+    }
+
+    /** The values of a table of a saved model. */
+    static Map<Long, float[]> table(String directory, String table, int width) {
+        Map<Long, float[]> rows = new TreeMap<>();
+        try (RootAllocator memory = new RootAllocator();
+                ModelReader reader = ModelReader.open(new LocalModelStorage(), directory, memory)) {
+            reader.read(
+                    table,
+                    block -> {
+                        for (int i = 0; i < block.rows(); i++) {
+                            rows.put(
+                                    block.keys()[i],
+                                    Arrays.copyOfRange(block.values(), i * width, (i + 1) * width));
+                        }
+                    });
+        }
+        return rows;
+    }
+
+    void check(
+            List<WorkerReport> reports,
+            Map<Long, float[]> own,
+            Map<Long, float[]> shared,
+            Map<Long, float[]> total) {
+        System.out.println(
+                failures.happened() + " failures, went on from checkpoints " + failures.restored());
+        int rows = batches * ROWS;
+        assertThat(total.get(0L)).containsExactly(rows * epochs);
+        assertThat(own).hasSize(rows);
+        assertThat(own.values()).allSatisfy(row -> assertThat(row).containsExactly(epochs));
+        float[] sums = new float[2];
+        shared.forEach(
+                (key, row) -> {
+                    sums[0] += row[0];
+                    sums[1] += row[1];
+                });
+        assertThat(sums).containsExactly(rows * epochs, 2 * rows * epochs);
+        assertThat(reports.stream().mapToLong(WorkerReport::rows).sum()).isEqualTo(rows);
+        assertThat(reports.stream().mapToDouble(CountingJob::weight).sum())
+                .isEqualTo(rows * epochs);
+    }
+
+    private static double weight(WorkerReport report) {
+        return Arrays.stream(report.weightSums()).sum();
+    }
+}

@@ -1,0 +1,147 @@
+package io.github.flinkps.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.FailingModel;
+import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.TestingFailures;
+import io.github.flinkps.flink.testing.TestingRows;
+import io.github.flinkps.flink.training.Shuffle;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Under BSP a job that fails and goes on trains the same model, bit for bit. */
+@Timeout(180)
+class SameBitsITCase {
+    private static final int BATCHES = 60;
+    private static final int ROWS = 10;
+    private static final int KEYS = 100;
+
+    @TempDir Path root;
+
+    /** Rows, and who hears of checkpoints. */
+    private static final class Batches
+            implements MapFunction<Long, RowBatch>, CheckpointedFunction, CheckpointListener {
+        private static final long serialVersionUID = 1L;
+
+        private final TestingFailures failures;
+
+        Batches(TestingFailures failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public RowBatch map(Long number) {
+            return TestingRows.batch(number, ROWS, KEYS);
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpoint) {
+            failures.completed(checkpoint);
+        }
+
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {}
+
+        @Override
+        public void initializeState(FunctionInitializationContext context) {
+            context.getRestoredCheckpointId().ifPresent(failures::restored);
+        }
+    }
+
+    private Map<String, List<Integer>> train(
+            LocalCluster cluster, UpdateSpec update, Shuffle shuffle, TestingFailures failures)
+            throws Exception {
+        StreamExecutionEnvironment env = cluster.environment(1);
+        if (failures != null) {
+            CountingJob.failing(env, 30);
+        }
+        TestingFailures calm =
+                failures == null ? TestingFailures.some("calm" + root, 1, 0) : failures;
+        DataStream<RowBatch> rows =
+                env.fromSequence(0, BATCHES - 1)
+                        .map(new Batches(calm))
+                        .returns(RowBatchTypeInfo.INSTANCE)
+                        .partitionCustom(
+                                (block, workers) -> (int) (block % workers), RowBatch::block);
+        LogisticRegression model =
+                LogisticRegression.builder().optimizer(update).partitions(4).build();
+        String directory = root.resolve(failures == null ? "calm" : "failing").toString();
+        LocalCluster.collect(
+                FlinkPs.train(rows, new FailingModel(model, calm))
+                        .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                        .set(PsOptions.WORKERS, 2)
+                        .set(PsOptions.SERVERS, failures == null ? 1 : 2)
+                        .set(PsOptions.BATCH_SIZE, ROWS + 3)
+                        .set(PsOptions.EPOCHS, 30)
+                        .set(PsOptions.SHUFFLE, shuffle)
+                        .set(PsOptions.MODEL_OUTPUT, directory)
+                        .set(PsOptions.SAVE_SLOTS, true)
+                        .set(PsOptions.TIMEOUT, Duration.ofSeconds(20))
+                        .start()
+                        .reports());
+        return bits(directory);
+    }
+
+    private static Map<String, List<Integer>> bits(String directory) {
+        Map<String, List<Integer>> bits = new TreeMap<>();
+        try (RootAllocator memory = new RootAllocator();
+                ModelReader reader = ModelReader.open(new LocalModelStorage(), directory, memory)) {
+            for (String table : List.of("weights", "bias")) {
+                reader.read(
+                        table,
+                        block -> {
+                            for (int i = 0; i < block.rows(); i++) {
+                                List<Integer> row = new ArrayList<>();
+                                row.add(Float.floatToRawIntBits(block.values()[i]));
+                                for (float[] slot : block.slots()) {
+                                    row.add(Float.floatToRawIntBits(slot[i]));
+                                }
+                                bits.put(table + block.keys()[i], row);
+                            }
+                        });
+            }
+        }
+        return bits;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"adagrad,BATCHES", "ftrl,BATCHES", "ftrl,ROWS"})
+    void aJobThatFailsTrainsTheSameModel(String update, Shuffle shuffle) throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        TestingFailures failures = TestingFailures.some("bits" + seed, seed, 3);
+        try (LocalCluster cluster = new LocalCluster()) {
+            UpdateSpec spec = UpdateSpec.of(update);
+            Map<String, List<Integer>> calm = train(cluster, spec, shuffle, null);
+            Map<String, List<Integer>> failing = train(cluster, spec, shuffle, failures);
+            System.out.println(failures.happened() + " failures, " + failures.restored());
+            assertThat(calm).hasSize(KEYS + 1);
+            assertThat(calm.get("weights0")).hasSizeGreaterThan(1);
+            assertThat(failing).isEqualTo(calm);
+            assertThat(failures.happened()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.flinkps.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.training.WorkerReport;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Jobs that are stopped with a savepoint, and what goes on from it. */
+@Timeout(180)
+class SavepointITCase {
+    private static final int BATCHES = 600;
+    private static LocalCluster cluster;
+
+    @TempDir Path root;
+
+    @BeforeAll
+    static void startCluster() {
+        cluster = new LocalCluster();
+    }
+
+    @AfterAll
+    static void stopCluster() throws Exception {
+        cluster.close();
+    }
+
+    private String stop(StreamExecutionEnvironment env, CountingJob job, boolean drain)
+            throws Exception {
+        JobClient client = env.executeAsync();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (job.failures.completed().isEmpty()) {
+            assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+        while (true) {
+            try {
+                return client.stopWithSavepoint(
+                                drain,
+                                root.resolve("savepoint").toString(),
+                                SavepointFormatType.CANONICAL)
+                        .get(60, TimeUnit.SECONDS);
+            } catch (ExecutionException e) {
+                // Flink declines what it triggers at the moment a source ends; the job goes on.
+                boolean ended = String.valueOf(e.getCause()).contains("tasks not ready");
+                if (!ended || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BSP,false,1,2", "ASP,false,1,2", "BSP,true,4,2", "BSP,false,1,3", "ASP,false,1,1"})
+    void whatIsStoppedGoesOn(ConsistencySpec.Kind kind, boolean bounded, int epochs, int workers)
+            throws Exception {
+        StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 200);
+        CountingJob first =
+                new CountingJob(
+                        env,
+                        root,
+                        kind,
+                        new CountingJob.Input(bounded ? 3000 : BATCHES, bounded, epochs),
+                        0);
+        first.job.start().reports().print();
+        String savepoint = stop(env, first, false);
+
+        StreamExecutionEnvironment again = CountingJob.failing(cluster.environment(2), 200);
+        Configuration from = new Configuration();
+        from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+        again.configure(from);
+        CountingJob second =
+                new CountingJob(
+                        again,
+                        root,
+                        kind,
+                        new CountingJob.Input(bounded ? 3000 : BATCHES, bounded, epochs),
+                        0);
+        String directory = root.resolve("model").toString();
+        second.job.set(PsOptions.MODEL_OUTPUT, directory).set(PsOptions.WORKERS, workers);
+        List<WorkerReport> reports = LocalCluster.collect(second.job.start().reports());
+        assertThat(reports).hasSize(workers);
+        second.check(
+                reports,
+                CountingJob.table(directory, "own", 1),
+                CountingJob.table(directory, "shared", 2),
+                CountingJob.table(directory, "total", 1));
+    }
+
+    @Test
+    void whatIsDrainedIsSavedAsItIs() throws Exception {
+        StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 200);
+        CountingJob job =
+                new CountingJob(
+                        env,
+                        root,
+                        ConsistencySpec.Kind.BSP,
+                        new CountingJob.Input(100_000, false, 1),
+                        0);
+        String directory = root.resolve("model").toString();
+        Training training = job.job.set(PsOptions.MODEL_OUTPUT, directory).start();
+        List<WorkerReport> reports = new ArrayList<>();
+        try (CloseableIterator<WorkerReport> all = training.reports().collectAsync()) {
+            stop(env, job, true);
+            all.forEachRemaining(reports::add);
+        }
+        float rows = reports.stream().mapToLong(WorkerReport::rows).sum();
+        assertThat(rows).isPositive();
+        Map<Long, float[]> total = CountingJob.table(directory, "total", 1);
+        assertThat(total.get(0L)).containsExactly(rows);
+        assertThat(CountingJob.table(directory, "own", 1)).hasSize((int) rows);
+    }
+}

@@ -1,0 +1,129 @@
+package io.github.flinkps.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.TestingCuts;
+import io.github.flinkps.flink.testing.TestingParameterService;
+import io.github.flinkps.flink.training.WorkerReport;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Checkpoints under skew, of cuts that take too long, and after some workers are done. */
+@Timeout(180)
+class SlowCutITCase {
+    private static LocalCluster cluster;
+
+    @TempDir Path root;
+
+    @BeforeAll
+    static void startCluster() {
+        cluster = new LocalCluster();
+    }
+
+    @AfterAll
+    static void stopCluster() throws Exception {
+        cluster.close();
+    }
+
+    /** Holds the rows of the second subtask back. */
+    private static final class Slow extends RichMapFunction<RowBatch, RowBatch> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public RowBatch map(RowBatch rows) throws InterruptedException {
+            if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 1) {
+                TimeUnit.MILLISECONDS.sleep(2);
+            }
+            return rows;
+        }
+    }
+
+    private void check(CountingJob job, String directory) throws Exception {
+        job.job.set(PsOptions.MODEL_OUTPUT, directory);
+        List<WorkerReport> reports = LocalCluster.collect(job.job.start().reports());
+        job.check(
+                reports,
+                CountingJob.table(directory, "own", 1),
+                CountingJob.table(directory, "shared", 2),
+                CountingJob.table(directory, "total", 1));
+    }
+
+    /** A worker's barrier lies behind rows it has no room for; another is held at its own. */
+    @ParameterizedTest
+    @CsvSource({"BSP,0", "SSP,0", "BSP,2"})
+    void oneInputMuchSlower(ConsistencySpec.Kind kind, int failures) throws Exception {
+        StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 300);
+        CountingJob job =
+                new CountingJob(
+                        env,
+                        root,
+                        kind,
+                        new CountingJob.Input(4000, true, 1),
+                        failures,
+                        rows -> rows.map(new Slow()).returns(RowBatchTypeInfo.INSTANCE));
+        job.job.set(PsOptions.BUFFER_ROWS, 20);
+        check(job, root.resolve("model").toString());
+        assertThat(job.failures.completed()).hasSizeGreaterThan(3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BSP,0", "ASP,3"})
+    void someWorkersAreDoneLongBeforeOthers(ConsistencySpec.Kind kind, int failures)
+            throws Exception {
+        StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 20);
+        CountingJob job =
+                new CountingJob(
+                        env,
+                        root,
+                        kind,
+                        new CountingJob.Input(600, true, 6),
+                        failures,
+                        rows ->
+                                rows.partitionCustom(
+                                        (block, workers) -> block % 20 == 0 ? 0 : 1,
+                                        RowBatch::block));
+        check(job, root.resolve("model").toString());
+    }
+
+    @Test
+    void aCheckpointWhoseCutTakesTooLongIsGivenUpAndTheNextCompletes() throws Exception {
+        try (TestingParameterService service =
+                TestingParameterService.create("slow-" + System.nanoTime())) {
+            service.delayMillis = 1;
+            service.cuts.unwritten = cut -> cut == 2;
+            StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 100);
+            env.getCheckpointConfig().setCheckpointTimeout(Duration.ofSeconds(1).toMillis());
+            CountingJob job =
+                    new CountingJob(
+                            env,
+                            root,
+                            ConsistencySpec.Kind.BSP,
+                            new CountingJob.Input(600, false, 1),
+                            0);
+            job.job
+                    .backend(service.backend())
+                    .archive(service.archive())
+                    .cutPublisher(TestingCuts.publisher());
+            List<WorkerReport> reports = LocalCluster.collect(job.job.start().reports());
+            job.check(reports, service.rows("own"), service.rows("shared"), service.rows("total"));
+            assertThat(job.failures.completed()).contains(1L, 3L).doesNotContain(2L);
+            assertThat(job.failures.restored()).isEmpty();
+            assertThat(service.calls()).contains("abort 2 of 0", "abort 2 of 1");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.flinkps.flink.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.model.ModelStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FlinkModelStorageTest {
+    @TempDir Path folder;
+    private final ModelStorage storage = new FlinkModelStorage();
+    private String root;
+
+    @BeforeEach
+    void begin() {
+        root = folder.toUri().toString().replaceAll("/+$", "");
+    }
+
+    private void write(String file, String text) throws IOException {
+        try (ModelStorage.Output output = storage.create(file)) {
+            output.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            output.sync();
+        }
+    }
+
+    private String read(String file) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(1 << 20);
+        try (ReadableByteChannel channel = storage.open(file)) {
+            while (channel.read(bytes) >= 0) {
+                // until its end
+            }
+        }
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void filesAreWrittenReplacedRenamedAndRemoved() throws Exception {
+        storage.makeDirectories(root + "/a/b");
+        storage.makeDirectories(root + "/a/b");
+        String text = "x".repeat(200_000);
+        write(root + "/a/b/one", text);
+        assertThat(read(root + "/a/b/one")).isEqualTo(text);
+        write(root + "/a/b/one", "one");
+        write(root + "/a/b/two", "two");
+        storage.rename(root + "/a/b/two", root + "/a/b/one");
+        assertThat(read(root + "/a/b/one")).isEqualTo("two");
+        assertThat(storage.list(root + "/a/b")).containsExactly("one");
+        assertThat(storage.list(root + "/a/b/one")).isEmpty();
+        assertThat(storage.exists(root + "/a/b")).isTrue();
+        storage.delete(root + "/a");
+        storage.delete(root + "/a");
+        assertThat(storage.exists(root + "/a/b/one")).isFalse();
+        assertThat(storage.list(root + "/a")).isEmpty();
+    }
+
+    @Test
+    void whatIsNotThereIsSaidSo() {
+        assertThatThrownBy(() -> storage.open(root + "/none"))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("none");
+        assertThatThrownBy(() -> storage.rename(root + "/none", root + "/other"))
+                .isInstanceOf(NoSuchFileException.class);
+    }
+}

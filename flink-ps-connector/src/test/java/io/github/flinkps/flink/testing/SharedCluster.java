@@ -1,0 +1,36 @@
+package io.github.flinkps.flink.testing;
+
+import io.github.flinkps.testing.Polling;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A Flink for all tests of a class, in a static field that is registered as an extension. A test
+ * that leaves a thread of ours behind fails; its job may end a moment before its tasks are closed.
+ */
+public final class SharedCluster implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+    private LocalCluster cluster;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        cluster = new LocalCluster();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        Polling.await("threads of ours are left", () -> LocalCluster.ourThreads().isEmpty());
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        cluster.close();
+    }
+
+    /** A new environment; jobs that are executed in it run here. */
+    public StreamExecutionEnvironment environment(int parallelism) {
+        return cluster.environment(parallelism);
+    }
+}

@@ -1,0 +1,200 @@
+package io.github.flinkps.flink.testing;
+
+import io.github.flinkps.client.CutReport;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.training.CutPublisher;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.ManifestRef;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/**
+ * The cuts of a {@link TestingParameterService}: entries behind a worker's marker are held until
+ * all workers have sent theirs, then the rows are copied. Guarded by the service's monitor.
+ */
+public final class TestingCuts {
+    private static final Map<String, Saved> SAVED = new ConcurrentHashMap<>();
+
+    private final TestingParameterService service;
+    private final Map<Integer, Long> heldBy = new HashMap<>();
+    private final Map<Integer, Long> lastMarker = new HashMap<>();
+    private final Map<Integer, ArrayDeque<Runnable>> held = new HashMap<>();
+    private final TreeMap<Long, Set<Integer>> pending = new TreeMap<>();
+    private final Set<Long> frozen = new HashSet<>();
+    private final Set<Long> aborted = new HashSet<>();
+    private final Map<Long, CompletableFuture<CutReport>> waits = new HashMap<>();
+    private String begun;
+    private long fence;
+
+    /** Cuts of which this is true are never written. */
+    public volatile Predicate<Long> unwritten = cut -> false;
+
+    private record Saved(Map<String, Map<Long, float[]>> rows, Map<Integer, Long> clocks) {}
+
+    TestingCuts(TestingParameterService service) {
+        this.service = service;
+    }
+
+    /** A new attempt, without any cut. */
+    void reset(long newFence) {
+        fence = newFence;
+        heldBy.clear();
+        lastMarker.clear();
+        held.clear();
+        pending.clear();
+        frozen.clear();
+        aborted.clear();
+        waits.values()
+                .forEach(each -> each.completeExceptionally(failure(ErrorCode.FENCED, "fenced")));
+        waits.clear();
+        begun = null;
+    }
+
+    private static PsException failure(ErrorCode code, String reason) {
+        return new PsException(code, reason);
+    }
+
+    /** Of a worker: now, or behind its marker. */
+    void entry(int worker, Runnable effect) {
+        if (heldBy.containsKey(worker)) {
+            held.computeIfAbsent(worker, w -> new ArrayDeque<>()).add(effect);
+        } else {
+            effect.run();
+        }
+    }
+
+    void begin(String manifest) {
+        if (begun != null) {
+            if (!begun.equals(manifest)) {
+                throw failure(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "cut '" + manifest + "' where another worker said '" + begun + "'");
+            }
+            return;
+        }
+        begun = manifest;
+        if (!manifest.isEmpty()) {
+            Saved saved = SAVED.get(manifest);
+            if (saved == null) {
+                throw failure(ErrorCode.CORRUPT, "no cut " + manifest);
+            }
+            service.restore(copy(saved.rows), new HashMap<>(saved.clocks));
+        }
+    }
+
+    void marker(int worker, long cut) {
+        for (long before : new ArrayList<>(pending.headMap(cut).keySet())) {
+            if (!pending.get(before).contains(worker)) {
+                abort(before);
+            }
+        }
+        lastMarker.put(worker, cut);
+        if (!aborted.contains(cut) && !frozen.contains(cut)) {
+            pending.computeIfAbsent(cut, c -> new HashSet<>()).add(worker);
+            heldBy.put(worker, cut);
+        }
+        settle();
+    }
+
+    void settle() {
+        while (!pending.isEmpty()
+                && service.active().stream().allMatch(pending.firstEntry().getValue()::contains)) {
+            long cut = pending.firstKey();
+            frozen.add(cut);
+            if (!unwritten.test(cut)) {
+                SAVED.put(
+                        path(fence, cut), new Saved(copy(service.allRows()), service.clocksNow()));
+                written(cut).complete(new CutReport(0, List.of(), List.of()));
+            }
+            release(pending.remove(cut), cut);
+        }
+    }
+
+    private static Map<String, Map<Long, float[]>> copy(Map<String, Map<Long, float[]>> rows) {
+        Map<String, Map<Long, float[]>> copy = new HashMap<>();
+        rows.forEach(
+                (table, of) -> {
+                    Map<Long, float[]> each = new TreeMap<>();
+                    of.forEach((key, row) -> each.put(key, row.clone()));
+                    copy.put(table, each);
+                });
+        return copy;
+    }
+
+    private void release(Set<Integer> workers, long cut) {
+        for (int worker : workers) {
+            if (heldBy.remove(worker, cut)) {
+                ArrayDeque<Runnable> entries = held.getOrDefault(worker, new ArrayDeque<>());
+                while (!heldBy.containsKey(worker) && !entries.isEmpty()) {
+                    entries.poll().run();
+                }
+            }
+        }
+    }
+
+    CompletableFuture<CutReport> written(long cut) {
+        return waits.computeIfAbsent(cut, c -> new CompletableFuture<>());
+    }
+
+    void abort(long cut) {
+        aborted.add(cut);
+        written(cut)
+                .completeExceptionally(failure(ErrorCode.CUT_FAILED, "cut " + cut + " aborted"));
+        Set<Integer> marked = pending.remove(cut);
+        if (marked != null) {
+            release(marked, cut);
+        }
+    }
+
+    /** Whether a worker that waits for one held has not come to its barrier. */
+    boolean blocks(int worker, long needed) {
+        long mine = lastMarker.getOrDefault(worker, 0L);
+        return heldBy.entrySet().stream()
+                .anyMatch(
+                        other ->
+                                other.getValue() > mine
+                                        && service.clockOf(other.getKey()) < needed);
+    }
+
+    /** What a job's workers are to be given. */
+    public static CutPublisher publisher() {
+        return new Publisher();
+    }
+
+    private static final class Publisher implements CutPublisher {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String directory() {
+            return "testing";
+        }
+
+        @Override
+        public ManifestRef publish(Parts parts, boolean write) {
+            return new ManifestRef(path(parts.cut().fence(), parts.cut().number()), 7);
+        }
+
+        @Override
+        public List<CutId> remove(String run, List<CutId> removable) {
+            removable.forEach(cut -> SAVED.remove(path(cut.fence(), cut.number())));
+            return removable;
+        }
+
+        @Override
+        public void sweep(String run, long fence) {}
+    }
+
+    private static String path(long fence, long cut) {
+        return "testing/" + fence + "/" + cut;
+    }
+}

@@ -1,0 +1,108 @@
+package io.github.flinkps.flink.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.client.CutReport;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.testing.TestingCuts;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.ManifestRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class CutRefSerializerTest {
+    private static final CutReport REPORT = new CutReport(0, List.of(), List.of());
+
+    private final CutRefSerializer serializer = new CutRefSerializer();
+    private final CompletableFuture<Void> marker = new CompletableFuture<>();
+    private final CompletableFuture<CutReport> durable = new CompletableFuture<>();
+
+    private static PendingCut cut(Duration timeout) {
+        return new PendingCut(
+                5,
+                0,
+                1,
+                true,
+                new ConcurrentHashMap<>(),
+                new CutSettings(true, TestingCuts.publisher(), timeout, 1));
+    }
+
+    private CompletableFuture<byte[]> write(CutRef ref) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    DataOutputSerializer out = new DataOutputSerializer(64);
+                    try {
+                        serializer.serialize(ref, out);
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e.getMessage(), e);
+                    }
+                    return out.getCopyOfBuffer();
+                });
+    }
+
+    private static CutId id() {
+        return new CutId("run", 3, 5);
+    }
+
+    @Test
+    void waitsForTheCutButCopiesAtOnce() throws Exception {
+        PendingCut pending = cut(Duration.ofSeconds(20));
+        CutRef ref = serializer.copy(CutRef.pending(pending));
+        CompletableFuture<byte[]> written = write(ref);
+        pending.sent(id(), marker, durable);
+        marker.complete(null);
+        assertThat(written).isNotDone();
+        durable.complete(REPORT);
+        DataInputDeserializer in = new DataInputDeserializer(written.get(10, TimeUnit.SECONDS));
+        CutRef read = serializer.deserialize(in);
+        assertThat(read.name()).isEqualTo(id());
+        assertThat(read.manifest()).isEqualTo(new ManifestRef("testing/3/5", 7));
+        assertThat(in.available()).isZero();
+    }
+
+    @Test
+    void anAbortEndsTheWait() {
+        PendingCut pending = cut(Duration.ofSeconds(20));
+        CompletableFuture<byte[]> written = write(CutRef.pending(pending));
+        pending.sent(id(), marker, durable);
+        pending.fail(new PsException(ErrorCode.CUT_FAILED, "checkpoint 5 was aborted"));
+        assertThatThrownBy(() -> written.get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("checkpoint 5 was aborted");
+        assertThat(pending.isDurable()).isFalse();
+    }
+
+    @Test
+    void aLostMarkerEndsTheWait() {
+        PendingCut pending = cut(Duration.ofSeconds(20));
+        CompletableFuture<byte[]> written = write(CutRef.pending(pending));
+        pending.sent(id(), marker, durable);
+        marker.completeExceptionally(new PsException(ErrorCode.DISCONNECTED, "server 0 is gone"));
+        assertThatThrownBy(() -> written.get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("server 0 is gone");
+    }
+
+    @Test
+    void theTimeoutOfCheckpointsEndsTheWait() {
+        CompletableFuture<byte[]> written = write(CutRef.pending(cut(Duration.ofMillis(50))));
+        assertThatThrownBy(() -> written.get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("did not become durable within 50 ms");
+    }
+
+    @Test
+    void withoutCheckpointsASavepointIsRefused() {
+        CompletableFuture<byte[]> written = write(CutRef.refused("checkpoints are off"));
+        assertThatThrownBy(() -> written.get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("checkpoints are off");
+    }
+}
