@@ -3,11 +3,6 @@ package io.github.flinkps.examples;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
-import org.apache.flink.connector.datagen.source.GeneratorFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -57,23 +52,5 @@ public final class Topics {
                         .withTimestampAssigner((outcome, before) -> outcome.millis());
         Endless<Outcome> source = new Endless<>(Topics::outcome, Outcome.class, 20_000, count);
         return env.fromSource(source, times, "outcomes").setParallelism(1);
-    }
-
-    /** Records of the numbers from 0 on, in a second so many; unbounded, although it may end. */
-    static final class Endless<T> extends DataGeneratorSource<T> {
-        private static final long serialVersionUID = 1L;
-
-        Endless(GeneratorFunction<Long, T> record, Class<T> type, double perSecond, long count) {
-            super(
-                    record,
-                    count,
-                    RateLimiterStrategy.perSecond(perSecond),
-                    TypeInformation.of(type));
-        }
-
-        @Override
-        public Boundedness getBoundedness() {
-            return Boundedness.CONTINUOUS_UNBOUNDED;
-        }
     }
 }

@@ -34,9 +34,8 @@ public final class TrainOnStream {
         Duration interval = Duration.ofSeconds(Long.parseLong(args[1]));
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         // With flink-connector-kafka: KafkaSource.<Impression>builder().setTopics("impressions")..
-        Topics.Endless<Impression> source =
-                new Topics.Endless<>(
-                        TrainOnStream::impression, Impression.class, 2_000, Long.MAX_VALUE);
+        Endless<Impression> source =
+                new Endless<>(TrainOnStream::impression, Impression.class, 2_000, Long.MAX_VALUE);
         TrainingJob<Impression> job =
                 FlinkPs.train(
                                 env.fromSource(source, WatermarkStrategy.noWatermarks(), "clicks"),

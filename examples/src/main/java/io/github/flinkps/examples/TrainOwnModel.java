@@ -1,9 +1,11 @@
 package io.github.flinkps.examples;
 
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.util.List;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -33,7 +35,8 @@ public final class TrainOwnModel {
         env.setParallelism(1);
         DataStream<Long> trips = env.fromSequence(0, TRIPS - 1);
         UpdateSpec steps = UpdateSpec.of("sign-sgd").with("learning-rate", 0.5);
-        FlinkPs.train(trips, TrainOwnModel::extract, new QuantileRegression(0.1, steps))
+        List<TableSpec> tables = List.of(TableSpec.sparse("weights", 1, steps));
+        FlinkPs.train(trips, TrainOwnModel::extract, new QuantileRegression(0.1, tables))
                 .set(PsOptions.BATCH_SIZE, 70)
                 .set(PsOptions.EPOCHS, 2)
                 .set(PsOptions.MODEL_OUTPUT, args[0])

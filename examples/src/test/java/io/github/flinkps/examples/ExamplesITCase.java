@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.testing.ModelValues;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.arrow.memory.BufferAllocator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,21 +34,12 @@ class ExamplesITCase {
 
     /** A tenth of the trips of day d takes at most 10 d + 1 minutes. */
     @Test
-    void trainsAModelAndAnOptimizerOfOnesOwn(BufferAllocator allocator) throws Exception {
-        String model = folder.resolve("own").toString();
-        TrainOwnModel.main(new String[] {model});
-        Map<Long, Float> weights = new HashMap<>();
-        try (ModelReader reader = ModelReader.open(new LocalModelStorage(), model, allocator)) {
-            reader.read(
-                    "weights",
-                    block -> {
-                        for (int i = 0; i < block.rows(); i++) {
-                            weights.put(block.keys()[i], block.values()[i]);
-                        }
-                    });
-        }
+    void trainsAModelAndAnOptimizerOfOnesOwn() throws Exception {
+        Path model = folder.resolve("own");
+        TrainOwnModel.main(new String[] {model.toString()});
+        ModelValues values = ModelValues.read(model);
         for (long day = 0; day < 7; day++) {
-            assertThat(weights.get(day)).isCloseTo(10f * day + 1.5f, within(1.5f));
+            assertThat(values.get("weights", day)).isCloseTo(10f * day + 1.5f, within(1.5f));
         }
     }
 

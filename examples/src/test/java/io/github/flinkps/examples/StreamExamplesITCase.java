@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.testing.ModelValues;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class StreamExamplesITCase {
     private static final int REQUESTS = 20_000;
+
+    /** Parameters of a model that knows all sites and advertisements. */
+    private static final int FEATURES = 9;
 
     @TempDir private Path folder;
     private final LinkedBlockingQueue<JobClient> jobs = new LinkedBlockingQueue<>();
@@ -91,33 +100,39 @@ class StreamExamplesITCase {
         }
     }
 
-    private static CompletableFuture<Void> trainOnStream(String model) {
+    private static CompletableFuture<Void> trainOnStream(Path model) {
         return CompletableFuture.runAsync(
                 () -> {
                     try {
-                        TrainOnStream.main(new String[] {model, "1"});
+                        TrainOnStream.main(new String[] {model.toString(), "1"});
                     } catch (Exception e) {
                         throw new CompletionException(e);
                     }
                 });
     }
 
-    /** Waits until a model other than {@code before} is there, which knows all features. */
+    /** Waits until a model of so many parameters is there, other than {@code before}. */
     private static ModelManifest awaitModel(
-            CompletableFuture<Void> program, String model, ModelManifest before) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
-        while (System.nanoTime() < deadline) {
-            assertThat(program).isNotDone();
-            if (Files.exists(Path.of(model, ModelManifest.FILE))) {
-                ModelManifest now = ModelReader.readManifest(new LocalModelStorage(), model);
-                boolean other = before == null || !now.tables().equals(before.tables());
-                if (other && now.parameters() == 9) {
-                    return now;
-                }
-            }
-            Thread.sleep(20);
-        }
-        throw new AssertionError("no model was saved");
+            CompletableFuture<Void> program, Path model, int parameters, ModelManifest before)
+            throws Exception {
+        ModelManifest[] now = new ModelManifest[1];
+        Polling.await(
+                Duration.ofSeconds(90),
+                () -> {
+                    assertThat(program).isNotDone();
+                    if (!Files.exists(model.resolve(ModelManifest.FILE))) {
+                        return false;
+                    }
+                    now[0] = manifest(model);
+                    return now[0].parameters() == parameters
+                            && (before == null || !now[0].tables().equals(before.tables()));
+                },
+                () -> "no other model of " + parameters + " parameters was saved");
+        return now[0];
+    }
+
+    private static ModelManifest manifest(Path model) throws Exception {
+        return ModelReader.readManifest(new LocalModelStorage(), LocalModelStorage.path(model));
     }
 
     private void cancel(CompletableFuture<Void> program) throws Exception {
@@ -128,9 +143,10 @@ class StreamExamplesITCase {
 
     @Test
     void predictionsAreJoinedToTheirRecordsWhileTheModelTrains() throws Exception {
-        String model = folder.resolve("model").toString();
+        Path model = folder.resolve("model");
         CompletableFuture<Void> training = trainOnStream(model);
-        awaitModel(training, model, awaitModel(training, model, null));
+        ModelManifest first = awaitModel(training, model, FEATURES, null);
+        awaitModel(training, model, FEATURES, first);
 
         StreamExecutionEnvironment env = Environments.local(3);
         List<Judged> judged = new ArrayList<>();
@@ -138,7 +154,7 @@ class StreamExamplesITCase {
                 JoinPredictions.join(
                                 Topics.requests(env, REQUESTS),
                                 Topics.outcomes(env, REQUESTS),
-                                model)
+                                model.toString())
                         .executeAndCollect()) {
             results.forEachRemaining(judged::add);
         }
@@ -164,12 +180,12 @@ class StreamExamplesITCase {
 
     @Test
     void aProgramPrintsHowGoodEachMinuteWasAndAnotherGoesOnWithTheModel() throws Exception {
-        String model = folder.resolve("model").toString();
+        Path model = folder.resolve("model");
         CompletableFuture<Void> training = trainOnStream(model);
-        awaitModel(training, model, null);
+        awaitModel(training, model, FEATURES, null);
         cancel(training);
 
-        String printed = Printed.by(() -> JoinPredictions.main(new String[] {model}));
+        String printed = Printed.by(() -> JoinPredictions.main(new String[] {model.toString()}));
         jobs.clear();
         Matcher minutes = Pattern.compile("requests=(\\d+), .* logloss=([0-9.]+)").matcher(printed);
         long requests = 0;
@@ -181,10 +197,40 @@ class StreamExamplesITCase {
         }
         assertThat(lines).as("minutes of the requests").isGreaterThanOrEqualTo(10);
         assertThat(requests).isEqualTo(60_000);
+        goesOn(model);
+    }
 
+    /** Another start keeps what only the model of before can tell: a site that comes no more. */
+    private void goesOn(Path model) throws Exception {
+        ModelValues first = ModelValues.read(model);
+        long radio = TrainOnRecords.key("site", "radio");
+        StreamExecutionEnvironment env = Environments.local(1);
+        FlinkPs.train(
+                        env.fromData(List.of(radio)),
+                        (key, out) -> {
+                            out.add(key);
+                            out.endRow(1);
+                        },
+                        LogisticRegression.builder().build())
+                .set(PsOptions.INITIAL_MODEL, model.toString())
+                .set(PsOptions.MODEL_OUTPUT, model.toString())
+                .start();
+        env.execute();
+        ModelValues before = ModelValues.read(model);
+        assertThat(before.get("weights", radio)).isPositive();
+        assertThat(before.table("weights")).containsAllEntriesOf(first.table("weights"));
+
+        ModelManifest saved = manifest(model);
         CompletableFuture<Void> again = trainOnStream(model);
-        ModelManifest saved = ModelReader.readManifest(new LocalModelStorage(), model);
-        awaitModel(again, model, saved);
+        awaitModel(again, model, FEATURES + 1, saved);
         cancel(again);
+        ModelValues after = ModelValues.read(model);
+        assertThat(after.table("weights")).hasSameSizeAs(before.table("weights"));
+        after.table("weights")
+                .forEach(
+                        (key, weight) ->
+                                assertThat(weight.equals(before.get("weights", key)))
+                                        .as("weight of %s is as before", key)
+                                        .isEqualTo(key == radio));
     }
 }

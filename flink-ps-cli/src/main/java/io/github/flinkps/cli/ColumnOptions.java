@@ -12,8 +12,11 @@ import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowRecipe;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import picocli.CommandLine.Option;
 
 /** What becomes of the columns of rows that train. */
@@ -80,7 +83,9 @@ final class ColumnOptions {
             names = "--missing",
             paramLabel = "TEXT",
             split = ",",
-            description = "csv: texts that mean that there is no value, as an empty one does.")
+            description =
+                    "csv: texts that mean that there is no value, as an empty one does. A row"
+                            + " without a label is a bad one (see --on-bad-row).")
     private List<String> missing;
 
     @Option(
@@ -136,6 +141,7 @@ final class ColumnOptions {
                 format.isText() || !usage.given("--min-count"),
                 "--min-count goes with --format text only");
         usage.between("--min-count", minCount, 1, Integer.MAX_VALUE);
+        checkLabelValues(usage);
         if (trainsOn) {
             for (String option : OF_CSV) {
                 usage.require(
@@ -157,6 +163,20 @@ final class ColumnOptions {
         }
         if (delimiter.equals("\\t")) {
             delimiter = "\t";
+        }
+        usage.require(
+                delimiter.length() == 1 && CsvRecipe.isDelimiter(delimiter.charAt(0)),
+                "--delimiter must be one character of ASCII, and no quote or end of line");
+    }
+
+    private void checkLabelValues(Usage usage) {
+        Set<String> named = new HashSet<>();
+        for (String texts : orNone(labelValues)) {
+            for (String text : new LinkedHashSet<>(alternatives(texts))) {
+                usage.require(
+                        named.add(text),
+                        "--label-values names '" + text + "' for two labels; it can mean one only");
+            }
         }
     }
 
@@ -205,6 +225,10 @@ final class ColumnOptions {
     private CsvRecipe draft(Usage usage, InputOptions format, RowsInput training)
             throws InputException {
         List<String> columns = format.columns();
+        if (columns != null) {
+            String advice = "remove it, or leave out --columns";
+            CsvHeaders.refuse(training.paths(), delimiter, columns, advice);
+        }
         List<String> names =
                 columns == null ? CsvHeaders.read(training.paths(), delimiter) : columns;
         List<CsvFeature> features = new ArrayList<>();

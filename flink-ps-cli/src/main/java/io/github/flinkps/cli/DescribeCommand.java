@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.LocalModelStorage;
@@ -86,13 +87,13 @@ final class DescribeCommand implements Callable<Integer> {
     private static String describe(ModelTable table) {
         TableSpec spec = table.spec();
         long bytes = table.files().stream().mapToLong(ModelFile::bytes).sum();
-        return "%s: %s, %,d rows of width %d in %d partitions, %,d bytes, optimizer %s %s"
+        return "%s: %s, %s of width %d in %s, %,d bytes, optimizer %s %s"
                 .formatted(
                         spec.name(),
                         spec.isSparse() ? "sparse" : "dense",
-                        table.rows(),
+                        Amounts.of(table.rows(), "row", "rows"),
                         spec.width(),
-                        spec.partitions(),
+                        Amounts.of(spec.partitions(), "partition", "partitions"),
                         bytes,
                         spec.update().name(),
                         pairs(spec.update().options()))

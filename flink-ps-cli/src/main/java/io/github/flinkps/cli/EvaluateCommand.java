@@ -64,6 +64,7 @@ final class EvaluateCommand implements Callable<Integer> {
         RowsInput rows = format.files("--test", usage.paths("--test", test), saved, true);
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
         rows.check();
+        InputOptions.checkFeatures(rows);
         if (file != null) {
             file.apartFrom(rows).apartFrom("--model", saved);
         }

@@ -3,8 +3,11 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.generate.ClickLog;
 import io.github.flinkps.cli.generate.GeneratedRows;
 import io.github.flinkps.cli.generate.RatingLog;
+import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
 import io.github.flinkps.flink.algorithm.MatrixFactorization;
+import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.LibsvmRecipe;
@@ -13,6 +16,8 @@ import io.github.flinkps.flink.data.RowRecipe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine.Option;
 
 /** The rows to train on when no others are named. */
@@ -26,6 +31,10 @@ final class GeneratedOptions {
                     "--columns",
                     "--on-bad-row",
                     "--numeric-transform");
+
+    /** Algorithms whose rows are neither clicks nor ratings. */
+    private static final Set<String> FOR_INPUT_ONLY =
+            Set.of(SkipGram.NAME, ImplicitMatrixFactorization.NAME);
 
     private static final long DEFAULT_ROWS = 200_000;
     private static final long MOST_ROWS = 1_000_000_000;
@@ -68,7 +77,19 @@ final class GeneratedOptions {
         return ClickLog.of(GeneratedRows.cache(), count, seed, interactions);
     }
 
-    private static boolean isOfRatings(String algorithm) {
+    /** Refuses an algorithm that cannot learn from them. */
+    void checkAlgorithm(Usage usage, String algorithm) {
+        TreeSet<String> able = new TreeSet<>(Algorithms.names());
+        able.removeAll(FOR_INPUT_ONLY);
+        usage.require(
+                !FOR_INPUT_ONLY.contains(algorithm),
+                "--algorithm "
+                        + algorithm
+                        + " cannot learn from generated rows: give --input, or one of "
+                        + String.join(", ", able));
+    }
+
+    static boolean isOfRatings(String algorithm) {
         return algorithm.equals(MatrixFactorization.NAME);
     }
 

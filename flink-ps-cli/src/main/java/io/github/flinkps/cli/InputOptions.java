@@ -6,6 +6,8 @@ import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
+import io.github.flinkps.flink.data.KnownIndices;
+import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.WordsRecipe;
 import java.util.List;
@@ -81,7 +83,8 @@ final class InputOptions {
     /**
      * The rows as a saved model wants them.
      *
-     * @param labelled whether they must have labels
+     * @param labelled whether they must have labels; if not, nobody looks at those of CSV, nor at
+     *     weights
      */
     RowsInput files(String option, List<String> paths, SavedModel model, boolean labelled) {
         RowsInput rows = files(option, paths);
@@ -114,6 +117,17 @@ final class InputOptions {
         return recipe == null ? rows : rows.withRecipe(recipe);
     }
 
+    /** Makes sure that rows are of features that the model was trained on, where it tells. */
+    static void checkFeatures(RowsInput rows) {
+        if (rows.recipe() instanceof LibsvmRecipe libsvm) {
+            try {
+                KnownIndices.check(rows.paths(), libsvm);
+            } catch (InputException e) {
+                throw new CommandException(rows.option() + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
     /** How files of the format idx become rows. */
     static IdxRecipe idx(RowsInput rows, boolean labelled) {
         try {
@@ -126,15 +140,16 @@ final class InputOptions {
     /** The model's columns, where these files have them. */
     RowRecipe fit(CsvRecipe model, RowsInput rows, boolean labelled) {
         try {
-            List<String> names = columns;
-            if (names == null) {
-                names =
-                        model.header()
-                                ? CsvHeaders.read(rows.paths(), model.delimiter())
-                                : model.columns();
+            boolean named = columns == null && model.header();
+            List<String> names =
+                    named
+                            ? CsvHeaders.read(rows.paths(), model.delimiter())
+                            : columns != null ? columns : model.columns();
+            if (!named) {
+                String advice = "remove it" + (model.header() ? ", or leave out --columns" : "");
+                CsvHeaders.refuse(rows.paths(), model.delimiter(), names, advice);
             }
-            boolean without = !labelled && !names.contains(model.label());
-            return (without ? model.withoutLabel() : model).withColumns(names, columns == null);
+            return (labelled ? model : model.withoutLabel()).withColumns(names, columns == null);
         } catch (InputException | IllegalArgumentException e) {
             throw new CommandException(rows.option() + ": " + e.getMessage(), e);
         }

@@ -9,11 +9,16 @@ import picocli.CommandLine.Spec;
 /** {@code flink-ps model}. */
 @Command(
         name = "model",
-        description = "Looks at saved models.",
+        description = "Looks at saved models, and at cuts of models in training.",
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
-        subcommands = {DescribeCommand.class, NeighboursCommand.class})
+        subcommands = {
+            DescribeCommand.class,
+            NeighboursCommand.class,
+            ListCommand.class,
+            ExportCommand.class
+        })
 final class ModelCommand implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin HelpOption help;

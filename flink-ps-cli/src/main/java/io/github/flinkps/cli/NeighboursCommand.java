@@ -96,13 +96,16 @@ final class NeighboursCommand implements Callable<Integer> {
         usage.between("--frequent", frequent, 1, 1000);
         usage.between("--near", near, 1, 1000);
         usage.require(report == null || test != null, "--report goes with --test only");
-        WordModel model = WordModel.open(SavedModel.open("DIR", directory));
+        SavedModel saved = SavedModel.open("DIR", directory);
+        WordModel model = WordModel.open(saved);
         RowsInput text = null;
         OutputFile file = null;
         if (test != null) {
             text = RowsInput.files("--test", usage.paths("--test", test), false);
             text.check();
-            file = report == null ? null : OutputFile.of("--report", report).apartFrom(text);
+            if (report != null) {
+                file = OutputFile.of("--report", report).apartFrom(text).apartFrom("DIR", saved);
+            }
         }
         show(model);
         return text == null ? ExitCodes.OK : check(model, text, file);

@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.MemoryText;
+import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
@@ -69,8 +70,8 @@ final class PassOptions {
             description =
                     "Share of the rows, between 0 and 1, that do not train but measure the model"
                         + " after each pass; the model of the best pass is kept. Scales, buckets"
-                        + " and words are learned of all rows. Default: .1 with --patience, else"
-                        + " none.")
+                        + " and words are learned of the other rows. Default: .1 with --patience,"
+                        + " else none.")
     private Double validationShare;
 
     @Option(
@@ -197,8 +198,8 @@ final class PassOptions {
 
     String describe() {
         return (patience == null ? "" : "at most ")
-                + epochs
-                + (epochs == 1 ? " pass, " : " passes, ")
+                + Amounts.of(epochs, "pass", "passes")
+                + ", "
                 + (staleness == null ? consistency : consistency + "(" + staleness + ")");
     }
 }

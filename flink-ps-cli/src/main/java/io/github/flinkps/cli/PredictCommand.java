@@ -3,12 +3,12 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.ScoreJob;
+import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.cli.report.OutputFile;
 import io.github.flinkps.cli.report.Predictions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
                 "Scores rows with a saved model: CSV with the columns label and score, in the order"
                         + " of the input; for classes the score is the likeliest one, and their"
                         + " probabilities follow. A row that is skipped has no line, and"
-                        + " where there are no labels that column is empty.",
+                        + " where there are no labels that column is empty, as it is for CSV, whose"
+                        + " labels and weights are not looked at.",
         optionListHeading = "%nOptions:%n")
 final class PredictCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -66,6 +67,7 @@ final class PredictCommand implements Callable<Integer> {
         RowsInput rows = format.files("--input", usage.paths("--input", input), saved, false);
         OutputFile file = OutputFile.of("--output", output);
         rows.check();
+        InputOptions.checkFeatures(rows);
         file.apartFrom(rows).apartFrom("--model", saved);
         return ScopedRun.run(spec.commandLine(), scope -> predict(rows, saved, file, scope));
     }
@@ -77,13 +79,11 @@ final class PredictCommand implements Callable<Integer> {
                 Predictions.write(file, scope, saved.classes(), sink -> job.predict(rows, sink));
         if (!quiet) {
             PrintWriter out = spec.commandLine().getOut();
-            out.println(String.format(Locale.ROOT, "%,d rows scored: %s", counts.rows(), output));
+            out.println(Amounts.of(counts.rows(), "row", "rows") + " scored: " + output);
             if (counts.skipped() > 0) {
                 out.println(
-                        String.format(
-                                Locale.ROOT,
-                                "%,d rows skipped that could not be read",
-                                counts.skipped()));
+                        Amounts.of(counts.skipped(), "row", "rows")
+                                + " skipped that could not be read");
             }
             out.flush();
         }

@@ -84,8 +84,9 @@ public final class RunScope implements AutoCloseable {
     /** A new hidden folder beside {@code target} that goes with this scope. */
     public synchronized Path temporaryFolderBeside(Path target) throws IOException {
         checkInterrupted();
-        Path folder =
-                Files.createTempDirectory(target.getParent(), "." + target.getFileName() + ".tmp-");
+        String prefix = "." + target.getFileName() + ".tmp-";
+        StaleFolders.sweep(target.getParent(), prefix);
+        Path folder = StaleFolders.create(target.getParent(), prefix);
         temporary.add(folder);
         return folder;
     }
@@ -93,7 +94,8 @@ public final class RunScope implements AutoCloseable {
     /** A hidden folder in a folder that is there; goes with this scope. */
     public synchronized Path temporaryFolderIn(Path target) throws IOException {
         checkInterrupted();
-        Path folder = Files.createTempDirectory(target, ".tmp-");
+        StaleFolders.sweep(target, ".tmp-");
+        Path folder = StaleFolders.create(target, ".tmp-");
         temporary.add(folder);
         return folder;
     }

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.io.PrintWriter;
@@ -69,7 +70,7 @@ final class ServerCommand implements Callable<Integer> {
         checkLoopback(usage);
         PrintWriter out = spec.commandLine().getOut();
         try (Signals signals = Signals.listen();
-                ParameterServer server = ParameterServer.start(config)) {
+                ParameterServer server = ParameterServer.start(config, new LocalModelStorage())) {
             out.println("listening on " + server.address());
             out.flush();
             return signals.await();

@@ -17,7 +17,9 @@ import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.service.ValidationSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -92,8 +94,10 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--save-slots",
             description =
-                    "Save what the optimizer keeps beside the values too, so that"
-                            + " --initial-model goes on as if there had been no break.")
+                    "Save what the optimizer keeps beside the values too. A training with this"
+                            + " --initial-model goes on with both and, but for sgd, with the"
+                            + " schedule of the learning rate; its passes and their order of"
+                            + " mini-batches begin anew.")
     private boolean saveSlots;
 
     @Mixin private TrainOutputs outputs;
@@ -105,12 +109,19 @@ final class TrainCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         check(usage);
-        outputs.check();
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
+        outputs.check(target);
         SavedModel initial =
                 initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
         Map<String, String> options = options(usage, initial);
         String learner = algorithm.name(initial);
+        if (input == null) {
+            generated.checkAlgorithm(usage, learner);
+        }
+        if (input == null && initial == null) {
+            InputFit.lengths(
+                    usage, learner, options, generated.recipe(learner, columns.hashBits()));
+        }
         GeneratedRows log =
                 input != null
                         ? null
@@ -122,13 +133,20 @@ final class TrainCommand implements Callable<Integer> {
                         ? format.files("--input", usage.paths("--input", input))
                         : GeneratedOptions.rows(log.train());
         RowsInput testing = log == null ? testing(all) : GeneratedOptions.rows(log.test());
-        RowsInput training = share() > 0 ? all.trainPart(passes.seed(), share()) : all;
+        RowsInput training = all.trainPart(passes.seed(), share());
+        ValidationSpec validation = passes.validation();
+        if (validation != null) {
+            training = training.withValidation(validation.share());
+        }
         all.check();
         if (testing != null && test != null) {
             testing.check();
         }
-        outputs.checkApart(training, testing, initial, target);
+        outputs.checkApart(training, testing, initial);
         RowRecipe recipe = recipe(usage, training, initial, options);
+        if (initial == null) {
+            InputFit.lengths(usage, learner, options, recipe);
+        }
         training = training.withRecipe(recipe);
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
         TrainRequest request = request(options, training, testing, initial, target);
@@ -159,7 +177,23 @@ final class TrainCommand implements Callable<Integer> {
         if ((input == null || format.isCsv()) && initial == null && !dense) {
             algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
         }
+        if (initial == null && hashes(usage)) {
+            InputFit.hashed(usage, options, columns.hashBits());
+        }
         return options;
+    }
+
+    /** Whether features become keys of so many bits. */
+    private boolean hashes(Usage usage) {
+        return input == null && !GeneratedOptions.isOfRatings(algorithm.name(null))
+                || format.isCsv()
+                || buckets(usage) && !format.isIdx() && !format.isText();
+    }
+
+    private static boolean buckets(Usage usage) {
+        Object transform = usage.value("--numeric-transform");
+        return transform != null
+                && NumericTransform.BUCKET.option().equalsIgnoreCase(transform.toString());
     }
 
     private RowRecipe recipe(
@@ -248,6 +282,9 @@ final class TrainCommand implements Callable<Integer> {
         }
         generated.check(usage, input != null);
         columns.check(usage, format, initialModel != null, input != null);
+        usage.require(
+                !usage.given("--buckets") || buckets(usage),
+                "--buckets goes with --numeric-transform bucket only");
         usage.require(!saveSlots || model != null, "--save-slots goes with --model only");
         algorithm.check(usage, initialModel != null);
         optimizer.check(usage);

@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
 
 /** What a training prints and writes beside its model. */
 final class TrainOutputs {
+    private static final String MODEL = "--model";
     private static final String REPORT = "--report";
     private static final String METRICS = "--metrics";
     private static final String TENSORBOARD = "--tensorboard";
@@ -50,29 +51,38 @@ final class TrainOutputs {
     private OutputFolder events;
 
     /**
-     * Looks whether everything can be written, before any work is done.
+     * Looks whether everything can be written, each in a place of its own, before any work is done.
      *
-     * @throws CommandException naming the option
+     * @param target of the model, null if there is none
+     * @throws CommandException naming the options
      */
-    void check() {
+    void check(ModelTarget target) {
         reportFile = report == null ? null : OutputFile.of(REPORT, report);
         metricsFile = metrics == null ? null : OutputFile.of(METRICS, metrics);
         events = tensorboard == null ? null : OutputFolder.of(TENSORBOARD, tensorboard);
         if (reportFile != null && metricsFile != null) {
             metricsFile.apartFrom(reportFile);
         }
+        if (events != null) {
+            both().forEach(events::apartFrom);
+        }
+        if (target != null) {
+            both().forEach(file -> file.apartFrom(MODEL, target));
+            if (events != null) {
+                events.apartFrom(MODEL, target);
+            }
+        }
     }
 
     /**
-     * Looks whether nothing that is read, or the model, would be destroyed, and nothing that is
-     * written while rows are read would be taken for some.
+     * Looks whether nothing that is read would be destroyed, and nothing that is written while rows
+     * are read would be taken for some.
      *
      * @param test null if there are none
      * @param initial null if there is none
-     * @param target null if there is none
      * @throws CommandException naming the options
      */
-    void checkApart(RowsInput rows, RowsInput test, SavedModel initial, ModelTarget target) {
+    void checkApart(RowsInput rows, RowsInput test, SavedModel initial) {
         for (RowsInput each : test == null ? List.of(rows) : List.of(rows, test)) {
             both().forEach(file -> file.apartFrom(each));
             if (metricsFile != null) {
@@ -84,12 +94,6 @@ final class TrainOutputs {
         }
         if (initial != null) {
             both().forEach(file -> file.apartFrom("--initial-model", initial));
-        }
-        if (target != null) {
-            both().forEach(file -> file.apartFrom("--model", target));
-            if (events != null) {
-                events.apartFrom("--model", target);
-            }
         }
     }
 

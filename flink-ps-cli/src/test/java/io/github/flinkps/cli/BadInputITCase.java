@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each ends in one message, exit code 1 and no model. */
 @ExtendWith(SharedFlink.class)
@@ -82,6 +84,51 @@ class BadInputITCase {
     void refusesAFileWithoutRows() throws IOException {
         Path rows = Files.writeString(folder.resolve("rows.libsvm"), "# nothing\n\n");
         fails(train("--input", rows.toString()), "--input: ", rows.toString(), "holds no rows");
+    }
+
+    /** No row has trained: what an earlier run has written is still what there is to see. */
+    @Test
+    void leavesTheCurvesOfTheRunBefore() throws IOException {
+        Path rows = Files.writeString(folder.resolve("rows.libsvm"), "1 1:1\n1 nonsense\n");
+        Path curves = Files.writeString(folder.resolve("m.csv"), "of the run before\n");
+        fails(
+                train(
+                        "--input",
+                        rows.toString(),
+                        "--metrics",
+                        curves.toString(),
+                        "--tensorboard",
+                        in("events")),
+                rows + ":2:3: ");
+        assertThat(curves).hasContent("of the run before\n");
+    }
+
+    @Test
+    void namesTheRowOfAnotherNumberOfEntries() throws IOException {
+        Path rows = Files.writeString(folder.resolve("rows.libsvm"), "1 0:1 1:1 2:1\n0 1:1 2:1\n");
+        fails(
+                train("--input", rows.toString(), "--algorithm", "deep-fm", "--fields", "3"),
+                rows + ":2:1: the row has 2 entries, where each row must have 3 (--fields 3)");
+        fails(
+                train("--input", rows.toString(), "--algorithm", "matrix-factorization"),
+                rows + ":1:1: the row has 3 entries, where each row must have 2 (--algorithm");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"softmax", "multi-layer-perceptron"})
+    void refusesClassesThatAreCountedFromZeroAndFromOne(String algorithm) throws IOException {
+        Path rows = folder.resolve("rows.libsvm");
+        String[] command = {
+            "--input", rows.toString(), "--algorithm", algorithm, "--classes", "3", "--workers", "1"
+        };
+        Files.writeString(rows, "1 1:1\n2 2:1\n0 2:1\n3 3:1\n");
+        fails(train(command), "label 0 and rows of label 3, which are 4 classes: --classes 3");
+        for (String one : List.of("0 2:1\n", "3 2:1\n")) {
+            Files.writeString(rows, "1 1:1\n2 2:1\n" + one);
+            List<String> arguments = new ArrayList<>(train(command));
+            arguments.subList(1, 5).clear();
+            TestingCommand.succeeds(arguments.toArray(String[]::new));
+        }
     }
 
     @Test

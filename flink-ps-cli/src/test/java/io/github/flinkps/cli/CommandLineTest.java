@@ -62,6 +62,15 @@ class CommandLineTest {
                     train --input=                               | --input holds an empty path
                     train --features 5                           | --features goes with --input only
                     train --features 9223372036854775807         | --features 9223372036854775807 is too large
+                    train --algorithm skip-gram --rows 10        | --algorithm skip-gram cannot learn from generated rows: give --input, or one of deep-fm, factorization-machine
+                    train --algorithm implicit-matrix-factorization | --algorithm implicit-matrix-factorization cannot learn from generated rows
+                    train --algorithm deep-fm --fields 3         | --fields 3 wants 3 features of each row; the columns give
+                    train --key-bits 10                          | --key-bits 10 is less than --hash-bits 24
+                    train --buckets 5                            | --buckets goes with --numeric-transform bucket only
+                    train --input a --buckets 5 --numeric-transform log | --buckets goes with --numeric-transform bucket only
+                    train --input a --features 100 --numeric-transform bucket | --features 100 is less than the 2^24 keys of --hash-bits 24
+                    train --format csv --input a --label y --numeric x --features 100 | --features 100 is less than the 2^24 keys
+                    train --format csv --input a --label y --numeric x --key-bits 8 --hash-bits 9 | --key-bits 8 is less than --hash-bits 9
                     train --rows 0                               | --rows must be between 1 and
                     train --rows 10 --input a                    | --rows and --interactions are for generated rows
                     train --algorithm matrix-factorization --interactions | --interactions does not go with matrix-factorization
@@ -69,6 +78,7 @@ class CommandLineTest {
                     train --format text --input a --numeric-transform log | does not go with --format idx or text
                     train --label y                              | --label goes with --input only
                     train --numeric-transform log                | --numeric-transform goes with --input only
+                    'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values names '1' for two labels
                     train --features 0                           | --features must be at least 1, not 0
                     train --optimizer adagard                    | did you mean adagrad?
                     train --optimizer add                        | --optimizer must be one of sgd, momentum, adagrad, rmsprop, adam, ftrl
@@ -180,9 +190,15 @@ class CommandLineTest {
             textBlock =
                     """
                     train --input DIR/none                              | --input: input DIR/none does not exist
-                    train --input DIR --test-share .5                   | --input: input folder DIR holds no rows
+                    train --input DIR --test-share .5                   | --input: input folder DIR holds no file to read
                     train --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --report DIR                                  | --report DIR is a folder
+                    train --metrics DIR/x --report DIR/x                | --metrics DIR/x is what --report writes, too; give another file
+                    train --metrics DIR/x --tensorboard DIR/x           | --tensorboard DIR/x is what --metrics writes, too; give another folder
+                    train --report DIR/x --tensorboard DIR/./x/y        | x/y is what --report writes, too; give another folder
+                    train --report DIR/x --model DIR/x                  | --report DIR/x is what --model writes, too
+                    train --metrics DIR/x --model DIR/x/m               | --metrics DIR/x is what --model writes, too
+                    train --tensorboard DIR/x --model DIR/x             | --tensorboard DIR/x is what --model writes, too
                     train --report -                                    | --report -: give a file
                     bench --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --initial-model DIR                           | --initial-model: DIR is not a model

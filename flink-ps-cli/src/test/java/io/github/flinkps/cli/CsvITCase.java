@@ -139,6 +139,119 @@ class CsvITCase {
                 .contains("[\"drives\",\"group\"]");
     }
 
+    /** As a spreadsheet and a table with its row names are written. */
+    @Test
+    void readsHeadersThatBeginWithAMarkOrWithoutAName() throws IOException {
+        List<String> lines = Files.readAllLines(rows);
+        List<String> tabbed = new ArrayList<>();
+        for (String line : lines) {
+            List<String> fields = CsvRecipe.fields(line, ",");
+            String number = tabbed.isEmpty() ? "" : Integer.toString(tabbed.size());
+            tabbed.add(number + "\t" + String.join("\t", fields));
+        }
+        assertThat(tabbed.get(0)).startsWith("\tanswer\tage");
+        Files.write(rows, tabbed);
+        TestingCommand.succeeds(
+                train(
+                        "--delimiter",
+                        "\\t",
+                        "--numeric",
+                        "age",
+                        "--epochs",
+                        "1",
+                        "--model",
+                        in("model")));
+        Path asked =
+                Files.writeString(
+                        folder.resolve("asked.csv"),
+                        "\uFEFFanswer\tage\n\t30\nmaybe\t50\nyes\t?1\n");
+        TestingCommand bad =
+                TestingCommand.run(
+                        "predict",
+                        "--model",
+                        in("model"),
+                        "--input",
+                        asked.toString(),
+                        "--output",
+                        in("p"));
+        assertThat(bad.err()).contains("asked.csv:4:5: column 'age': '?1' is not a finite number");
+        TestingCommand.succeeds(
+                "predict",
+                "--model",
+                in("model"),
+                "--input",
+                asked.toString(),
+                "--on-bad-row",
+                "skip",
+                "--output",
+                in("p"));
+        assertThat(Files.readAllLines(folder.resolve("p")))
+                .as("no label, and one that the model does not know, are not looked at")
+                .hasSize(3)
+                .allMatch(line -> line.startsWith(",") || line.equals("label,score"));
+        assertFails(
+                "asked.csv:2:1: label column 'answer': no label",
+                "evaluate",
+                "--model",
+                in("model"),
+                "--test",
+                asked.toString());
+    }
+
+    @Test
+    void saysThatAllWeightsAreZero() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(rows)) {
+            lines.add(line + (lines.isEmpty() ? ",w" : ",0"));
+        }
+        Files.write(rows, lines);
+        String[] weighted = train("--numeric", "age", "--weight", "w", "--model", in("model"));
+        assertFails("--input: all rows that train have weight 0 in the column 'w'", weighted);
+        assertFails(
+                "rows that validate have weight 0: look at the weights",
+                with(weighted, "--validation-share", ".25"));
+        assertThat(folder.resolve("model")).doesNotExist();
+    }
+
+    @Test
+    void scoresWithoutWeightsAndRefusesNamesAsARow() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(rows)) {
+            lines.add(line + ",1");
+        }
+        Files.write(rows, lines.subList(1, lines.size()));
+        String names = "answer,age,drives,note,w";
+        TestingCommand.succeeds(
+                train(
+                        "--columns",
+                        names,
+                        "--numeric",
+                        "age",
+                        "--weight",
+                        "w",
+                        "--epochs",
+                        "1",
+                        "--model",
+                        in("model")));
+        Path asked = Files.writeString(folder.resolve("asked.csv"), "\uFEFF30\n41\n");
+        String[] predict = {
+            "predict", "--model", in("model"), "--input", asked.toString(), "--output", in("p")
+        };
+        TestingCommand.succeeds(with(predict, "--columns", "age"));
+        assertThat(Files.readAllLines(folder.resolve("p"))).hasSize(3);
+        assertFails(
+                "--test: there is no column 'w', the weight of rows, among answer, age",
+                "evaluate",
+                "--model",
+                in("model"),
+                "--columns",
+                "answer,age",
+                "--test",
+                asked.toString());
+        Files.writeString(asked, "\uFEFF" + names + "\nno,30,van,n1,1\n");
+        assertFails("asked.csv:1: the line names the columns, and is no row: remove it", predict);
+    }
+
     @Test
     void standardisesLibsvm() throws IOException {
         Random random = new Random(5);
@@ -167,6 +280,14 @@ class CsvITCase {
                 in("e.json"));
         JsonNode test = JSON.readTree(folder.resolve("e.json").toFile()).get("test");
         assertThat(test.get("accuracy").asDouble()).isGreaterThan(.97);
+        Files.write(file, List.of("1 3:1", "0 4:1"));
+        assertFails(
+                "--test: none of the 2 rows has a feature that the model knows",
+                "evaluate",
+                "--model",
+                in("model"),
+                "--test",
+                file.toString());
     }
 
     @ParameterizedTest
@@ -186,7 +307,11 @@ class CsvITCase {
                     --numeric age --weight answer       | 2 | 'answer' is both label and weight
                     --numeric age --weight note         | 1 | column 'note': 'n0' is not a finite number
                     --numeric age --hash-bits 65        | 2 | --hash-bits must be between 1 and 64
-                    --numeric age --delimiter ;;        | 2 | delimiter must be one character
+                    --numeric age --delimiter ;;        | 2 | --delimiter must be one character
+                    --numeric age --delimiter=          | 2 | --delimiter must be one character
+                    --numeric age --delimiter "         | 2 | --delimiter must be one character
+                    --columns answer,age,drives,note --numeric age | 1 | rows.csv:1: the line names the columns, and is no row: remove it, or leave out --columns
+                    --numeric age --weight agee         | 2 | there is no column 'agee', the weight of rows, among
                     --numeric age --label-values no,yep | 1 | 'yes' is none of the labels
                     --numeric age --algorithm linear-regression | 1 | column 'answer': 'yes' is not a finite number
                     --numeric age --numeric-transform cube | 2 | must be one of none, standard, log, bucket

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is shown and written of a training while it runs. */
 @ExtendWith(SharedFlink.class)
 class LiveViewITCase {
+    private static final String LAST_AUC =
+            "train auc +0\\.[0-9]{4} of [0-9,]+ rows sampled in the last pass";
+
     private static final String NUMBER = "[0-9,.]+";
 
     @TempDir private Path folder;
@@ -56,7 +59,7 @@ class LiveViewITCase {
                                         .matches(
                                                 "epoch \\d+/1000 \\d+%  logloss "
                                                         + NUMBER
-                                                        + "  auc 0\\.[0-9]{4}  "
+                                                        + "(  auc 0\\.[0-9]{4})?  "
                                                         + NUMBER
                                                         + "k? rows/s  "
                                                         + NUMBER
@@ -70,24 +73,26 @@ class LiveViewITCase {
                                     + epoch
                                     + "/1000  600 rows  logloss "
                                     + NUMBER
-                                    + "  auc "
+                                    + "(  auc "
                                     + NUMBER
-                                    + "  "
+                                    + ")?  "
                                     + NUMBER
                                     + "k? rows/s  "
                                     + NUMBER
                                     + " s");
         }
         assertThat(screen.get(1001)).isEmpty();
-        assertThat(screen.get(1002)).isEqualTo("rows            600 x 1000 passes");
+        assertThat(screen.get(1002)).isEqualTo("rows            600 x 1,000 passes");
         assertThat(screen.get(screen.size() - 1)).as("the cursor's line").isEmpty();
         assertThat(screen)
                 .anyMatch(line -> line.matches(" {2}preparing +[0-9.]+"))
                 .anyMatch(line -> line.matches(" {2}training +[0-9.]+"))
                 .anyMatch(line -> line.matches("sent +[0-9.]+ MB, [0-9.]+ bytes a row"))
-                .anyMatch(line -> line.matches("train auc +0\\.[0-9]{4} of [0-9,]+ rows sampled"))
                 .anyMatch(line -> line.equals("model           " + in("model")))
                 .anyMatch(line -> line.matches("model size +[0-9.]+ kB, 53 parameters"));
+        assertThat(screen.stream().anyMatch(line -> line.matches(LAST_AUC)))
+                .as("what the line of the last pass tells, if it tells one")
+                .isEqualTo(screen.get(1000).contains("  auc "));
     }
 
     @Test
@@ -253,10 +258,12 @@ class LiveViewITCase {
     @Test
     void whatWasWrittenStaysWhenTheTrainingFails() throws IOException {
         Files.writeString(folder.resolve("m.csv"), "of the run before\n");
-        Files.writeString(rows, "1 nonsense\n", StandardOpenOption.APPEND);
-        TestingCommand train = TestingCommand.run(train("--metrics", in("m.csv"), "--quiet"));
+        Path test = Files.writeString(folder.resolve("test.libsvm"), "1 nonsense\n");
+        TestingCommand train =
+                TestingCommand.run(
+                        train("--metrics", in("m.csv"), "--test", test.toString(), "--quiet"));
         assertThat(train.exitCode()).isEqualTo(ExitCodes.FAILED);
-        assertThat(train.err()).contains("rows.libsvm").doesNotContain("m.csv");
+        assertThat(train.err()).contains("test.libsvm").doesNotContain("m.csv");
         assertThat(Files.readAllLines(folder.resolve("m.csv")).get(0)).startsWith("seconds,epoch");
     }
 

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelReader;
-import io.github.flinkps.model.ModelTable;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.ModelValues;
 import io.github.flinkps.testing.RealData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,11 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,7 +125,7 @@ class RealDataITCase {
     @Test
     void isBitIdenticalWhateverTheServers() throws IOException {
         Path rows = RealData.path("agaricus/agaricus.txt.train");
-        Map<String, Map<Long, Integer>> first = null;
+        ModelValues first = null;
         for (String servers :
                 List.of("--servers 1", "--servers 3", "--servers 3", "--remote " + remote(2))) {
             Path model = folder.resolve("model");
@@ -139,38 +133,12 @@ class RealDataITCase {
                     "train --quiet --epochs 2 --workers 3 --seed 7 --input %s --model %s %s"
                             .formatted(rows, model, servers);
             TestingCommand.succeeds(line.split(" "));
-            Map<String, Map<Long, Integer>> parameters = parameters(model);
-            assertThat(parameters).hasSize(2);
-            assertThat(parameters.get("weights")).hasSizeGreaterThan(100);
+            ModelValues parameters = ModelValues.read(model);
+            assertThat(parameters.tables()).containsOnlyKeys("weights", "bias");
+            assertThat(parameters.table("weights")).hasSizeGreaterThan(100);
             first = first == null ? parameters : first;
             assertThat(parameters).as(servers).isEqualTo(first);
         }
-    }
-
-    /** Per table the bits of each key's value. */
-    private static Map<String, Map<Long, Integer>> parameters(Path model) {
-        Map<String, Map<Long, Integer>> tables = new TreeMap<>();
-        try (BufferAllocator allocator = new RootAllocator(1 << 26);
-                ModelReader reader =
-                        ModelReader.open(
-                                new LocalModelStorage(),
-                                LocalModelStorage.path(model),
-                                allocator)) {
-            for (ModelTable table : reader.manifest().tables()) {
-                Map<Long, Integer> bits = new TreeMap<>();
-                reader.read(
-                        table.spec().name(),
-                        block -> {
-                            for (int i = 0; i < block.rows(); i++) {
-                                bits.put(
-                                        block.keys()[i],
-                                        Float.floatToRawIntBits(block.values()[i]));
-                            }
-                        });
-                tables.put(table.spec().name(), bits);
-            }
-        }
-        return tables;
     }
 
     /** A fifth of the digits test; softmax is said to reach .9345 on the last 2,000. */

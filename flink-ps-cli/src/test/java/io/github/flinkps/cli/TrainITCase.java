@@ -120,7 +120,7 @@ class TrainITCase {
         assertThat(describe.out())
                 .contains("algorithm       logistic-regression")
                 .contains("table           weights: sparse, ")
-                .contains("table           bias: dense, 1 rows of width 1")
+                .contains("table           bias: dense, 1 row of width 1 in 1 partition, ")
                 .contains("checksums       all files verified");
     }
 
@@ -319,7 +319,7 @@ class TrainITCase {
                         "--epochs",
                         "1");
         assertThat(command.out())
-                .contains("rows            600 x 1 passes")
+                .contains("rows            600 x 1 pass\n")
                 .contains("rows skipped    3 that could not be read");
     }
 

@@ -31,7 +31,8 @@ class WordsITCase {
                                         + " --model %s")
                                 .formatted(test, text, model)
                                 .split(" "));
-        assertThat(trained.out()).contains("test pair-accuracy");
+        assertThat(trained.out())
+                .contains("  sentence-loss ", "train sentence-loss  ", "test pair-accuracy");
         Path report = folder.resolve("report.json");
         TestingCommand checked =
                 TestingCommand.succeeds(

@@ -1,5 +1,6 @@
 package io.github.flinkps.examples.cluster;
 
+import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.github.flinkps.examples.cluster;
 
+import io.github.flinkps.testing.Polling;
 import io.github.flinkps.testing.RealData;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -1,5 +1,6 @@
 package io.github.flinkps.examples.cluster;
 
+import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -14,13 +15,16 @@ import java.util.stream.Stream;
 import org.apache.commons.io.FileUtils;
 
 /**
- * A JobManager and TaskManagers of one slot each, started by Flink's own scripts, each a process of
- * its own in the foreground, so that it can be killed.
+ * A JobManager and TaskManagers, started by Flink's own scripts, each a process of its own in the
+ * foreground, so that it can be killed.
  */
 final class TestingFlinkCluster implements AutoCloseable {
     static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-    /** What a small machine has room for; and a lost process is noticed soon. */
+    /**
+     * What a small machine has room for; a lost process is noticed soon, and a JobManager that
+     * comes up after its TaskManagers, too.
+     */
     private static final Map<String, String> SETTINGS =
             Map.ofEntries(
                     Map.entry("jobmanager.memory.process.size", "544m"),
@@ -35,7 +39,6 @@ final class TestingFlinkCluster implements AutoCloseable {
                     Map.entry("taskmanager.memory.managed.size", "8m"),
                     Map.entry("taskmanager.memory.jvm-metaspace.size", "128m"),
                     Map.entry("taskmanager.memory.jvm-overhead.min", "64m"),
-                    Map.entry("taskmanager.numberOfTaskSlots", "1"),
                     Map.entry("jobmanager.rpc.address", "localhost"),
                     Map.entry("jobmanager.bind-host", "localhost"),
                     Map.entry("taskmanager.host", "localhost"),
@@ -44,6 +47,8 @@ final class TestingFlinkCluster implements AutoCloseable {
                     Map.entry("rest.bind-address", "localhost"),
                     Map.entry("heartbeat.interval", "2 s"),
                     Map.entry("heartbeat.timeout", "10 s"),
+                    Map.entry("cluster.registration.error-delay", "200 ms"),
+                    Map.entry("client.retry-period", "100 ms"),
                     Map.entry("metrics.fetcher.update-interval", "500 ms"));
 
     private final Path home;
@@ -82,9 +87,7 @@ final class TestingFlinkCluster implements AutoCloseable {
         settings.put("io.tmp.dirs", folder.resolve("tmp").toString());
         settings.put(
                 "env.java.opts.all",
-                javaOptions(home)
-                        + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir="
-                        + folder.resolve("tmp"));
+                javaOptions(home) + " -XX:+UseSerialGC -Djava.io.tmpdir=" + folder.resolve("tmp"));
         Files.write(
                 folder.resolve("conf/config.yaml"),
                 settings.entrySet().stream()
@@ -132,7 +135,9 @@ final class TestingFlinkCluster implements AutoCloseable {
                 "FLINK_CONF_DIR", folder.resolve("conf").toString(),
                 "FLINK_LOG_DIR", folder.resolve("log").toString(),
                 "FLINK_PID_DIR", folder.resolve("pid").toString(),
-                "JAVA_HOME", System.getProperty("java.home"));
+                "JAVA_HOME", System.getProperty("java.home"),
+                // The scripts start JVMs of their own, as short as most of this cluster's.
+                "JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
     }
 
     /**
@@ -156,8 +161,12 @@ final class TestingFlinkCluster implements AutoCloseable {
         return run("jobmanager", folder, "$FLINK_HOME/bin/jobmanager.sh start-foreground");
     }
 
-    ChildProcess startTaskManager() throws IOException {
-        return run("taskmanager", folder, "$FLINK_HOME/bin/taskmanager.sh start-foreground");
+    ChildProcess startTaskManager(int slots) throws IOException {
+        return run(
+                "taskmanager",
+                folder,
+                "$FLINK_HOME/bin/taskmanager.sh start-foreground -Dtaskmanager.numberOfTaskSlots="
+                        + slots);
     }
 
     void awaitTaskManagers(int number) throws Exception {

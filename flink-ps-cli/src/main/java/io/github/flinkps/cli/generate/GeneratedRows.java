@@ -3,6 +3,7 @@ package io.github.flinkps.cli.generate;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.RunScope;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,9 +13,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of a known model as two files, written once and kept.
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
  *     cannot be beaten but by chance
  */
 public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
+    private static final Logger LOG = LoggerFactory.getLogger(GeneratedRows.class);
     private static final String BEST = "best.json";
 
     public GeneratedRows {
@@ -81,25 +83,13 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
             Path directory, String train, String test, Maker maker, JsonMapper json)
             throws IOException {
         Files.createDirectories(directory.getParent());
-        Path building = Files.createTempDirectory(directory.getParent(), ".rows-");
-        try {
+        try (RunScope scope = new RunScope()) {
+            Path building = scope.temporaryFolderIn(directory.getParent());
             Map<String, Double> best = maker.write(building.resolve(train), building.resolve(test));
             json.writeValue(building.resolve(BEST).toFile(), best);
-            Files.move(building, directory, StandardCopyOption.ATOMIC_MOVE);
+            scope.commit(() -> Files.move(building, directory, StandardCopyOption.ATOMIC_MOVE));
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
-            // Another process has written the same rows meanwhile.
-            delete(building);
-        } catch (IOException | RuntimeException e) {
-            delete(building);
-            throw e;
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
+            LOG.debug("Another process has written the same rows meanwhile", e);
         }
     }
 

@@ -120,6 +120,11 @@ public final class ModelTarget {
         return directory;
     }
 
+    /** Whether a file would stand where the directory, or a folder above it, is to be. */
+    public boolean isIn(Path file) {
+        return place.startsWith(file.normalize()) || directory.startsWith(file.normalize());
+    }
+
     /** Whether a file is the directory, or one of the model that is replaced. */
     public boolean claims(Path file) {
         return file.normalize().equals(place)

@@ -1,6 +1,8 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
+import io.github.flinkps.flink.algorithm.MatrixFactorization;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
@@ -9,13 +11,17 @@ import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
+import io.github.flinkps.flink.data.TextSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -36,6 +42,13 @@ public record RowsInput(
         boolean skipBadRows,
         RowSelection selection,
         RowRecipe recipe) {
+    /** Rows of any number of entries. */
+    public static final int ANY = -1;
+
+    private static final String FIELDS = "fields";
+    private static final Set<String> PAIRS =
+            Set.of(MatrixFactorization.NAME, ImplicitMatrixFactorization.NAME);
+
     public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
         return new RowsInput(
                 option, List.copyOf(paths), skipBadRows, RowSelection.all(), LibsvmRecipe.PLAIN);
@@ -49,6 +62,11 @@ public record RowsInput(
     /** The part of these rows that tests. */
     public RowsInput testPart(long seed, double share) {
         return part(RowSelection.test(seed, share));
+    }
+
+    /** The same rows, a share of which validates: {@link #scan} leaves those out. */
+    public RowsInput withValidation(double share) {
+        return part(selection.withValidation(share));
     }
 
     private RowsInput part(RowSelection rows) {
@@ -128,6 +146,22 @@ public record RowsInput(
         return new CommandException(option + ": " + describe() + " holds no rows");
     }
 
+    /** How many entries an algorithm wants of each row, or {@link #ANY}. */
+    public static int entries(String algorithm, Map<String, String> options) {
+        if (PAIRS.contains(algorithm)) {
+            return 2;
+        }
+        String fields = options.get(FIELDS);
+        return fields == null ? ANY : Integer.parseInt(fields);
+    }
+
+    /** What wants them, for messages. */
+    public static String entriesOf(String algorithm, Map<String, String> options) {
+        return PAIRS.contains(algorithm)
+                ? "--algorithm " + algorithm
+                : "--" + FIELDS + " " + options.get(FIELDS);
+    }
+
     DataStream<RowBatch> open(
             StreamExecutionEnvironment environment, TrainingModel model, int readers) {
         return environment
@@ -142,6 +176,15 @@ public record RowsInput(
     private Source<RowBatch, ?, ?> source(TrainingModel model) {
         String features = model.options().get("features");
         long count = features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
+        int entries = entries(model.name(), model.options());
+        if (entries != ANY && recipe instanceof LibsvmRecipe libsvm) {
+            RowFormat format = libsvm.rowFormat(model.labels(), count);
+            String why = entriesOf(model.name(), model.options());
+            return TextSource.of(paths, new FixedEntries(format, entries, why))
+                    .select(selection)
+                    .onBadRow(onBadRow())
+                    .build();
+        }
         return recipe.source(paths, selection, onBadRow(), model.labels(), count);
     }
 }

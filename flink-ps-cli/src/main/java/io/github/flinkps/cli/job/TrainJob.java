@@ -8,6 +8,7 @@ import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.Training;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.TrainingProgress;
@@ -55,6 +56,14 @@ public final class TrainJob {
         if (trained.rows() == 0) {
             throw new CommandException(
                     "--validation-share leaves no row to train with: lower it, or give more rows");
+        }
+        if (Double.isNaN(trained.trainLoss())) {
+            throw new CommandException(
+                    request.rows().option()
+                            + ": all rows that train have weight 0"
+                            + (request.rows().recipe() instanceof CsvRecipe csv
+                                    ? " in the column '" + csv.weight() + "'"
+                                    : ""));
         }
         TestResult test = null;
         long testMillis = System.currentTimeMillis();

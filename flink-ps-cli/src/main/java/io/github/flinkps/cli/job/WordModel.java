@@ -63,6 +63,18 @@ public final class WordModel {
         } catch (PsException e) {
             throw new CommandException("the model: " + e.getMessage(), e);
         }
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new CommandException(
+                        "the model in "
+                                + saved.directory()
+                                + " holds "
+                                + values[i]
+                                + " in the vector of '"
+                                + words.words().get(i / width)
+                                + "': train it again, with a lower learning rate");
+            }
+        }
         return new WordModel(words, new WordVectors(values, width));
     }
 

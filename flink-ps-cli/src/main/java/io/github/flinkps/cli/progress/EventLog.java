@@ -20,14 +20,14 @@ public final class EventLog implements ProgressObserver {
     private long step;
 
     /**
-     * Begins with the version of the format.
+     * Begins with the version of the format, but makes no file until rows have trained.
      *
      * @param wallMillis wall clock
      */
     public EventLog(FollowedFile file, LongSupplier wallMillis) {
         this.file = file;
         this.wallMillis = wallMillis;
-        file.write(EventRecords.version(wallSeconds()));
+        file.begin(EventRecords.version(wallSeconds()));
     }
 
     private double wallSeconds() {
@@ -41,6 +41,9 @@ public final class EventLog implements ProgressObserver {
 
     @Override
     public void point(ProgressPoint point) {
+        if (point.rows() == 0) {
+            return;
+        }
         step = point.rows();
         Map<String, Double> values = new LinkedHashMap<>();
         values.put("train/loss", point.loss());

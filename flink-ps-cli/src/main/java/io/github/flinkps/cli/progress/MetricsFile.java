@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.progress;
 
 import io.github.flinkps.cli.report.FollowedFile;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -16,10 +17,10 @@ public final class MetricsFile implements ProgressObserver {
 
     private final FollowedFile file;
 
-    /** Begins with the header. */
+    /** Begins with the header, but leaves the file as it is until rows have trained. */
     public MetricsFile(FollowedFile file) {
         this.file = file;
-        file.write(HEADER + "\n");
+        file.begin((HEADER + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
@@ -29,6 +30,9 @@ public final class MetricsFile implements ProgressObserver {
 
     @Override
     public void point(ProgressPoint point) {
+        if (point.rows() == 0) {
+            return;
+        }
         String[] cells = {
             rounded(point.seconds()),
             Integer.toString(point.epoch()),

@@ -14,8 +14,9 @@ package io.github.flinkps.cli.progress;
  * @param loss mean of the rows of this pass so far, each as it was before the row trained; NaN
  *     without rows
  * @param recentLoss as the loss, of the rows since the point before; NaN without rows
- * @param auc of rows sampled of late, each scored before it trained: the share of pairs of label 1
- *     and 0, each within one worker's sample, that stand right; NaN if there is none
+ * @param auc of rows of this pass sampled of late, each scored before it trained: the share of
+ *     pairs of label 1 and 0, each within one worker's sample, that stand right; NaN if there is
+ *     none
  * @param aucRows rows of the sample
  * @param validationLoss of the pass; NaN unless it is its end and there are rows that validate
  * @param bestEpoch the pass of the lowest validation loss so far; 0 where there is none

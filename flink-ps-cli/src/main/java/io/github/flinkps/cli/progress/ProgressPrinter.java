@@ -62,8 +62,8 @@ public final class ProgressPrinter implements ProgressObserver {
     private List<String> end(ProgressPoint point) {
         List<String> parts = new ArrayList<>();
         parts.add("epoch " + point.epoch() + "/" + point.epochs());
-        parts.add(String.format(Locale.ROOT, "%,d rows", point.passRows()));
-        addMeasures(parts, point);
+        parts.add(Amounts.of(point.passRows(), "row", "rows"));
+        addMeasures(parts, point.loss(), point.auc());
         if (!Double.isNaN(point.validationLoss())) {
             boolean best = point.bestEpoch() == point.epoch();
             parts.add(
@@ -83,19 +83,19 @@ public final class ProgressPrinter implements ProgressObserver {
                         ? ""
                         : " " + Math.round(100 * Math.min(1, point.share())) + "%";
         parts.add("epoch " + point.epoch() + "/" + point.epochs() + share);
-        addMeasures(parts, point);
+        // A pass of which nothing has been heard yet shows the loss of the one before.
+        addMeasures(parts, lastLoss, point.auc());
         parts.add(Amounts.count(point.rowsPerSecond()) + " rows/s");
         parts.add(Amounts.bytes(point.bytesPerSecond()) + "/s");
         parts.add("lag " + point.clockLag());
-        parts.add(servers + (servers == 1 ? " server" : " servers"));
+        parts.add(Amounts.of(servers, "server", "servers"));
         return parts;
     }
 
-    private void addMeasures(List<String> parts, ProgressPoint point) {
-        // A pass of which nothing has been heard yet shows the loss of the one before.
-        parts.add(lossName + " " + measure(lastLoss));
-        if (!Double.isNaN(point.auc())) {
-            parts.add("auc " + measure(point.auc()));
+    private void addMeasures(List<String> parts, double loss, double auc) {
+        parts.add(lossName + " " + measure(loss));
+        if (!Double.isNaN(auc)) {
+            parts.add("auc " + measure(auc));
         }
     }
 

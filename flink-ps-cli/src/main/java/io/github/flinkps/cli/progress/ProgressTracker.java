@@ -36,8 +36,23 @@ public final class ProgressTracker {
         private double weightSum;
         private long rows;
         private long endMillis;
+        private Auc auc = Auc.NONE;
         private double validationLoss = Double.NaN;
         private int bestEpoch = -1;
+    }
+
+    /** Pairs within the workers' samples, those that stand right, and the samples' rows. */
+    private record Auc(double right, double pairs, long rows) {
+        private static final Auc NONE = new Auc(0, 0, 0);
+
+        Auc plus(TrainingProgress worker) {
+            return worker.aucPairs() > 0
+                    ? new Auc(
+                            right + worker.auc() * worker.aucPairs(),
+                            pairs + worker.aucPairs(),
+                            rows + worker.aucRows())
+                    : this;
+        }
     }
 
     /** An observer, and what it was told before. */
@@ -113,6 +128,7 @@ public final class ProgressTracker {
             pass.lossSum += progress.lossSum();
             pass.weightSum += progress.weightSum();
             pass.rows += progress.rows();
+            pass.auc = pass.auc.plus(progress);
             pass.endMillis = Math.max(pass.endMillis, progress.millis());
             pass.validationLoss = progress.validationLoss();
             pass.bestEpoch = progress.bestEpoch();
@@ -165,13 +181,18 @@ public final class ProgressTracker {
         double weight = pass == null ? 0 : pass.weightSum;
         for (WorkerTrack worker : workers) {
             TrainingProgress latest = worker.latest();
-            if (latest != null && latest.epoch() == epoch && !latest.endOfEpoch()) {
+            if (isWithin(latest)) {
                 loss += latest.lossSum();
                 weight += latest.weightSum();
             }
         }
         double recent = watch.recentLoss(epoch, loss, weight);
         watch.observer.point(point(now, end, recent, loss / weight));
+    }
+
+    /** Whether a record is of the pass that goes on, and not counted with those who ended it. */
+    private boolean isWithin(TrainingProgress latest) {
+        return latest != null && latest.epoch() == epoch && !latest.endOfEpoch();
     }
 
     private ProgressPoint point(long now, boolean end, double recentLoss, double loss) {
@@ -182,9 +203,7 @@ public final class ProgressTracker {
         long lag = 0;
         long sent = 0;
         long received = 0;
-        long aucRows = 0;
-        double pairs = 0;
-        double right = 0;
+        Auc auc = pass == null ? Auc.NONE : pass.auc;
         for (WorkerTrack worker : workers) {
             TrainingProgress latest = worker.latest();
             if (latest == null) {
@@ -197,11 +216,7 @@ public final class ProgressTracker {
             lag = Math.max(lag, worker.isPast(epochs - 1) ? 0 : latest.lead());
             sent += latest.bytesSent();
             received += latest.bytesReceived();
-            if (latest.aucPairs() > 0) {
-                aucRows += latest.aucRows();
-                pairs += latest.aucPairs();
-                right += latest.auc() * latest.aucPairs();
-            }
+            auc = isWithin(latest) ? auc.plus(latest) : auc;
         }
         return new ProgressPoint(
                 (now - startNanos) / 1e9,
@@ -214,8 +229,8 @@ public final class ProgressTracker {
                 end ? passSpeed(pass, now) : speed(now, false),
                 loss,
                 recentLoss,
-                right / pairs,
-                aucRows,
+                auc.right() / auc.pairs(),
+                auc.rows(),
                 end ? pass.validationLoss : Double.NaN,
                 end ? pass.bestEpoch + 1 : 0,
                 clock,

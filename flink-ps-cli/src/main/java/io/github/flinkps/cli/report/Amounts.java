@@ -22,6 +22,11 @@ public final class Amounts {
         return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", amount, UNITS[unit]);
     }
 
+    /** Such as {@code 1 row} or {@code 12,345 rows}. */
+    public static String of(long count, String one, String many) {
+        return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? one : many);
+    }
+
     /** Such as {@code 12,345} or {@code 123k}; {@code -} for NaN. */
     public static String count(double count) {
         if (Double.isNaN(count)) {

@@ -8,6 +8,7 @@ import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,16 +24,14 @@ import java.util.UUID;
 public final class OutputFile {
     private static final int MOST_LINKS = 40;
 
-    private final String option;
-    private final Path path;
+    private final OutputPlace at;
 
     /** What is written: the path, or where it leads as a link. */
     private final Path place;
 
-    private OutputFile(String option, Path path, Path place) {
-        this.option = option;
-        this.path = path;
-        this.place = place;
+    private OutputFile(OutputPlace at) {
+        this.at = at;
+        this.place = at.place();
     }
 
     /**
@@ -58,7 +57,7 @@ public final class OutputFile {
         if (!Files.isWritable(isDirect(place) ? place : folder)) {
             throw new CommandException(option + " " + path + ": permission denied");
         }
-        return new OutputFile(option, absolute, place);
+        return new OutputFile(new OutputPlace(option, absolute, place, "file"));
     }
 
     /** Where links lead, also to a file that is not there yet. */
@@ -92,7 +91,7 @@ public final class OutputFile {
     public OutputFile apartFrom(RowsInput rows) {
         if (rows.contains(place)) {
             throw new CommandException(
-                    option + " " + path + " is a file of " + rows.option() + "; give another one");
+                    at + " is a file of " + rows.option() + "; give another one");
         }
         return this;
     }
@@ -101,27 +100,14 @@ public final class OutputFile {
     public OutputFile apartFrom(String modelOption, SavedModel model) {
         if (model.contains(place)) {
             throw new CommandException(
-                    option
-                            + " "
-                            + path
-                            + " is a file of the model of "
-                            + modelOption
-                            + "; give another one");
+                    at + " is a file of the model of " + modelOption + "; give another one");
         }
         return this;
     }
 
     /** As {@link #apartFrom(RowsInput)}, for a model that is written. */
     public OutputFile apartFrom(String modelOption, ModelTarget model) {
-        if (model.claims(place)) {
-            throw new CommandException(
-                    option
-                            + " "
-                            + path
-                            + " is what "
-                            + modelOption
-                            + " writes, too; give another file");
-        }
+        at.checkFree(model.claims(place) || model.isIn(place), modelOption);
         return this;
     }
 
@@ -130,15 +116,7 @@ public final class OutputFile {
         boolean same =
                 SavedModel.isSame(place, other.place)
                         || place.normalize().equals(other.place.normalize());
-        if (same && !isDirect(place)) {
-            throw new CommandException(
-                    option
-                            + " "
-                            + path
-                            + " is what "
-                            + other.option
-                            + " writes, too; give another file");
-        }
+        at.checkFree(same && !isDirect(place), other.at.option());
         return this;
     }
 
@@ -148,29 +126,18 @@ public final class OutputFile {
      * @throws CommandException naming both options
      */
     public OutputFile outsideOf(RowsInput rows) {
-        if (rows.wouldContain(place)) {
-            throw new CommandException(
-                    option
-                            + " "
-                            + path
-                            + " is in a folder of "
-                            + rows.option()
-                            + ", whose files are read; give another one");
-        }
+        at.checkOutsideOf(rows, place);
         return this;
     }
 
-    /**
-     * Opens the file to be written as the command goes on; what was there is gone.
-     *
-     * @throws CommandException if it cannot be written
-     */
+    /** The file, to be written as the command goes on; what is there goes with the first piece. */
     public FollowedFile follow() {
-        try {
-            return new FollowedFile(this, Files.newOutputStream(place));
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        return new FollowedFile(() -> this, isDirect(place));
+    }
+
+    /** Opens the file; what was there is gone. */
+    OutputStream open() throws IOException {
+        return Files.newOutputStream(place);
     }
 
     /** Writes the content of the file; an IOException means that the file cannot be written. */
@@ -226,9 +193,13 @@ public final class OutputFile {
         }
     }
 
+    /** Option and place, for other outputs. */
+    OutputPlace at() {
+        return at;
+    }
+
     /** The failure to write this file. */
     CommandException failed(IOException cause) {
-        return new CommandException(
-                "cannot write " + option + " " + path + ": " + Failures.reason(cause), cause);
+        return at.failed(cause);
     }
 }

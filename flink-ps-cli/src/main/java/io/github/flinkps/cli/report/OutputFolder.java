@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.report;
 
 import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.Failures;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
 import java.io.IOException;
@@ -10,12 +9,10 @@ import java.nio.file.Path;
 
 /** A folder in which a command writes files of its own beside those that are there. */
 public final class OutputFolder {
-    private final String option;
-    private final Path path;
+    private final OutputPlace at;
 
-    private OutputFolder(String option, Path path) {
-        this.option = option;
-        this.path = path;
+    private OutputFolder(OutputPlace at) {
+        this.at = at;
     }
 
     /**
@@ -36,54 +33,45 @@ public final class OutputFolder {
             throw new CommandException(
                     option + " " + path + ": no permission to write to " + above);
         }
-        return new OutputFolder(option, path);
+        return new OutputFolder(new OutputPlace(option, path, path.toAbsolutePath(), "folder"));
     }
 
     /** As {@link OutputFile#outsideOf}. */
     public OutputFolder outsideOf(RowsInput rows) {
-        if (rows.wouldContain(path.resolve("file"))) {
-            throw new CommandException(
-                    option
-                            + " "
-                            + path
-                            + " is in a folder of "
-                            + rows.option()
-                            + ", whose files are read; give another one");
-        }
+        at.checkOutsideOf(rows, at.place().resolve("file"));
         return this;
     }
 
     /** As {@link OutputFile#apartFrom(String, ModelTarget)}. */
     public OutputFolder apartFrom(String modelOption, ModelTarget model) {
-        if (model.claims(path.toAbsolutePath())) {
-            throw new CommandException(
-                    option
-                            + " "
-                            + path
-                            + " is what "
-                            + modelOption
-                            + " writes, too; give another folder");
-        }
+        at.checkFree(model.claims(at.place()), modelOption);
+        return this;
+    }
+
+    /** Refuses a folder that would stand where the file is written, or below it. */
+    public OutputFolder apartFrom(OutputFile file) {
+        at.checkFree(at.isIn(file.at()), file.at().option());
         return this;
     }
 
     /**
-     * Makes the folder, if it is not there, and a file in it, under the name or, where that is
-     * taken, one with a number behind it.
-     *
-     * @throws CommandException if it cannot be written
+     * A file in the folder, under the name or, where that is taken, one with a number behind it;
+     * made with its first piece, as is the folder if it is not there.
      */
     public FollowedFile follow(String name) {
+        return new FollowedFile(() -> free(name), false);
+    }
+
+    private OutputFile free(String name) {
         try {
-            Files.createDirectories(path);
+            Files.createDirectories(at.path());
         } catch (IOException e) {
-            throw new CommandException(
-                    "cannot write " + option + " " + path + ": " + Failures.reason(e), e);
+            throw at.failed(e);
         }
-        Path file = path.resolve(name);
+        Path file = at.path().resolve(name);
         for (int number = 2; Files.exists(file); number++) {
-            file = path.resolve(name + "." + number);
+            file = at.path().resolve(name + "." + number);
         }
-        return OutputFile.of(option, file).follow();
+        return OutputFile.of(at.option(), file);
     }
 }

@@ -31,7 +31,7 @@ public final class Summary {
             double seconds,
             Map<String, Double> best) {
         out.println();
-        row("rows", "%,d x %d passes", result.rows(), result.epochs());
+        row("rows", "%,d x %s", result.rows(), Amounts.of(result.epochs(), "pass", "passes"));
         if (result.skippedRows() > 0) {
             row("rows skipped", "%,d that could not be read", result.skippedRows());
         }
@@ -64,15 +64,19 @@ public final class Summary {
 
     private void curves(TrainResult result, ProgressPoint last, ProgressPoint best) {
         if (last != null && !Double.isNaN(last.auc())) {
-            row("train auc", "%.4f of %,d rows sampled", last.auc(), last.aucRows());
+            row(
+                    "train auc",
+                    "%.4f of %s sampled in the last pass",
+                    last.auc(),
+                    Amounts.of(last.aucRows(), "row", "rows"));
         }
         if (best != null) {
             row(
                     "validation",
-                    "%s %.4f of %,d rows after pass %d, whose model is kept",
+                    "%s %.4f of %s after pass %d, whose model is kept",
                     result.lossName(),
                     best.validationLoss(),
-                    result.validationRows(),
+                    Amounts.of(result.validationRows(), "row", "rows"),
                     best.epoch());
         }
     }
@@ -86,7 +90,10 @@ public final class Summary {
     public void test(TestResult test, Map<String, Double> best) {
         row("test rows", "%,d", test.rows());
         if (test.skippedRows() > 0) {
-            row("test skipped", "%,d rows that could not be read", test.skippedRows());
+            row(
+                    "test skipped",
+                    "%s that could not be read",
+                    Amounts.of(test.skippedRows(), "row", "rows"));
         }
         test.measures()
                 .forEach(

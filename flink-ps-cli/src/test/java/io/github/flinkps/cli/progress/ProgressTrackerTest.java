@@ -135,6 +135,46 @@ class ProgressTrackerTest {
     }
 
     @Test
+    void tellsTheAreaOfThePassItNamesOnly() {
+        Points points = new Points(1_000_000);
+        ProgressTracker tracker = tracker(2, 2).tell(points);
+        Told fast = new Told(0);
+        fast.rows = 10;
+        fast.end = true;
+        fast.auc = 0.8;
+        fast.pairs = 30;
+        tracker.accept(fast.get());
+        fast.epoch = 1;
+        fast.end = false;
+        fast.auc = 0.1;
+        fast.pairs = 1000;
+        tracker.accept(fast.get());
+        Told slow = new Told(1);
+        slow.rows = 10;
+        slow.end = true;
+        slow.auc = 0.6;
+        slow.pairs = 10;
+        tracker.accept(slow.get());
+        assertThat(points.last().epoch()).isEqualTo(1);
+        assertThat(points.last().auc()).isCloseTo(0.75, within(1e-12));
+        assertThat(points.last().aucRows()).isEqualTo(10);
+        Told end = new Told(0);
+        end.epoch = 1;
+        end.rows = 20;
+        end.end = true;
+        tracker.accept(end.get());
+        slow.epoch = 1;
+        slow.rows = 20;
+        slow.auc = Double.NaN;
+        slow.pairs = 0;
+        tracker.accept(slow.get());
+        assertThat(points.last().epoch()).isEqualTo(2);
+        assertThat(points.last().auc()).as("that of the pass before is none of this").isNaN();
+        assertThat(points.last().aucRows()).isZero();
+        assertThat(tracker.last().auc()).isNaN();
+    }
+
+    @Test
     void tellsSpeedsOfTheLastSecondsByTheWorkersOwnClocks() {
         Points points = new Points(0);
         ProgressTracker tracker = tracker(1, 1).tell(points);

@@ -1,0 +1,38 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.testing.RealData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What {@code docs/checkpoints.md} says is shown by tests that there are. */
+class CheckpointsPageTest {
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:ITCase|Test))`");
+
+    @Test
+    void everyTestNamedIsThere() throws IOException {
+        Path repository = RealData.repository();
+        Set<String> named =
+                TEST.matcher(Files.readString(repository.resolve("docs/checkpoints.md")))
+                        .results()
+                        .map((MatchResult match) -> match.group(1))
+                        .collect(Collectors.toSet());
+        Set<String> there;
+        try (Stream<Path> files = Files.walk(repository, 14)) {
+            there =
+                    files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".java"))
+                            .map(name -> name.substring(0, name.length() - ".java".length()))
+                            .collect(Collectors.toSet());
+        }
+        assertThat(named).hasSizeGreaterThan(8).isSubsetOf(there);
+    }
+}
