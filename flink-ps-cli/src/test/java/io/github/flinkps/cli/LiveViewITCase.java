@@ -90,6 +90,7 @@ class LiveViewITCase {
                 .anyMatch(line -> line.matches("sent +[0-9.]+ MB, [0-9.]+ bytes a row"))
                 .anyMatch(line -> line.equals("model           " + in("model")))
                 .anyMatch(line -> line.matches("model size +[0-9.]+ kB, 53 parameters"));
+        assertThat(screen.subList(1, 1001)).anyMatch(line -> line.contains("  auc 0."));
         assertThat(screen.stream().anyMatch(line -> line.matches(LAST_AUC)))
                 .as("what the line of the last pass tells, if it tells one")
                 .isEqualTo(screen.get(1000).contains("  auc "));

@@ -63,7 +63,10 @@ public interface Exchange {
      */
     Exchange after(long... timestamps);
 
-    /** The deadline, retries included; the session's default unless called. */
+    /**
+     * The deadline, retries included; the session's default unless called. An answer given by then
+     * is awaited for half a second more.
+     */
     Exchange timeout(Duration timeout);
 
     /**

@@ -30,6 +30,9 @@ final class ServerLink implements FrameHandler {
 
     private static final long FIRST_BACKOFF_NANOS = 20_000_000;
 
+    /** How long after the deadline what a server answered by then may still be on its way. */
+    private static final long ANSWER_NANOS = 500_000_000;
+
     private final Transport transport;
     private final String address;
     private final int owner;
@@ -469,7 +472,7 @@ final class ServerLink implements FrameHandler {
             for (Iterator<PendingRequest> requests = inFlight.values().iterator();
                     requests.hasNext(); ) {
                 PendingRequest request = requests.next();
-                if (request.isDoomed() || now - request.deadlineNanos() >= 0) {
+                if (request.isDoomed() || now - lastMoment(request) >= 0) {
                     requests.remove();
                     late.add(request);
                 } else if (ready && request.due(now)) {
@@ -480,6 +483,12 @@ final class ServerLink implements FrameHandler {
             late.forEach(this::forget);
         }
         late.forEach(request -> request.onFailure(tooLate(request, linkError)));
+    }
+
+    /** A server that answers by the deadline is heard, though its answer takes its time. */
+    private long lastMoment(PendingRequest request) {
+        long travel = ready && request.waitsForAnswer() ? ANSWER_NANOS : 0;
+        return request.deadlineNanos() + travel;
     }
 
     /**

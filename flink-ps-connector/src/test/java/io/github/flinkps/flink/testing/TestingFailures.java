@@ -28,6 +28,7 @@ public final class TestingFailures implements Serializable {
         private int happened;
         private int completedBefore;
         private int callsLeft = -1;
+        private volatile long pauseMillis;
 
         Draws(long seed, int most) {
             this.random = new Random(seed);
@@ -63,12 +64,29 @@ public final class TestingFailures implements Serializable {
         return new TestingFailures(name);
     }
 
+    /** Makes each call take so long, so that a job is still there when it is to be stopped. */
+    public void pause(long millis) {
+        ALL.get(name).pauseMillis = millis;
+    }
+
     /** Fails, or not. */
     public void before(long what) {
         Draws draws = ALL.get(name);
         draws.calls.incrementAndGet();
+        if (draws.pauseMillis > 0) {
+            pauseFor(draws.pauseMillis);
+        }
         if (draws.fails()) {
             throw new IllegalStateException("a test fails the task before " + what);
+        }
+    }
+
+    private static void pauseFor(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("the task is cancelled", e);
         }
     }
 
