@@ -96,7 +96,9 @@ class LibsvmParserTest {
         LibsvmFormat format = BINARY.withFeatures(123);
         assertThat(Rows.parse("1 0:1 122:1", format)).hasSize(1);
         assertThatThrownBy(() -> Rows.parse("1 123:1", format))
-                .hasMessage("feature index 123 is beyond the 123 features (0 to 122)");
+                .hasMessage(
+                        "feature index 123 is beyond the 123 features (0 to 122), as --features"
+                                + " or the model says");
     }
 
     @Test
