@@ -6,6 +6,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.NotedMap;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.model.LocalModelStorage;
@@ -19,8 +20,6 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
@@ -28,9 +27,6 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
-import org.apache.flink.runtime.state.FunctionInitializationContext;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -60,37 +56,6 @@ final class CountingJob {
         }
     }
 
-    /** Makes rows, and fails; remembers from which checkpoints it went on. */
-    private static final class Batches
-            implements MapFunction<Long, RowBatch>, CheckpointedFunction, CheckpointListener {
-        private static final long serialVersionUID = 1L;
-
-        private final TestingFailures failures;
-
-        Batches(TestingFailures failures) {
-            this.failures = failures;
-        }
-
-        @Override
-        public RowBatch map(Long number) {
-            failures.before(number);
-            return CountingModel.batch(number, ROWS);
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpoint) {
-            failures.completed(checkpoint);
-        }
-
-        @Override
-        public void snapshotState(FunctionSnapshotContext context) {}
-
-        @Override
-        public void initializeState(FunctionInitializationContext context) {
-            context.getRestoredCheckpointId().ifPresent(failures::restored);
-        }
-    }
-
     /**
      * @param most failures, in workers or before them
      */
@@ -117,7 +82,8 @@ final class CountingJob {
         this.epochs = input.epochs;
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
-        this.failures = TestingFailures.some("counting" + seed, seed, most);
+        TestingFailures some = TestingFailures.some("counting" + seed, seed, most);
+        this.failures = some;
         DataStream<RowBatch> rows =
                 (input.bounded
                                 ? env.fromSequence(0, batches - 1)
@@ -125,7 +91,13 @@ final class CountingJob {
                                         new Endless(batches, batches / 2),
                                         WatermarkStrategy.noWatermarks(),
                                         "endless"))
-                        .map(new Batches(failures))
+                        .map(
+                                new NotedMap<Long, RowBatch>(
+                                        some,
+                                        number -> {
+                                            some.before(number);
+                                            return CountingModel.batch(number, ROWS);
+                                        }))
                         .returns(RowBatchTypeInfo.INSTANCE)
                         .uid("counting-rows");
         job =
@@ -172,6 +144,15 @@ final class CountingJob {
                     });
         }
         return rows;
+    }
+
+    /** Of the model that was saved. */
+    void check(List<WorkerReport> reports, String directory) {
+        check(
+                reports,
+                table(directory, "own", 1),
+                table(directory, "shared", 2),
+                table(directory, "total", 1));
     }
 
     void check(

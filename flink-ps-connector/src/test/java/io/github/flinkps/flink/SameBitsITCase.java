@@ -8,6 +8,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.FailingModel;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.NotedMap;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.Shuffle;
@@ -20,11 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.state.CheckpointListener;
-import org.apache.flink.runtime.state.FunctionInitializationContext;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Timeout;
@@ -41,36 +37,6 @@ class SameBitsITCase {
 
     @TempDir Path root;
 
-    /** Rows, and who hears of checkpoints. */
-    private static final class Batches
-            implements MapFunction<Long, RowBatch>, CheckpointedFunction, CheckpointListener {
-        private static final long serialVersionUID = 1L;
-
-        private final TestingFailures failures;
-
-        Batches(TestingFailures failures) {
-            this.failures = failures;
-        }
-
-        @Override
-        public RowBatch map(Long number) {
-            return TestingRows.batch(number, ROWS, KEYS);
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpoint) {
-            failures.completed(checkpoint);
-        }
-
-        @Override
-        public void snapshotState(FunctionSnapshotContext context) {}
-
-        @Override
-        public void initializeState(FunctionInitializationContext context) {
-            context.getRestoredCheckpointId().ifPresent(failures::restored);
-        }
-    }
-
     private Map<String, List<Integer>> train(
             LocalCluster cluster, UpdateSpec update, Shuffle shuffle, TestingFailures failures)
             throws Exception {
@@ -82,7 +48,9 @@ class SameBitsITCase {
                 failures == null ? TestingFailures.some("calm" + root, 1, 0) : failures;
         DataStream<RowBatch> rows =
                 env.fromSequence(0, BATCHES - 1)
-                        .map(new Batches(calm))
+                        .map(
+                                new NotedMap<Long, RowBatch>(
+                                        calm, number -> TestingRows.batch(number, ROWS, KEYS)))
                         .returns(RowBatchTypeInfo.INSTANCE)
                         .partitionCustom(
                                 (block, workers) -> (int) (block % workers), RowBatch::block);

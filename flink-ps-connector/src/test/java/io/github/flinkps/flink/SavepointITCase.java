@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.nio.file.Path;
@@ -23,10 +24,9 @@ import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.ExceptionUtils;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,19 +44,9 @@ class SavepointITCase {
                     CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_NOT_READY,
                     CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_CLOSING,
                     CheckpointFailureReason.TASK_CHECKPOINT_FAILURE);
-    private static LocalCluster cluster;
+    @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
-
-    @BeforeAll
-    static void startCluster() {
-        cluster = new LocalCluster();
-    }
-
-    @AfterAll
-    static void stopCluster() throws Exception {
-        cluster.close();
-    }
 
     /**
      * Stops a job once it has a checkpoint, and has counted.
@@ -99,7 +89,7 @@ class SavepointITCase {
     @CsvSource({"BSP,false,1,2", "ASP,false,1,2", "BSP,true,4,2", "BSP,false,1,3", "ASP,false,1,1"})
     void whatIsStoppedGoesOn(ConsistencySpec.Kind kind, boolean bounded, int epochs, int workers)
             throws Exception {
-        StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 200);
+        StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 200);
         CountingJob first =
                 new CountingJob(
                         env,
@@ -111,7 +101,7 @@ class SavepointITCase {
         first.job.start().reports().print();
         String savepoint = stop(env, first, epochs == 1 ? 0 : SECOND_PASS, false);
 
-        StreamExecutionEnvironment again = CountingJob.failing(cluster.environment(2), 200);
+        StreamExecutionEnvironment again = CountingJob.failing(CLUSTER.environment(2), 200);
         Configuration from = new Configuration();
         from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
         again.configure(from);
@@ -129,16 +119,12 @@ class SavepointITCase {
         if (!bounded) { // else what reads has finished before, and nothing of it is restored
             assertThat(second.failures.restored()).isNotEmpty();
         }
-        second.check(
-                reports,
-                CountingJob.table(directory, "own", 1),
-                CountingJob.table(directory, "shared", 2),
-                CountingJob.table(directory, "total", 1));
+        second.check(reports, directory);
     }
 
     @Test
     void whatIsDrainedIsSavedAsItIs() throws Exception {
-        StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 200);
+        StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 200);
         CountingJob job =
                 new CountingJob(
                         env,

@@ -3,15 +3,10 @@ package io.github.flinkps.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.flink.algorithm.Gradients;
-import io.github.flinkps.flink.algorithm.KeyCollector;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
-import io.github.flinkps.flink.algorithm.Parameters;
-import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.ForwardingModel;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.Shuffle;
@@ -22,7 +17,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
@@ -49,58 +43,25 @@ class SpillITCase {
     private LocalCluster cluster;
 
     /** Logistic regression that looks for files of rows while it trains, and may fail. */
-    private static final class Watching implements TrainingModel {
+    private static final class Watching extends ForwardingModel {
         private static final long serialVersionUID = 1L;
         private static final AtomicLong MOST_BYTES = new AtomicLong();
 
-        private final TrainingModel model = LogisticRegression.builder().build();
         private final String folder;
         private int left;
 
         Watching(Path folder, int failsAfter) {
+            super(LogisticRegression.builder().build());
             this.folder = folder.toString();
             this.left = failsAfter;
         }
 
         @Override
-        public String name() {
-            return model.name();
-        }
-
-        @Override
-        public Map<String, String> options() {
-            return model.options();
-        }
-
-        @Override
-        public List<TableSpec> tables() {
-            return model.tables();
-        }
-
-        @Override
-        public Labels labels() {
-            return model.labels();
-        }
-
-        @Override
-        public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
-            model.touch(rows, from, to, keys);
-        }
-
-        @Override
-        public double gradients(
-                RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
+        protected void before(RowBatch rows) {
             MOST_BYTES.accumulateAndGet(rowFiles(Path.of(folder)), Math::max);
             if (left-- == 0) {
                 throw new IllegalStateException("a failure on purpose");
             }
-            return model.gradients(rows, from, to, parameters, gradients);
-        }
-
-        @Override
-        public void score(
-                RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
-            model.score(rows, from, to, parameters, scores, at);
         }
     }
 
