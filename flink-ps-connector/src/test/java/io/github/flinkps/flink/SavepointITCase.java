@@ -39,6 +39,7 @@ class SavepointITCase {
 
     /** Calls until the second of several passes: a batch is read, and trained by 13 rows each. */
     private static final int SECOND_PASS = BOUNDED_BATCHES * 2;
+
     private static final Set<CheckpointFailureReason> OF_ENDED_TASKS =
             EnumSet.of(
                     CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_NOT_READY,
@@ -72,9 +73,7 @@ class SavepointITCase {
                 // Flink declines what it triggers at the moment a source ends; the job goes on.
                 boolean ended =
                         ExceptionUtils.findSerializedThrowable(
-                                        e,
-                                        CheckpointException.class,
-                                        getClass().getClassLoader())
+                                        e, CheckpointException.class, getClass().getClassLoader())
                                 .map(CheckpointException::getCheckpointFailureReason)
                                 .filter(OF_ENDED_TASKS::contains)
                                 .isPresent();
