@@ -1,19 +1,18 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.CutSource;
+import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.CatchUp;
 import io.github.flinkps.model.CutExport;
-import io.github.flinkps.model.CutManifests;
-import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.CutReader;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
-import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctions;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.apache.arrow.memory.BufferAllocator;
@@ -29,8 +28,9 @@ import picocli.CommandLine.Spec;
         name = "export",
         sortOptions = false,
         description =
-                "Makes a model of a cut, so that it can predict and be trained on, with no job"
-                        + " running. Every file that is read is checked.",
+                "Makes a model of a savepoint, a retained checkpoint or a cut, so that it can"
+                    + " predict and be trained on, with no job running. Every file that is read is"
+                    + " checked.",
         optionListHeading = "%nOptions:%n")
 final class ExportCommand implements Callable<Integer> {
     private static final long MEMORY = 256L << 20;
@@ -38,11 +38,29 @@ final class ExportCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Option(
-            names = "--cut",
-            required = true,
+            names = "--savepoint",
             paramLabel = "PATH",
-            description = "The cut's directory, or its manifest, as model list shows it.")
-    private Path cut;
+            description =
+                    "A savepoint or a retained checkpoint of a job that trains: its directory or"
+                            + " its _metadata, moved or not. The files of the cut it refers to"
+                            + " must be where the job's servers have written them.")
+    private String savepoint;
+
+    @Option(
+            names = "--operator",
+            paramLabel = "UID",
+            description =
+                    "Which one of several that train in the savepoint: the uid of the operator or"
+                            + " the name of its model.")
+    private String operator;
+
+    @Option(
+            names = "--cut",
+            paramLabel = "PATH",
+            description =
+                    "Instead of a savepoint: a cut's directory, or its manifest, as model list"
+                            + " shows it.")
+    private String cut;
 
     @Option(
             names = "--model",
@@ -58,28 +76,31 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path manifest = Files.isDirectory(cut) ? cut.resolve(CutPaths.MANIFEST) : cut;
-        if (!Files.isRegularFile(manifest)) {
-            throw new CommandException("--cut: there is no manifest " + manifest);
-        }
-        ModelStorage storage = new LocalModelStorage();
+        Usage usage = new Usage(spec);
+        usage.require(
+                (cut == null) != (savepoint == null),
+                "give either --savepoint or --cut: what to make a model of");
+        usage.require(
+                operator == null || savepoint != null, "--operator goes with --savepoint only");
+        CutSource source =
+                cut != null
+                        ? CutSource.ofCut("--cut", cut)
+                        : CutSource.ofSavepoint("--savepoint", savepoint, operator);
+        ModelTarget.of("--model", model);
         ModelManifest made;
         try (BufferAllocator allocator = new RootAllocator(MEMORY);
-                CutReader reader =
-                        CutReader.open(
-                                storage,
-                                CutManifests.at(storage, LocalModelStorage.path(manifest)),
-                                allocator)) {
+                CutReader reader = CutReader.open(source.storage(), source.manifest(), allocator)) {
             made =
                     CutExport.toModel(
                             reader,
-                            storage,
+                            new LocalModelStorage(),
                             LocalModelStorage.path(model),
                             saveSlots,
                             ExportCommand::catchUp,
                             allocator);
         } catch (PsException e) {
-            throw new CommandException(e.getMessage(), e);
+            String where = e.code() == ErrorCode.CORRUPT ? source.option() + ": " : "";
+            throw new CommandException(where + e.getMessage(), e);
         }
         spec.commandLine()
                 .getOut()

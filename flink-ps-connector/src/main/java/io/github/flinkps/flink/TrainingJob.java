@@ -7,6 +7,7 @@ import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.training.ExtractingLogic;
+import io.github.flinkps.flink.training.SavedCut;
 import io.github.flinkps.flink.training.TrainingOperator;
 import io.github.flinkps.flink.training.TrainingSettings;
 import io.github.flinkps.flink.training.WorkerReport;
@@ -80,7 +81,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                                 TypeInformation.of(WorkerReport.class),
                                 logic(settings(true, consistency)))
                         .setParallelism(workers())
-                        .uid("flink-ps-train-" + uidName());
+                        .uid(SavedCut.uid(uidName()));
         return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
     }
 

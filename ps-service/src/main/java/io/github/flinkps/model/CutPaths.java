@@ -44,7 +44,7 @@ public final class CutPaths {
     }
 
     /** The model directory above a manifest, where it lies as {@link #manifest} says. */
-    static Optional<String> modelDirectory(String manifest, CutId cut) {
+    public static Optional<String> modelDirectory(String manifest, CutId cut) {
         String end = "/" + RUNS + "/" + cut.run() + "/" + CUTS + "/" + cut.directoryName();
         String directory = StorageFiles.parent(manifest);
         return directory.endsWith(end)

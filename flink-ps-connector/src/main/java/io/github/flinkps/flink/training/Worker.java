@@ -516,9 +516,7 @@ abstract class Worker<O> extends WorkerLife<O> {
         }
         if (state() != WorkerState.REPORTED && state() != WorkerState.DONE) {
             endEarly();
-            return;
         }
-        checkpoints.ended();
     }
 
     /**

@@ -17,7 +17,6 @@ final class WorkerCheckpoints {
 
     private WorkerStore.Standing before;
     private CutId restored;
-    private boolean ended;
 
     private WorkerCheckpoints(WorkerStore store) {
         this.store = store;
@@ -79,28 +78,22 @@ final class WorkerCheckpoints {
         WorkerStore.Standing now() throws Exception;
     }
 
-    /** A barrier has come. */
+    /**
+     * A barrier has come. (Also behind the end of the inputs: servers live until a checkpoint that
+     * was taken after it, or the savepoint that drains the job, is complete.)
+     */
     void snapshot(long checkpoint, long timestamp, Stand stand, OperatorContext<?> context)
             throws Exception {
         if (store == null) {
             return;
         }
-        CutRef ref = null;
-        if (cuts == null) {
-            ref = CutRef.refused("checkpoints are off: set execution.checkpointing.interval");
-        } else if (!ended) {
-            ref = cuts.barrier(checkpoint, timestamp);
-        }
+        CutRef ref =
+                cuts == null
+                        ? CutRef.refused(
+                                "checkpoints are off: set execution.checkpointing.interval")
+                        : cuts.barrier(checkpoint, timestamp);
         store.write(ref, stand.now());
         context.execute(store::forgetRows, "rows of a checkpoint");
-    }
-
-    /**
-     * Training was over when the inputs ended: the model is saved, and checkpoints that follow need
-     * no cut, for which there may be no servers any more.
-     */
-    void ended() {
-        ended = true;
     }
 
     void completed(long checkpoint) {

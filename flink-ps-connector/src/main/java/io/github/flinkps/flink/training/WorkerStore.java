@@ -58,12 +58,7 @@ final class WorkerStore {
 
     WorkerStore(OperatorStateStore states, boolean restored) throws Exception {
         this.restored = restored;
-        this.cut =
-                states.getBroadcastState(
-                        new MapStateDescriptor<>(
-                                "flink-ps-cut",
-                                Types.STRING.createSerializer((SerializerConfig) null),
-                                new CutRefSerializer()));
+        this.cut = states.getBroadcastState(cutDescriptor());
         this.standing =
                 states.getListState(
                         new ListStateDescriptor<>(
@@ -78,6 +73,14 @@ final class WorkerStore {
                                 "flink-ps-cached-rows", new RowBatchSerializer()));
     }
 
+    /** The state with the reference to the cut. */
+    static MapStateDescriptor<String, CutRef> cutDescriptor() {
+        return new MapStateDescriptor<>(
+                "flink-ps-cut",
+                Types.STRING.createSerializer((SerializerConfig) null),
+                new CutRefSerializer());
+    }
+
     /** Whether the job goes on from a checkpoint. */
     boolean isRestored() {
         return restored;
@@ -86,9 +89,7 @@ final class WorkerStore {
     /** Replaces all. */
     void write(CutRef ref, Standing now) throws Exception {
         cut.clear();
-        if (ref != null) {
-            cut.put(CUT, ref);
-        }
+        cut.put(CUT, ref);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(VERSION);

@@ -1,0 +1,105 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.Failures;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.training.SavedCut;
+import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.ModelStorage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A cut that a user names, by itself or by a savepoint that refers to it.
+ *
+ * @param option that names it, for messages
+ * @param storage it lies on
+ * @param manifest of the cut
+ */
+public record CutSource(String option, ModelStorage storage, ManifestRef manifest) {
+    private static final int ID_DIGITS = 32;
+
+    /**
+     * The cut in a directory.
+     *
+     * @param path of the directory or of the manifest, or a URI
+     * @throws CommandException if there is none
+     */
+    public static CutSource ofCut(String option, String path) {
+        ModelStorage storage = new FlinkModelStorage();
+        String place = absolute(path);
+        String manifest =
+                place.endsWith("/" + CutPaths.MANIFEST) ? place : place + "/" + CutPaths.MANIFEST;
+        try {
+            if (!storage.exists(manifest)) {
+                throw new CommandException(option + ": there is no manifest " + manifest);
+            }
+            return new CutSource(option, storage, CutManifests.at(storage, manifest));
+        } catch (IOException e) {
+            throw new CommandException(option + ": " + Failures.reason(e), e);
+        } catch (PsException e) {
+            throw new CommandException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The cut that a savepoint or a retained checkpoint refers to.
+     *
+     * @param path of its directory or metadata file, or a URI
+     * @param operator which of several that train: the uid or the id of the operator, or the name
+     *     of its model; null where there is one only
+     * @throws CommandException if it is no savepoint, or not of a job that trains, or it is not
+     *     clear which cut is meant
+     */
+    public static CutSource ofSavepoint(String option, String path, String operator) {
+        List<SavedCut> cuts;
+        try {
+            cuts = SavedCut.of(absolute(path));
+        } catch (IOException e) {
+            throw new CommandException(option + ": " + Failures.reason(e), e);
+        }
+        if (cuts.isEmpty()) {
+            throw new CommandException(
+                    option + ": no operator in " + path + " trains a model with parameter servers");
+        }
+        List<SavedCut> meant = cuts.stream().filter(cut -> isMeant(cut, operator)).toList();
+        if (meant.size() != 1) {
+            throw new CommandException(
+                    (meant.isEmpty()
+                                    ? "--operator: '" + operator + "' is none that trains in "
+                                    : option + ": several operators train in ")
+                            + path
+                            + (meant.isEmpty() ? "" : "; name one with --operator")
+                            + ": "
+                            + cuts.stream()
+                                    .map(CutSource::describe)
+                                    .collect(Collectors.joining(", ")));
+        }
+        return new CutSource(option, new FlinkModelStorage(), meant.get(0).manifest());
+    }
+
+    private static boolean isMeant(SavedCut cut, String operator) {
+        return operator == null
+                || operator.equals(cut.model())
+                || operator.equals(SavedCut.uid(cut.model()))
+                || operator.length() == ID_DIGITS && operator.equalsIgnoreCase(cut.operator());
+    }
+
+    private static String describe(SavedCut cut) {
+        return cut.model().isEmpty() ? cut.operator() : SavedCut.uid(cut.model());
+    }
+
+    private static String absolute(String path) {
+        try {
+            boolean uri = path.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*");
+            return uri ? path : Path.of(path).toAbsolutePath().normalize().toString();
+        } catch (java.nio.file.InvalidPathException e) {
+            throw new CommandException("'" + path + "' is no path", e);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.TrainingJob;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code model export} of what Flink has saved of a job, with no job running. */
+@Timeout(180)
+@ExtendWith(SharedFlink.class)
+class SavepointCommandsITCase {
+    private static final int ROWS = 32;
+    private static final long LIMIT_SECONDS = 60;
+
+    @TempDir private Path folder;
+
+    /** Rows without an end: keys 1 and 2 say yes, 3 and 4 no. */
+    private static DataStream<RowBatch> rows(StreamExecutionEnvironment env) {
+        return env.fromSequence(0, Long.MAX_VALUE - 1)
+                .setParallelism(1)
+                .map(SavepointCommandsITCase::batch)
+                .returns(RowBatchTypeInfo.INSTANCE)
+                .setParallelism(1);
+    }
+
+    private static RowBatch batch(long number) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(1);
+        RowBatchBuilder builder = new RowBatchBuilder();
+        for (int row = 0; row < ROWS; row++) {
+            builder.add(1 + row % 4);
+            builder.endRow(row % 4 < 2 ? 1 : 0);
+        }
+        return builder.position(number, 0).build();
+    }
+
+    private StreamExecutionEnvironment environment() {
+        Configuration configuration = new Configuration();
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1000);
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                folder.resolve("checkpoints").toUri().toString());
+        configuration.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        env.setParallelism(2);
+        env.enableCheckpointing(100);
+        return env;
+    }
+
+    private TrainingJob<RowBatch> training(StreamExecutionEnvironment env, String name) {
+        return FlinkPs.train(rows(env), LogisticRegression.builder().build())
+                .set(PsOptions.MODEL_NAME, name)
+                .set(PsOptions.MODEL_ROOT, folder.resolve("root").toString())
+                .set(PsOptions.BATCH_SIZE, ROWS)
+                .set(PsOptions.WORKERS, 2);
+    }
+
+    private static void start(TrainingJob<RowBatch> job) {
+        job.start().reports().sinkTo(new DiscardingSink<>());
+    }
+
+    /** A checkpoint that Flink has not removed yet, or null. */
+    private Path checkpoint() throws IOException {
+        Path checkpoints = folder.resolve("checkpoints");
+        if (!Files.exists(checkpoints)) {
+            return null;
+        }
+        try (Stream<Path> all = Files.walk(checkpoints)) {
+            return all.filter(path -> path.endsWith("_metadata"))
+                    .map(Path::getParent)
+                    .findFirst()
+                    .orElse(null);
+        } catch (java.io.UncheckedIOException removedMeanwhile) {
+            return null;
+        }
+    }
+
+    private void awaitCheckpoint() throws Exception {
+        Polling.await("no checkpoint", () -> checkpoint() != null);
+    }
+
+    private String savepoint(JobClient job, SavepointFormatType format) throws Exception {
+        return job.triggerSavepoint(folder.resolve("savepoints").toString(), format)
+                .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Once all tasks run, before which Flink takes none. */
+    private String awaitSavepoint(JobClient job) throws Exception {
+        AtomicReference<String> taken = new AtomicReference<>();
+        Polling.await(
+                "no savepoint",
+                () -> {
+                    try {
+                        taken.set(savepoint(job, SavepointFormatType.CANONICAL));
+                        return true;
+                    } catch (ExecutionException notYet) {
+                        return false;
+                    }
+                });
+        return taken.get();
+    }
+
+    private Map<String, float[]> values(Path model) {
+        Map<String, float[]> rows = new TreeMap<>();
+        ModelStorage storage = new LocalModelStorage();
+        try (BufferAllocator allocator = new RootAllocator();
+                ModelReader reader =
+                        ModelReader.open(storage, LocalModelStorage.path(model), allocator)) {
+            for (String table : List.of("weights", "bias")) {
+                reader.read(
+                        table,
+                        block -> {
+                            for (int i = 0; i < block.rows(); i++) {
+                                rows.put(
+                                        table + block.keys()[i],
+                                        Arrays.copyOfRange(block.values(), i, i + 1));
+                            }
+                        });
+            }
+        }
+        return rows;
+    }
+
+    private Path export(String savepoint, String... more) {
+        Path model = folder.resolve("exported-" + System.nanoTime());
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "model",
+                                "export",
+                                "--savepoint",
+                                savepoint,
+                                "--model",
+                                model.toString()));
+        arguments.addAll(List.of(more));
+        TestingCommand.succeeds(arguments.toArray(String[]::new));
+        return model;
+    }
+
+    private void predicts(Path model) throws IOException {
+        Path rows = Files.writeString(folder.resolve("rows.libsvm"), "0 1:1\n0 4:1\n");
+        Path predictions = folder.resolve("predictions");
+        TestingCommand.succeeds(
+                "predict",
+                "--model",
+                model.toString(),
+                "--input",
+                rows.toString(),
+                "--output",
+                predictions.toString(),
+                "--servers",
+                "1");
+        List<Double> scores =
+                Files.readAllLines(predictions).stream()
+                        .skip(1)
+                        .map(line -> Double.parseDouble(line.substring(line.indexOf(',') + 1)))
+                        .toList();
+        assertThat(scores).hasSize(2);
+        assertThat(scores.get(0)).isGreaterThan(.5);
+        assertThat(scores.get(1)).isLessThan(.5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatFlinkHasSavedPredicts(boolean remote) throws Exception {
+        try (ParameterServer server =
+                ParameterServer.start(ServerConfig.defaults(), new LocalModelStorage())) {
+            StreamExecutionEnvironment env = environment();
+            Path saved = folder.resolve("saved");
+            TrainingJob<RowBatch> training =
+                    training(env, "clicks").set(PsOptions.MODEL_OUTPUT, saved.toString());
+            if (remote) {
+                training.set(PsOptions.REMOTE, List.of(server.address().toString()));
+            }
+            start(training);
+            JobClient job = env.executeAsync();
+            awaitCheckpoint();
+            String canonical = savepoint(job, SavepointFormatType.CANONICAL);
+            String drained =
+                    job.stopWithSavepoint(
+                                    true,
+                                    folder.resolve("savepoints").toString(),
+                                    SavepointFormatType.NATIVE)
+                            .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            job.getJobExecutionResult().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            predicts(export(canonical));
+            Path from = Path.of(java.net.URI.create(drained));
+            Path moved = Files.move(from, folder.resolve("moved"));
+            assertThat(values(export(moved.toString())))
+                    .usingRecursiveComparison()
+                    .isEqualTo(values(saved));
+        }
+    }
+
+    @Test
+    void ofSeveralModelsOneIsNamed() throws Exception {
+        StreamExecutionEnvironment env = environment();
+        start(training(env, "left"));
+        start(training(env, "right"));
+        JobClient job = env.executeAsync();
+        awaitCheckpoint();
+        String savepoint = savepoint(job, SavepointFormatType.NATIVE);
+        job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Polling.await("the job goes on", () -> job.getJobStatus().get().isGloballyTerminalState());
+        String checkpoint = checkpoint().toString();
+        predicts(export(checkpoint, "--operator", "right"));
+        Path left = export(savepoint, "--operator", "flink-ps-train-left");
+        assertThat(Files.readString(left.resolve("manifest.json"))).contains("\"left\"");
+        String target = folder.resolve("refused").toString();
+        for (String operator : new String[] {null, "middle"}) {
+            List<String> arguments =
+                    new ArrayList<>(
+                            List.of(
+                                    "model",
+                                    "export",
+                                    "--model",
+                                    target,
+                                    "--savepoint",
+                                    savepoint));
+            if (operator != null) {
+                arguments.addAll(List.of("--operator", operator));
+            }
+            TestingCommand refused = TestingCommand.run(arguments.toArray(String[]::new));
+            assertThat(refused.exitCode()).isNotZero();
+            assertThat(refused.err())
+                    .contains("--operator", "flink-ps-train-left", "flink-ps-train-right");
+        }
+    }
+
+    @Test
+    void saysWhatIsMissingOrDamaged() throws Exception {
+        StreamExecutionEnvironment env = environment();
+        start(training(env, "clicks"));
+        JobClient job = env.executeAsync();
+        awaitCheckpoint();
+        String savepoint = savepoint(job, SavepointFormatType.CANONICAL);
+        job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Path manifest = cut(savepoint);
+        Path data;
+        try (Stream<Path> files = Files.list(manifest.resolveSibling("data"))) {
+            data = files.findFirst().orElseThrow();
+        }
+        byte[] before = Files.readAllBytes(data);
+        Files.write(data, Arrays.copyOf(before, before.length - 1));
+        refused(savepoint, data.toString());
+        Files.writeString(manifest, Files.readString(manifest).replaceFirst("clicks", "klicks"));
+        refused(savepoint, manifest.toString(), "altered");
+        Files.delete(manifest);
+        refused(savepoint, manifest.toString(), "missing");
+
+        refused(folder.resolve("nowhere").toString(), "nowhere");
+        refused(folder.toString(), folder.toString());
+        Path torn = Files.createDirectories(folder.resolve("torn"));
+        Files.write(torn.resolve("_metadata"), new byte[] {1, 2, 3, 4, 5});
+        refused(torn.toString(), "savepoint");
+
+        StreamExecutionEnvironment other = environment();
+        rows(other).sinkTo(new DiscardingSink<>());
+        JobClient plain = other.executeAsync();
+        String nothing = awaitSavepoint(plain);
+        plain.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        refused(nothing, "no operator in " + nothing);
+    }
+
+    /** The manifest of the cut that a savepoint refers to, as the export says. */
+    private Path cut(String savepoint) throws IOException {
+        String made = Files.readString(export(savepoint).resolve("manifest.json"));
+        String number = made.replaceAll("(?s).*\"cut\" ?: ?\"([^\"]*)\".*", "$1");
+        String run = made.replaceAll("(?s).*\"run\" ?: ?\"([^\"]*)\".*", "$1");
+        try (Stream<Path> all = Files.walk(folder.resolve("root"))) {
+            return all.filter(path -> path.endsWith(Path.of(run, "cuts", number, "manifest.json")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private void refused(String savepoint, String... says) {
+        Path target = folder.resolve("refused");
+        TestingCommand refused =
+                TestingCommand.run(
+                        "model", "export", "--savepoint", savepoint, "--model", target.toString());
+        assertThat(refused.exitCode()).isNotZero();
+        assertThat(refused.err()).startsWith("flink-ps: --savepoint: ").contains(says);
+        assertThat(target).doesNotExist();
+    }
+}
