@@ -85,37 +85,52 @@ class SavepointITCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"BSP,false,1,2", "ASP,false,1,2", "BSP,true,4,2", "BSP,false,1,3", "ASP,false,1,1"})
-    void whatIsStoppedGoesOn(ConsistencySpec.Kind kind, boolean bounded, int epochs, int workers)
+    @CsvSource({
+        "BSP,false,1,2,2",
+        "ASP,false,1,2,2",
+        "BSP,true,4,2,2",
+        "BSP,false,1,2,3",
+        "ASP,false,1,2,1",
+    })
+    void whatIsStoppedGoesOn(
+            ConsistencySpec.Kind kind, boolean bounded, int epochs, int workers, int then)
             throws Exception {
+        goOn(kind, bounded, epochs, workers, then, epochs == 1 ? 0 : SECOND_PASS);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BSP,2,3,true", "SSP,2,1,true", "BSP,1,4,true", "ASP,2,3,false", "BSP,2,1,false"})
+    void severalPassesGoOnWithAnotherNumberOfWorkers(
+            ConsistencySpec.Kind kind, int workers, int then, boolean laterPass) throws Exception {
+        goOn(kind, true, 4, workers, then, laterPass ? SECOND_PASS : BOUNDED_BATCHES / 2);
+    }
+
+    private void goOn(
+            ConsistencySpec.Kind kind,
+            boolean bounded,
+            int epochs,
+            int workers,
+            int then,
+            int calls)
+            throws Exception {
+        CountingJob.Input input =
+                new CountingJob.Input(bounded ? BOUNDED_BATCHES : BATCHES, bounded, epochs);
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 200);
-        CountingJob first =
-                new CountingJob(
-                        env,
-                        root,
-                        kind,
-                        new CountingJob.Input(bounded ? BOUNDED_BATCHES : BATCHES, bounded, epochs),
-                        0);
+        CountingJob first = new CountingJob(env, root, kind, input, 0);
         first.failures.pause(bounded ? 1 : 20);
-        first.job.start().reports().print();
-        String savepoint = stop(env, first, epochs == 1 ? 0 : SECOND_PASS, false);
+        first.job.set(PsOptions.WORKERS, workers).start().reports().print();
+        String savepoint = stop(env, first, calls, false);
 
         StreamExecutionEnvironment again = CountingJob.failing(CLUSTER.environment(2), 200);
         Configuration from = new Configuration();
         from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
         again.configure(from);
-        CountingJob second =
-                new CountingJob(
-                        again,
-                        root,
-                        kind,
-                        new CountingJob.Input(bounded ? BOUNDED_BATCHES : BATCHES, bounded, epochs),
-                        0);
+        CountingJob second = new CountingJob(again, root, kind, input, 0);
         String directory = root.resolve("model").toString();
-        second.job.set(PsOptions.MODEL_OUTPUT, directory).set(PsOptions.WORKERS, workers);
+        second.job.set(PsOptions.MODEL_OUTPUT, directory).set(PsOptions.WORKERS, then);
         List<WorkerReport> reports = LocalCluster.collect(second.job.start().reports());
-        assertThat(reports).hasSize(workers);
-        if (!bounded) { // else what reads has finished before, and nothing of it is restored
+        assertThat(reports).hasSize(then);
+        if (!bounded) { // else what reads may have finished before, and nothing of it is restored
             assertThat(second.failures.restored()).isNotEmpty();
         }
         second.check(reports, directory);

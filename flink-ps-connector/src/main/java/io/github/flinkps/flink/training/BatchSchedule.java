@@ -6,6 +6,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Which mini-batch comes when: in the first pass as they fill, in the others all of them in an
@@ -26,9 +27,15 @@ final class BatchSchedule implements AutoCloseable {
     private long cachedRows;
     private boolean inputEnded;
     private boolean stopped;
+    private final DuePasses due = new DuePasses();
+    private ScheduleState restored = ScheduleState.EMPTY;
     private int epoch;
     private long number;
+
+    /** What is left to give out of the cache, from the place {@link #first} in the pass on. */
     private int[] order = new int[0];
+
+    private long first;
     private long batches;
 
     /** The schedule of one pass has no use for a cache: null. */
@@ -120,10 +127,10 @@ final class BatchSchedule implements AutoCloseable {
         if (stopped && epoch > 0) {
             return null;
         }
-        if (epoch == 0 && cache != null && number < cache.size()) {
-            return new PlannedBatch(cached((int) number), 0, number++);
-        }
         if (epoch == 0) {
+            if (number - first < order.length) {
+                return new PlannedBatch(again(), 0, number++);
+            }
             MiniBatch filled = assembler.poll();
             if (filled != null) {
                 if (epochs > 1) {
@@ -136,13 +143,14 @@ final class BatchSchedule implements AutoCloseable {
                 return null;
             }
             beginEpoch(1);
-        } else if (number == batches) {
+        }
+        while (number == batches && epoch < epochs) {
             if (validation != null) {
                 return null;
             }
-            beginEpoch(epoch + 1);
+            beginEpoch(moreToCome() ? epoch + 1 : epochs);
         }
-        if (epoch >= epochs || batches == 0) {
+        if (epoch >= epochs) {
             return null;
         }
         return new PlannedBatch(dealer != null ? dealer.next() : again(), epoch, number++);
@@ -154,33 +162,57 @@ final class BatchSchedule implements AutoCloseable {
      * @param untrained mini-batches that it has given out but that have not been trained, in order
      */
     ScheduleState save(List<PlannedBatch> untrained) throws TrainingException {
+        boolean none = untrained.isEmpty();
+        int atEpoch = none ? epoch : untrained.get(0).epoch();
+        long atNumber = none ? number : untrained.get(0).number();
         List<RowBatch> waiting = new ArrayList<>();
-        List<RowBatch> again = new ArrayList<>();
+        List<CachedBatch> again = List.of();
         if (cache == null) {
             for (PlannedBatch planned : untrained) {
                 MiniBatch batch = planned.batch();
                 waiting.add(batch.rows.slice(batch.from, batch.to));
             }
         } else {
-            for (int i = 0; i < cache.size(); i++) {
-                MiniBatch batch = cache.get(i);
-                again.add(batch.rows.slice(batch.from, batch.to));
-            }
+            again = saveCached(atEpoch, atNumber);
         }
         assembler.copyInto(waiting);
-        boolean none = untrained.isEmpty();
-        return new ScheduleState(
-                none ? epoch : untrained.get(0).epoch(),
-                none ? number : untrained.get(0).number(),
-                waiting,
-                assembler.openRows() > 0,
-                again);
+        return new ScheduleState(atEpoch, atNumber, waiting, assembler.openRows() > 0, again);
+    }
+
+    /** The cached mini-batches, where those before a place in a pass have been trained. */
+    private List<CachedBatch> saveCached(int atEpoch, long atNumber) throws TrainingException {
+        int[] passes = new int[cache.size()];
+        for (int i = 0; i < passes.length; i++) {
+            passes[i] = Math.max(due.of(i), atEpoch);
+        }
+        boolean dealt = dealer != null && atEpoch > 0;
+        int[] inPass = orderOf(atEpoch);
+        long trained = atNumber - (atEpoch == restored.epoch() ? restored.number() : 0);
+        boolean begun = dealt && atNumber > 0 && atNumber < dealtBatches(atEpoch);
+        if (dealt) {
+            trained = atNumber > 0 && !begun ? inPass.length : 0;
+        }
+        for (int i = 0; i < Math.min(trained, inPass.length); i++) {
+            passes[inPass[i]] = atEpoch + 1;
+        }
+        List<CachedBatch> saved = new ArrayList<>();
+        for (int i = 0; i < passes.length; i++) {
+            MiniBatch batch = cache.get(i);
+            saved.add(
+                    new CachedBatch(
+                            passes[i],
+                            begun && passes[i] == atEpoch,
+                            batch.rows.slice(batch.from, batch.to)));
+        }
+        return saved;
     }
 
     /** Goes on from where another stood, before any row has come. */
     void restore(ScheduleState from) throws TrainingException {
-        for (RowBatch rows : from.cached()) {
+        for (CachedBatch each : from.cached()) {
+            RowBatch rows = each.rows();
             cachedRows += rows.rows();
+            due.add(each.due(), rows.rows());
             cache.add(new MiniBatch(rows, 0, rows.rows()));
         }
         int filled = from.waiting().size() - (from.unfilled() ? 1 : 0);
@@ -190,18 +222,22 @@ final class BatchSchedule implements AutoCloseable {
         if (from.unfilled()) {
             assembler.add(from.waiting().get(filled));
         }
-        if (from.epoch() > 0) {
-            beginEpoch(from.epoch());
-            for (long skipped = 0; dealer != null && skipped < from.number(); skipped++) {
+        restored = new ScheduleState(from.epoch(), from.number(), List.of(), false, List.of());
+        beginEpoch(from.epoch());
+        number = from.number();
+        if (dealer != null && epoch > 0 && order.length > 0) {
+            for (long skipped = 0; skipped < number; skipped++) {
                 dealer.next();
             }
+        } else {
+            first = number;
+            batches = number + order.length;
         }
-        number = from.number();
     }
 
     /** The pass that has ended and waits for {@link #resume}, or a negative number. */
     int endedEpoch() {
-        boolean ended = epoch == 0 ? inputEnded && assembler.isEmpty() : number == batches;
+        boolean ended = epoch == 0 ? firstIsGiven() : number == batches;
         return validation != null && ended && epoch < epochs ? epoch : -1;
     }
 
@@ -211,33 +247,46 @@ final class BatchSchedule implements AutoCloseable {
     }
 
     private MiniBatch again() throws TrainingException {
-        int at = (int) number;
-        MiniBatch again = cached(order[at]);
+        int at = (int) (number - first);
+        MiniBatch again = cache.get(order[at]);
         if (at + 1 < order.length) {
             cache.readAhead(order[at + 1]);
         }
-        return again;
-    }
-
-    private MiniBatch cached(int at) throws TrainingException {
-        MiniBatch again = cache.get(at);
         return newKeys ? again.unprepared() : again;
     }
 
     private void beginEpoch(int next) {
         epoch = Math.min(next, epochs);
         number = 0;
-        if (epoch >= epochs || cache == null) {
-            order = new int[0];
-            batches = 0;
-            return;
-        }
-        order = order(cache.size(), seed, worker, epoch);
+        first = 0;
+        order = orderOf(epoch);
         batches = order.length;
-        if (dealer != null) {
-            batches = -Math.floorDiv(-cachedRows, assembler.batchSize());
+        if (dealer != null && epoch > 0) {
+            batches = dealtBatches(epoch);
             dealer.begin(order, new SplittableRandom(~drawSeed(seed, worker, epoch)));
         }
+    }
+
+    /** What is to be trained in a pass of what is cached, in its order. */
+    private int[] orderOf(int pass) {
+        if (pass >= epochs || cache == null) {
+            return new int[0];
+        }
+        int size = cache.size();
+        int[] all =
+                pass == 0 ? IntStream.range(0, size).toArray() : order(size, seed, worker, pass);
+        return due.dueBy(pass, all);
+    }
+
+    /** Mini-batches of a pass whose rows are dealt anew. */
+    private long dealtBatches(int pass) {
+        long rows = pass >= epochs ? 0 : cachedRows - due.rowsLater(pass);
+        return -Math.floorDiv(-rows, assembler.batchSize());
+    }
+
+    /** Whether there is anything to train in a later pass. */
+    private boolean moreToCome() {
+        return epoch < epochs - 1 && cache != null && due.anyBy(epochs - 1, cache.size());
     }
 
     private static long drawSeed(long seed, int worker, int epoch) {
@@ -259,18 +308,17 @@ final class BatchSchedule implements AutoCloseable {
     /** Whether every mini-batch of every pass has been given out. */
     boolean exhausted() {
         if (stopped) {
-            return epoch > 0 || assembler.isEmpty() && (cache == null || number == cache.size());
+            return epoch > 0 || assembler.isEmpty() && number - first >= order.length;
         }
-        return validation == null ? lastIsGiven() : epoch >= epochs;
+        if (validation != null) {
+            return epoch >= epochs;
+        }
+        boolean given = epoch == 0 ? firstIsGiven() : epoch >= epochs || number == batches;
+        return given && !moreToCome();
     }
 
-    private boolean lastIsGiven() {
-        return inputEnded
-                && assembler.isEmpty()
-                && (epoch >= epochs
-                        || epochs == 1
-                        || cache.size() == 0
-                        || (epoch == epochs - 1 && number == batches));
+    private boolean firstIsGiven() {
+        return inputEnded && assembler.isEmpty() && number - first >= order.length;
     }
 
     /** Passes that are trained, the last maybe in part. */

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchSerializer;
+import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -17,6 +18,8 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 
 /**
  * A worker's operator state. Rows not yet trained and where the worker stands are list state, dealt
@@ -29,14 +32,16 @@ import org.apache.flink.api.common.typeinfo.Types;
  * task's thread.
  */
 final class WorkerStore {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final String CUT = "cut";
 
     private final boolean restored;
     private final BroadcastState<String, CutRef> cut;
     private final ListState<byte[]> standing;
     private final ListState<RowBatch> waiting;
-    private final ListState<RowBatch> cached;
+
+    /** The pass a mini-batch is due in, its bits inverted where it is begun, and its rows. */
+    private final ListState<Tuple2<Integer, RowBatch>> cached;
 
     /**
      * Where a worker stood at a barrier.
@@ -70,7 +75,8 @@ final class WorkerStore {
         this.cached =
                 states.getListState(
                         new ListStateDescriptor<>(
-                                "flink-ps-cached-rows", new RowBatchSerializer()));
+                                "flink-ps-cached-batches",
+                                new TupleTypeInfo<>(Types.INT, RowBatchTypeInfo.INSTANCE)));
     }
 
     /** The state with the reference to the cut. */
@@ -103,7 +109,11 @@ final class WorkerStore {
         now.counts.write(out);
         standing.update(List.of(bytes.toByteArray()));
         waiting.update(now.schedule.waiting());
-        cached.update(now.schedule.cached());
+        List<Tuple2<Integer, RowBatch>> batches = new ArrayList<>();
+        for (CachedBatch each : now.schedule.cached()) {
+            batches.add(Tuple2.of(each.begun() ? ~each.due() : each.due(), each.rows()));
+        }
+        cached.update(batches);
     }
 
     /** Lets go of rows that have been written, or read; Flink keeps its own copy of the lists. */
@@ -118,7 +128,9 @@ final class WorkerStore {
     }
 
     /**
-     * What was restored, dealt to this worker: of several workers together, or of none.
+     * What was restored, dealt to this worker: of several workers together, or of none. These may
+     * have stood at different passes: this one begins with the first, in which it trains what is
+     * still due.
      *
      * @param epochs passes of this job
      */
@@ -127,8 +139,13 @@ final class WorkerStore {
         for (byte[] each : standing.get()) {
             dealt.add(read(each, epochs));
         }
-        List<RowBatch> rows = list(waiting);
-        List<RowBatch> again = list(cached);
+        List<RowBatch> rows = new ArrayList<>();
+        waiting.get().forEach(rows::add);
+        List<CachedBatch> again = new ArrayList<>();
+        for (Tuple2<Integer, RowBatch> each : cached.get()) {
+            boolean begun = each.f0 < 0;
+            again.add(new CachedBatch(begun ? ~each.f0 : each.f0, begun, each.f1));
+        }
         if (dealt.size() == 1 && dealt.get(0).worker == worker && dealt.get(0).workers == workers) {
             Standing own = dealt.get(0);
             ScheduleState at = own.schedule;
@@ -136,25 +153,19 @@ final class WorkerStore {
                     new ScheduleState(at.epoch(), at.number(), rows, at.unfilled(), again);
             return new Standing(worker, workers, schedule, own.idle, own.reported, own.counts);
         }
-        if (epochs > 1) {
+        if (again.stream().anyMatch(CachedBatch::begun)) {
             throw new TrainingException(
-                    "a job of several epochs cannot go on with another number of workers than "
-                            + (dealt.isEmpty() ? "it had" : dealt.get(0).workers)
-                            + ": start it with as many");
+                    "a job with shuffle=rows cannot go on with another number of workers in the"
+                            + " middle of a pass, when each has trained rows of any mini-batch:"
+                            + " start it with as many as it had, or from a checkpoint in its first"
+                            + " pass");
         }
         WorkerCounts counts = WorkerCounts.none(epochs);
         for (Standing each : dealt) {
-            counts = counts.plus(each.counts);
+            counts = each.reported ? counts : counts.plus(each.counts);
         }
-        boolean reported = !dealt.isEmpty() && dealt.stream().allMatch(Standing::reported);
-        ScheduleState schedule = new ScheduleState(0, 0, rows, false, List.of());
-        return new Standing(worker, workers, schedule, false, reported, counts);
-    }
-
-    private static List<RowBatch> list(ListState<RowBatch> state) throws Exception {
-        List<RowBatch> all = new ArrayList<>();
-        state.get().forEach(all::add);
-        return all;
+        ScheduleState schedule = new ScheduleState(0, 0, rows, false, again);
+        return new Standing(worker, workers, schedule, false, false, counts);
     }
 
     private static Standing read(byte[] bytes, int epochs) throws IOException {
@@ -162,7 +173,7 @@ final class WorkerStore {
         int version = in.readInt();
         if (version != VERSION) {
             throw new IOException(
-                    "a worker's state of version " + version + " is from a newer release");
+                    "a worker's state of version " + version + " is of another release");
         }
         int worker = in.readInt();
         int workers = in.readInt();

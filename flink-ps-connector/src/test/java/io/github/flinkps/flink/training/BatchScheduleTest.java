@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.testing.TestingRows;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -286,5 +287,119 @@ class BatchScheduleTest {
                     .as("seed %d, at %d", seed, at)
                     .isEqualTo(calm);
         }
+    }
+
+    private static RowBatch numbered(int from, int to) {
+        RowBatchBuilder rows = new RowBatchBuilder();
+        for (int number = from; number < to; number++) {
+            rows.add(number).endRow(0);
+        }
+        return rows.build();
+    }
+
+    /** Lets a worker train all, or for some steps, after which some have been given out. */
+    private static ScheduleState some(
+            BatchSchedule schedule,
+            boolean all,
+            SplittableRandom random,
+            int[][] trained)
+            throws TrainingException {
+        ArrayDeque<PlannedBatch> ahead = new ArrayDeque<>();
+        int steps = random.nextInt(60);
+        for (int step = 0; all ? !schedule.exhausted() : step < steps; step++) {
+            PlannedBatch next = schedule.next();
+            if (next != null) {
+                ahead.add(next);
+            }
+            if (ahead.size() > 3 || next == null && !ahead.isEmpty()) {
+                train(ahead.remove(), trained);
+            }
+        }
+        while (all && !ahead.isEmpty()) {
+            train(ahead.remove(), trained);
+        }
+        return schedule.save(List.copyOf(ahead));
+    }
+
+    private static void train(PlannedBatch planned, int[][] trained) {
+        MiniBatch batch = planned.batch();
+        for (int row = batch.from; row < batch.to; row++) {
+            trained[planned.epoch()][(int) batch.rows.keys()[batch.rows.rowStart(row)]]++;
+        }
+    }
+
+    /** As Flink deals list state out to another number of subtasks. */
+    private static <T> List<T> dealt(List<List<T>> all, int worker, int workers) {
+        List<T> elements = all.stream().flatMap(List::stream).toList();
+        List<T> own = new ArrayList<>();
+        for (int i = worker; i < elements.size(); i += workers) {
+            own.add(elements.get(i));
+        }
+        return own;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shuffle.class)
+    void workersThatBecomeMoreOrFewerTrainEachRowOnceAPass(Shuffle shuffle) throws Exception {
+        long seed = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(seed);
+        int rescaled = 0;
+        for (int round = 0; round < 60; round++) {
+            int epochs = 2 + random.nextInt(3);
+            int rows = 1 + random.nextInt(700);
+            int[][] trained = new int[epochs][rows];
+            int at = 0;
+            boolean ended = false;
+            List<ScheduleState> states = List.of(ScheduleState.EMPTY);
+            for (int stage = 0; stage < 4; stage++) {
+                List<ScheduleState> from = states;
+                boolean begun =
+                        from.stream().anyMatch(s -> s.cached().stream().anyMatch(c -> c.begun()));
+                int workers = begun ? from.size() : 1 + random.nextInt(4);
+                boolean same = workers == from.size();
+                rescaled += same ? 0 : 1;
+                ended |= stage == 3 || random.nextInt(2) == 0;
+                List<ScheduleState> now = new ArrayList<>();
+                for (int worker = 0; worker < workers; worker++) {
+                    int to = at + random.nextInt(rows - at + 1);
+                    to = ended && worker == workers - 1 ? rows : to;
+                    try (BatchSchedule schedule = schedule(13, epochs, seed, worker, 3_000)) {
+                        if (shuffle == Shuffle.ROWS) {
+                            schedule.withShuffledRows(4_000);
+                        }
+                        schedule.restore(
+                                same
+                                        ? from.get(worker)
+                                        : new ScheduleState(
+                                                0,
+                                                0,
+                                                dealt(
+                                                        from.stream()
+                                                                .map(ScheduleState::waiting)
+                                                                .toList(),
+                                                        worker,
+                                                        workers),
+                                                false,
+                                                dealt(
+                                                        from.stream()
+                                                                .map(ScheduleState::cached)
+                                                                .toList(),
+                                                        worker,
+                                                        workers)));
+                        schedule.add(numbered(at, to));
+                        at = to;
+                        if (ended) {
+                            schedule.endOfInput();
+                        }
+                        now.add(some(schedule, stage == 3, random, trained));
+                    }
+                }
+                states = now;
+            }
+            for (int[] pass : trained) {
+                assertThat(pass).as("seed %d, round %d", seed, round).containsOnly(1);
+            }
+        }
+        assertThat(rescaled).isPositive();
     }
 }

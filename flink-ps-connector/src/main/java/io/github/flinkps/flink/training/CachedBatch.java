@@ -1,0 +1,12 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.flink.data.RowBatch;
+
+/**
+ * A mini-batch of the first pass that later passes train again, as a checkpoint holds it.
+ *
+ * @param due the first pass in which it is still to be trained; the number of passes if none is
+ * @param begun whether single rows of it may have been trained in that pass already
+ * @param rows of the mini-batch
+ */
+record CachedBatch(int due, boolean begun, RowBatch rows) {}
