@@ -111,7 +111,7 @@ public final class AdminCodec {
         @SuppressWarnings("rawtypes") // as Kryo declares it
         public long[] read(Kryo kryo, Input in, Class type) {
             int at = in.position();
-            check(in, in.readVarInt(true), Long.BYTES);
+            check(in, in.readVarInt(true), 1); // Kryo writes small numbers in few bytes
             in.setPosition(at);
             return super.read(kryo, in, type);
         }

@@ -132,6 +132,28 @@ class ControlLayoutTest {
         malformed(() -> codec.decode(unknown.toBytes(), AdminMessages.Barrier.class));
     }
 
+    @Test
+    void clocksOfManyWorkersTakeFewBytes() {
+        AdminCodec codec = new AdminCodec();
+        long[] clocks = new long[1000];
+        long[] states = new long[1000];
+        clocks[7] = Long.MAX_VALUE;
+        clocks[8] = Long.MIN_VALUE;
+        states[9] = 2;
+        byte[] bytes =
+                codec.encode(
+                        new AdminMessages.CutReport(
+                                3,
+                                new ArrayList<>(),
+                                new ArrayList<>(),
+                                new ArrayList<>(),
+                                clocks,
+                                states));
+        AdminMessages.CutReport read = codec.decode(bytes, AdminMessages.CutReport.class);
+        assertThat(read.clocks()).isEqualTo(clocks);
+        assertThat(read.states()).isEqualTo(states);
+    }
+
     /** Class, then a length that would be gigabytes. */
     @Test
     void administrationAllocatesNoMoreThanTheBytesLeft() {
