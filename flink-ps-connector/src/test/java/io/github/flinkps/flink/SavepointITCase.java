@@ -99,7 +99,7 @@ class SavepointITCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"BSP,2,3,true", "SSP,2,1,true", "BSP,1,4,true", "ASP,2,3,false", "BSP,2,1,false"})
+    @CsvSource({"BSP,2,3,true", "SSP,2,1,true", "BSP,1,4,true", "ASP,2,3,false"})
     void severalPassesGoOnWithAnotherNumberOfWorkers(
             ConsistencySpec.Kind kind, int workers, int then, boolean laterPass) throws Exception {
         goOn(kind, true, 4, workers, then, laterPass ? SECOND_PASS : BOUNDED_BATCHES / 2);
