@@ -125,11 +125,6 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
      */
     public DataStream<O> start() {
         check();
-        if (checkpointing()) {
-            throw new IllegalArgumentException(
-                    "a job that scores takes no checkpoints: leave"
-                            + " execution.checkpointing.interval unset");
-        }
         for (ConfigOption<?> option : OF_TRAINING) {
             if (options.contains(option)) {
                 throw new IllegalArgumentException(

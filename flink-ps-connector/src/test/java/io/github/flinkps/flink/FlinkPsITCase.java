@@ -292,10 +292,5 @@ class FlinkPsITCase {
         env.enableCheckpointing(1000);
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.VALIDATION_SHARE, 0.1).start())
                 .hasMessageContaining("validation-share cannot be combined with checkpoints");
-        assertThatThrownBy(
-                        () ->
-                                FlinkPs.score(rows, LogisticRegression.builder().build(), "/model")
-                                        .start())
-                .hasMessageContaining("execution.checkpointing.interval");
     }
 }

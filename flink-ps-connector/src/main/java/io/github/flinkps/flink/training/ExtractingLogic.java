@@ -36,6 +36,11 @@ public class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
     }
 
     @Override
+    public void beforeBarrier() throws Exception {
+        worker.beforeBarrier();
+    }
+
+    @Override
     public void snapshotState(long checkpoint, long timestamp) throws Exception {
         worker.snapshotState(checkpoint, timestamp);
     }

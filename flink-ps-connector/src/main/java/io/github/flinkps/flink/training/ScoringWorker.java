@@ -2,18 +2,28 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.ServiceBackend;
 import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.Types;
 
 /**
  * A worker that scores: pulls the rows of the model that a batch touches, without a clock and
  * without creating any, and hands on a {@link ScoredRow} per row, in the order of its input.
+ *
+ * <p>All rows before a barrier are scored before it goes on, so that checkpoints hold none.
  *
  * @param <O> what it emits
  */
 abstract class ScoringWorker<O> extends Worker<O> {
     private static final long serialVersionUID = 1L;
 
+    private transient ListState<Long> skippedState;
+    private transient long skippedRows;
     private transient float[] scores;
     private transient int perRow;
 
@@ -23,6 +33,46 @@ abstract class ScoringWorker<O> extends Worker<O> {
 
     /** The next row of the input. */
     abstract void scored(ScoredRow row);
+
+    @Override
+    public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
+        skippedState =
+                states.getListState(
+                        new ListStateDescriptor<>("flink-ps-skipped-rows", Types.LONG));
+        for (long before : skippedState.get()) {
+            skippedRows += before;
+        }
+    }
+
+    @Override
+    public void open(OperatorContext<O> operatorContext) throws Exception {
+        super.open(operatorContext);
+        if (skippedRows > 0) {
+            context.count(ScoringOperator.SKIPPED_ROWS, skippedRows);
+        }
+    }
+
+    @Override
+    public void beforeBarrier() throws Exception {
+        awaitRows();
+    }
+
+    @Override
+    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+        skippedState.update(List.of(skippedRows));
+    }
+
+    /**
+     * The service may have ended in an attempt before, all of whose rows were scored: then there is
+     * nobody to meet.
+     */
+    @Override
+    public void finish() throws Exception {
+        if (connection == null && failure() == null && !hasRows()) {
+            return;
+        }
+        super.finish();
+    }
 
     @Override
     BatchSchedule newSchedule(int worker) {
@@ -35,6 +85,7 @@ abstract class ScoringWorker<O> extends Worker<O> {
     @Override
     void arrived(int rows, int skipped, long readMillis) {
         if (skipped > 0) {
+            skippedRows += skipped;
             context.count(ScoringOperator.SKIPPED_ROWS, skipped);
         }
     }

@@ -100,11 +100,7 @@ abstract class Worker<O> extends WorkerLife<O> {
 
     @Override
     public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
-        if (settings.train()) {
-            checkpoints = WorkerCheckpoints.of(states, restored);
-        } else {
-            super.initializeState(states, restored);
-        }
+        checkpoints = WorkerCheckpoints.of(states, restored);
     }
 
     @Override
@@ -334,6 +330,22 @@ abstract class Worker<O> extends WorkerLife<O> {
         overtaken = false;
         schedule.endOfInput();
         advance();
+    }
+
+    /** Trains the rows that are there, also those that do not fill a mini-batch, and waits. */
+    void awaitRows() throws Exception {
+        schedule.flush();
+        advance();
+        while (hasRows()) {
+            context.yieldToMailbox();
+        }
+    }
+
+    /** Whether rows wait or are under way. */
+    boolean hasRows() {
+        return schedule.waitingRows() > 0
+                || upcoming != null
+                || pipeline != null && !pipeline.isEmpty();
     }
 
     /** One step; computes at most one mini-batch. */

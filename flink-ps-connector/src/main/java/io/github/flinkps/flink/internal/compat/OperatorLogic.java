@@ -25,6 +25,12 @@ public interface OperatorLogic<I, O> extends Serializable {
     }
 
     /**
+     * The barrier of a checkpoint has come and has not gone on: what is emitted now is still before
+     * it. May wait by {@link OperatorContext#yieldToMailbox}.
+     */
+    default void beforeBarrier() throws Exception {}
+
+    /**
      * The barrier of a checkpoint has come: what the state store holds when this returns is written
      * while the task goes on. Must not wait.
      *

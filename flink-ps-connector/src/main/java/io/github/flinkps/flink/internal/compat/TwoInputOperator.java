@@ -54,6 +54,12 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     }
 
     @Override
+    public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
+        super.prepareSnapshotPreBarrier(checkpoint);
+        logic.beforeBarrier();
+    }
+
+    @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
         logic.snapshotState(context.getCheckpointId(), context.getCheckpointTimestamp());
