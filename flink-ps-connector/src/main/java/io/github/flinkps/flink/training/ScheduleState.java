@@ -15,7 +15,11 @@ import java.util.List;
  * @param cached mini-batches of the first pass that later passes train again, in order
  */
 record ScheduleState(
-        int epoch, long number, List<RowBatch> waiting, boolean unfilled, List<CachedBatch> cached) {
+        int epoch,
+        long number,
+        List<RowBatch> waiting,
+        boolean unfilled,
+        List<CachedBatch> cached) {
     /** Of a schedule that has had no rows. */
     static final ScheduleState EMPTY = new ScheduleState(0, 0, List.of(), false, List.of());
 }

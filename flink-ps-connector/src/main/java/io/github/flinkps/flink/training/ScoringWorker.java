@@ -37,8 +37,7 @@ abstract class ScoringWorker<O> extends Worker<O> {
     @Override
     public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
         skippedState =
-                states.getListState(
-                        new ListStateDescriptor<>("flink-ps-skipped-rows", Types.LONG));
+                states.getListState(new ListStateDescriptor<>("flink-ps-skipped-rows", Types.LONG));
         for (long before : skippedState.get()) {
             skippedRows += before;
         }

@@ -299,10 +299,7 @@ class BatchScheduleTest {
 
     /** Lets a worker train all, or for some steps, after which some have been given out. */
     private static ScheduleState some(
-            BatchSchedule schedule,
-            boolean all,
-            SplittableRandom random,
-            int[][] trained)
+            BatchSchedule schedule, boolean all, SplittableRandom random, int[][] trained)
             throws TrainingException {
         ArrayDeque<PlannedBatch> ahead = new ArrayDeque<>();
         int steps = random.nextInt(60);
@@ -338,6 +335,15 @@ class BatchScheduleTest {
         return own;
     }
 
+    private static ScheduleState merged(List<ScheduleState> from, int worker, int workers) {
+        return new ScheduleState(
+                0,
+                0,
+                dealt(from.stream().map(ScheduleState::waiting).toList(), worker, workers),
+                false,
+                dealt(from.stream().map(ScheduleState::cached).toList(), worker, workers));
+    }
+
     @ParameterizedTest
     @EnumSource(Shuffle.class)
     void workersThatBecomeMoreOrFewerTrainEachRowOnceAPass(Shuffle shuffle) throws Exception {
@@ -367,25 +373,7 @@ class BatchScheduleTest {
                         if (shuffle == Shuffle.ROWS) {
                             schedule.withShuffledRows(4_000);
                         }
-                        schedule.restore(
-                                same
-                                        ? from.get(worker)
-                                        : new ScheduleState(
-                                                0,
-                                                0,
-                                                dealt(
-                                                        from.stream()
-                                                                .map(ScheduleState::waiting)
-                                                                .toList(),
-                                                        worker,
-                                                        workers),
-                                                false,
-                                                dealt(
-                                                        from.stream()
-                                                                .map(ScheduleState::cached)
-                                                                .toList(),
-                                                        worker,
-                                                        workers)));
+                        schedule.restore(same ? from.get(worker) : merged(from, worker, workers));
                         schedule.add(numbered(at, to));
                         at = to;
                         if (ended) {
