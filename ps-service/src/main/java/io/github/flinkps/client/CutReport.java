@@ -20,12 +20,16 @@ import java.util.Map;
  * @param base the earlier cut of this attempt that it has the changes since; 0: it has all rows
  * @param layouts of the model's tables, in the order of their names
  * @param parts by the owner threads
+ * @param savedBytes most memory that rows took at the servers which had to be saved from being
+ *     overwritten before they were copied: of all owner threads, each at its most
  */
-public record CutReport(long base, List<TableLayout> layouts, List<CutPart> parts) {
+public record CutReport(
+        long base, List<TableLayout> layouts, List<CutPart> parts, long savedBytes) {
     /** Puts together what owner threads say, given the definitions of the tables. */
     static CutReport of(List<AdminMessages.CutReport> reports, Map<String, TableSpec> definitions) {
         AdminMessages.CutReport first = reports.get(0);
         List<CutPart> parts = new ArrayList<>();
+        long savedBytes = 0;
         for (AdminMessages.CutReport report : reports) {
             if (report.base() != first.base() || !report.tables().equals(first.tables())) {
                 throw new PsException(
@@ -40,6 +44,7 @@ public record CutReport(long base, List<TableLayout> layouts, List<CutPart> part
                                 + report.base());
             }
             parts.add(part(report));
+            savedBytes += report.savedBytes();
         }
         List<TableLayout> layouts = new ArrayList<>();
         for (AdminMessages.CutTable table : first.tables()) {
@@ -51,7 +56,7 @@ public record CutReport(long base, List<TableLayout> layouts, List<CutPart> part
             }
             layouts.add(new TableLayout(spec, table.slots(), table.steps()));
         }
-        return new CutReport(first.base(), List.copyOf(layouts), List.copyOf(parts));
+        return new CutReport(first.base(), List.copyOf(layouts), List.copyOf(parts), savedBytes);
     }
 
     private static CutPart part(AdminMessages.CutReport report) {

@@ -78,6 +78,7 @@ public final class AdminMessages {
      * @param rounds files of pushes of unfinished rounds
      * @param clocks of the workers; for one that is idle where it fell idle, for a finished one 0
      * @param states of the workers: 0 active, 1 idle, 2 finished
+     * @param savedBytes most memory that rows took which had to be saved from being overwritten
      */
     public record CutReport(
             long base,
@@ -85,7 +86,8 @@ public final class AdminMessages {
             ArrayList<CutPartition> partitions,
             ArrayList<CutFile> rounds,
             long[] clocks,
-            long[] states) {}
+            long[] states,
+            long savedBytes) {}
 
     /**
      * A table in a cut.

@@ -33,6 +33,7 @@ final class CutImage {
     private final List<FrozenPartition> partitions = new ArrayList<>();
     private final Map<OwnerTable, RowImage> blocks = new HashMap<>();
     private int next;
+    private long mostSavedBytes;
     private boolean over;
 
     private CutImage(long cut, CutPlace place, OwnerPart part, End end) {
@@ -99,6 +100,7 @@ final class CutImage {
         if (over) {
             return;
         }
+        mostSavedBytes = Math.max(mostSavedBytes, savedBytes());
         try {
             while (next < partitions.size()) {
                 FrozenPartition frozen = partitions.get(next);
@@ -112,7 +114,8 @@ final class CutImage {
                 frozen.rows().close();
                 next++;
             }
-            write(part::finish, this::written);
+            long most = mostSavedBytes;
+            write(() -> part.finish(most), this::written);
         } catch (RuntimeException | Error e) {
             fail(e);
         }

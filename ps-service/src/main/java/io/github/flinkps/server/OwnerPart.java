@@ -42,6 +42,7 @@ final class OwnerPart {
     private final ArrayList<AdminMessages.CutPartition> partitions = new ArrayList<>();
     private CutPartWriter writer;
     private boolean over;
+    private long savedBytes;
     private byte[] encoded;
 
     OwnerPart(
@@ -131,11 +132,16 @@ final class OwnerPart {
                         stored.path(), stored.rows(), stored.bytes(), stored.crc32c());
     }
 
-    /** Makes all durable. */
-    void finish() {
+    /**
+     * Makes all durable.
+     *
+     * @param mostSavedBytes memory of saved rows, for the report
+     */
+    void finish(long mostSavedBytes) {
         if (over) {
             return;
         }
+        savedBytes = mostSavedBytes;
         List<AdminMessages.CutFile> rounds = new ArrayList<>();
         if (!frozen.isEmpty()) {
             open();
@@ -197,7 +203,7 @@ final class OwnerPart {
                                     : clocks.clock(worker);
         }
         return new AdminMessages.CutReport(
-                cut.base(), named, partitions, new ArrayList<>(rounds), at, states);
+                cut.base(), named, partitions, new ArrayList<>(rounds), at, states, savedBytes);
     }
 
     /** What is told of it, once {@link #finish} has returned. */

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.bench;
 
+import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.report.JsonReport;
 import io.github.flinkps.cli.report.OutputFile;
@@ -36,7 +37,12 @@ import picocli.CommandLine.Spec;
             "plain Netty exchange of frames of the same sizes, with nothing encoded or",
             "decoded, run by turns with each case; 'ratio' is ours to it. Aims are for",
             "two idle cores and fail nothing. Times are from the call to completion,",
-            "with --in-flight operations under way."
+            "with --in-flight operations under way.",
+            "With --cut each client trains a table of 2^26 rows of width 16 in steps of",
+            "10,000 keys drawn at random, pulled and pushed, without pause; 'longest' is",
+            "the longest step of any client while a cut was taken, 'without' in as long",
+            "a time after it, 'copied' the most memory that rows took which had to be",
+            "saved from being overwritten before they were written."
         })
 public final class BenchCommand implements Callable<Integer> {
     private static final List<String> CASES = List.of("dense", "sparse", "small");
@@ -59,9 +65,9 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--clients",
             paramLabel = "N",
             description =
-                    "Clients, each with a thread and connections of its own, 1 to 64 (default:"
-                            + " ${DEFAULT-VALUE}).")
-    private int clients = 1;
+                    "Clients, each with a thread and connections of its own, 1 to 64 (default: 1; with"
+                            + " --cut 2).")
+    private Integer clients;
 
     @Option(
             names = "--in-flight",
@@ -76,7 +82,7 @@ public final class BenchCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "CASE",
             description = "Any of dense, sparse, small (default: all).")
-    private List<String> cases = CASES;
+    private List<String> cases;
 
     @Option(
             names = "--seconds",
@@ -86,23 +92,59 @@ public final class BenchCommand implements Callable<Integer> {
                             + " .05).")
     private Double seconds;
 
+    @Option(
+            names = "--cut",
+            description =
+                    "Measures instead what taking a cut (a checkpoint of the model) does to workers"
+                            + " that train meanwhile: a table of 4 GB, written to the folder for"
+                            + " temporary files.")
+    private boolean cut;
+
     @Option(names = "--quick", description = "Small tables and short times: a test of the command.")
     private boolean quick;
 
     @Override
     public Integer call() {
+        if (clients == null) {
+            clients = cut ? 2 : 1;
+        }
         BenchPlan plan = plan();
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
+        List<?> rows = cut ? measureCuts(plan) : measure(plan);
+        if (file != null) {
+            try (RunScope scope = new RunScope()) {
+                JsonReport.write(file, rows, scope);
+            }
+        }
+        return 0;
+    }
+
+    private List<BenchRow> measure(BenchPlan plan) {
         BenchTable table = new BenchTable(spec.commandLine().getOut());
         try (BenchRun run = new BenchRun(plan, table)) {
             run.run();
         }
-        if (file != null) {
-            try (RunScope scope = new RunScope()) {
-                JsonReport.write(file, table.rows(), scope);
-            }
+        return table.rows();
+    }
+
+    private List<CutRow> measureCuts(BenchPlan plan) {
+        if (cases != null) {
+            throw refused("--cut and --cases exclude each other");
         }
-        return 0;
+        CutBench.Plan cuts =
+                quick
+                        ? CutBench.Plan.quick(plan.servers(), plan.clients(), plan.nanos())
+                        : CutBench.Plan.full(plan.servers(), plan.clients(), plan.nanos());
+        String why = cuts.whyNot();
+        if (why != null) {
+            throw new CommandException("--cut: " + why);
+        }
+        CutTable table = new CutTable(spec.commandLine().getOut());
+        try (CutBench run = new CutBench(cuts)) {
+            List<CutRow> rows = run.run();
+            rows.forEach(table::print);
+            return rows;
+        }
     }
 
     private BenchPlan plan() {
@@ -114,7 +156,7 @@ public final class BenchCommand implements Callable<Integer> {
             throw refused("--seconds must be between .01 and 600, not " + time);
         }
         Set<String> wanted = new LinkedHashSet<>();
-        for (String name : cases) {
+        for (String name : cases == null ? CASES : cases) {
             if (!CASES.contains(name)) {
                 throw refused("--cases: no case '" + name + "'; there are dense, sparse, small");
             }

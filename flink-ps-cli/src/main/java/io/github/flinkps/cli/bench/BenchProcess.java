@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.bench;
 
+import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.io.IOException;
@@ -17,7 +18,8 @@ public final class BenchProcess {
 
     public static void main(String[] args) throws IOException {
         if (args[0].equals(SERVER)) {
-            try (ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
+            try (ParameterServer server = 
+                    ParameterServer.start(ServerConfig.defaults(), new LocalModelStorage())) {
                 serve(server.port());
             }
         } else {

@@ -1,30 +1,20 @@
 package io.github.flinkps.cli.bench;
 
 import io.github.flinkps.cli.bench.LoadDriver.Pace;
-import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
-import io.github.flinkps.client.ParameterClients;
-import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.client.TrafficCounters;
-import io.github.flinkps.common.ConsistencySpec;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** One run: servers and clients, and the cases one after the other. */
 final class BenchRun implements AutoCloseable {
-    private static final String MODEL = "bench";
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int SLICES = 3;
-    private static final int SERVER_MEMORY_PERCENT = 60;
 
     private final BenchPlan plan;
     private final Listener listener;
-    private final List<ChildProcess> servers = new ArrayList<>();
-    private final List<ParameterClient> clients = new ArrayList<>();
-    private final List<ModelSession> sessions = new ArrayList<>();
+    private final BenchService service;
+    private final List<ModelSession> sessions;
     private final LoadDriver driver;
     private ChildProcess bareProcess;
     private BareTransfer bare;
@@ -49,41 +39,23 @@ final class BenchRun implements AutoCloseable {
         this.plan = plan;
         this.listener = listener;
         this.driver = new LoadDriver(plan.clients());
+        this.service = new BenchService(plan.servers(), plan.clients());
+        this.sessions = service.sessions();
         try {
-            start();
+            startBare();
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void start() {
-        List<String> addresses = new ArrayList<>();
-        for (int i = 0; i < plan.servers(); i++) {
-            servers.add(ChildProcess.server(Math.max(1, SERVER_MEMORY_PERCENT / plan.servers())));
-            addresses.add("127.0.0.1:" + servers.get(i).port());
-        }
+    private void startBare() {
         bareProcess = ChildProcess.bare(plan.servers());
         List<Integer> ports = new ArrayList<>();
         for (int i = 0; i < plan.servers(); i++) {
             ports.add(bareProcess.port());
         }
         bare = new BareTransfer(plan.clients(), ports);
-        for (int i = 0; i < plan.clients(); i++) {
-            ParameterClient client = ParameterClients.create(addresses, ClientConfig.defaults());
-            clients.add(client);
-            sessions.add(
-                    LoadDriver.await(
-                            client.open(
-                                    new SessionSpec(
-                                            MODEL,
-                                            "bench",
-                                            1,
-                                            i,
-                                            plan.clients(),
-                                            ConsistencySpec.asp(),
-                                            TIMEOUT))));
-        }
     }
 
     /** Measures every case of the plan. */
@@ -226,7 +198,7 @@ final class BenchRun implements AutoCloseable {
         long received = 0;
         long requests = 0;
         long retries = 0;
-        for (ParameterClient client : clients) {
+        for (ParameterClient client : service.clients()) {
             TrafficCounters one = client.traffic();
             sent += one.bytesSent();
             received += one.bytesReceived();
@@ -236,19 +208,15 @@ final class BenchRun implements AutoCloseable {
         return new TrafficCounters(sent, received, requests, retries);
     }
 
-    /** The processes started, for tests. */
-    List<ChildProcess> children() {
-        return Stream.concat(servers.stream(), Stream.ofNullable(bareProcess)).toList();
-    }
-
     @Override
     public void close() {
         driver.close();
-        sessions.forEach(ModelSession::close);
-        clients.forEach(ParameterClient::close);
         if (bare != null) {
             bare.close();
         }
-        children().forEach(ChildProcess::close);
+        service.close();
+        if (bareProcess != null) {
+            bareProcess.close();
+        }
     }
 }

@@ -75,15 +75,20 @@ final class LoadDriver implements AutoCloseable {
 
     /** Waits for a future, with a bound. */
     static <T> T await(Future<T> future) {
+        return await(future, PATIENCE_SECONDS);
+    }
+
+    /** Waits for a future as long. */
+    static <T> T await(Future<T> future, long seconds) {
         try {
-            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return future.get(seconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof PsException known
                     ? known
                     : new PsException(ErrorCode.INTERNAL, String.valueOf(e.getCause()), e);
         } catch (TimeoutException e) {
             throw new PsException(
-                    ErrorCode.TIMEOUT, "no answer within " + PATIENCE_SECONDS + " seconds", e);
+                    ErrorCode.TIMEOUT, "no answer within " + seconds + " seconds", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PsException(ErrorCode.CLOSED, "interrupted", e);

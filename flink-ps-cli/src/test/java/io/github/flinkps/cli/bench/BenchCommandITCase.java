@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +104,45 @@ class BenchCommandITCase {
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString()).doesNotContain("small").contains("sparse-1k-cached");
+    }
+
+    @Test
+    void measuresWhatCutsCostAndRemovesThem(@TempDir Path folder) throws Exception {
+        Path report = folder.resolve("cut.json");
+        assertThat(
+                        run(
+                                "--cut",
+                                "--quick",
+                                "--seconds=0.1",
+                                "--servers=2",
+                                "--report",
+                                report.toString()))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString().lines()).hasSize(3);
+        JsonNode cuts = new ObjectMapper().readTree(Files.readString(report));
+        assertThat(cuts).hasSize(2);
+        assertThat(cuts.get(0).get("kind").asText()).isEqualTo("full");
+        assertThat(cuts.get(0).get("rows").asLong()).isEqualTo(1 << 14);
+        assertThat(cuts.get(0).get("writtenBytes").asLong())
+                .isGreaterThan(cuts.get(0).get("modelBytes").asLong());
+        assertThat(cuts.get(1).get("kind").asText()).isEqualTo("increment");
+        assertThat(cuts.get(1).get("rows").asLong()).isBetween(1L, 1L << 14);
+        for (JsonNode cut : cuts) {
+            assertThat(cut.get("workers").asInt()).isEqualTo(2);
+            assertThat(cut.get("longestMillis").asDouble()).isPositive();
+            assertThat(cut.get("stepsPerSecond").asDouble()).isPositive();
+        }
+        try (Stream<Path> left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            assertThat(left)
+                    .noneMatch(path -> path.getFileName().toString().contains("ps-bench-cut-"));
+        }
+    }
+
+    @Test
+    void aCutIsMeasuredAlone() {
+        assertThat(run("--cut", "--cases=dense")).isEqualTo(2);
+        assertThat(err.toString()).contains("--cut and --cases exclude each other");
     }
 
     @Test

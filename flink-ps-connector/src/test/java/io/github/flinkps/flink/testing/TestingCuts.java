@@ -114,7 +114,7 @@ public final class TestingCuts {
             if (!unwritten.test(cut)) {
                 SAVED.put(
                         path(fence, cut), new Saved(copy(service.allRows()), service.clocksNow()));
-                written(cut).complete(new CutReport(0, List.of(), List.of()));
+                written(cut).complete(new CutReport(0, List.of(), List.of(), 0));
             }
             release(pending.remove(cut), cut);
         }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class CutRefSerializerTest {
-    private static final CutReport REPORT = new CutReport(0, List.of(), List.of());
+    private static final CutReport REPORT = new CutReport(0, List.of(), List.of(), 0);
 
     private final CutRefSerializer serializer = new CutRefSerializer();
     private final CompletableFuture<Void> marker = new CompletableFuture<>();
