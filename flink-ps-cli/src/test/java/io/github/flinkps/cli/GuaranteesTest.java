@@ -11,17 +11,19 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code docs/checkpoints.md} says is shown by tests that there are. */
-class CheckpointsPageTest {
+/** What pages say is guaranteed is shown by tests that there are. */
+class GuaranteesTest {
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:ITCase|Test))`");
 
-    @Test
-    void everyTestNamedIsThere() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/checkpoints.md"})
+    void everyTestNamedIsThere(String page) throws IOException {
         Path repository = RealData.repository();
         Set<String> named =
-                TEST.matcher(Files.readString(repository.resolve("docs/checkpoints.md")))
+                TEST.matcher(Files.readString(repository.resolve(page)))
                         .results()
                         .map((MatchResult match) -> match.group(1))
                         .collect(Collectors.toSet());
