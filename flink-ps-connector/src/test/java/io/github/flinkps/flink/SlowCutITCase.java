@@ -67,6 +67,24 @@ class SlowCutITCase {
         assertThat(job.failures.completed()).hasSizeGreaterThan(3);
     }
 
+    /** It is not waited for once it is idle, and comes to its barriers all the same. */
+    @ParameterizedTest
+    @CsvSource({"BSP,0", "SSP,3"})
+    void oneInputWithoutRows(ConsistencySpec.Kind kind, int failures) throws Exception {
+        StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 50);
+        CountingJob job =
+                new CountingJob(
+                        env,
+                        root,
+                        kind,
+                        new CountingJob.Input(600, false, 1),
+                        failures,
+                        rows -> rows.partitionCustom((block, workers) -> 0, RowBatch::block));
+        job.job.set(PsOptions.IDLE_TIMEOUT, Duration.ofMillis(100));
+        check(job, root.resolve("model").toString());
+        assertThat(job.failures.completed()).isNotEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"BSP,0", "ASP,3"})
     void someWorkersAreDoneLongBeforeOthers(ConsistencySpec.Kind kind, int failures)

@@ -65,8 +65,8 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--clients",
             paramLabel = "N",
             description =
-                    "Clients, each with a thread and connections of its own, 1 to 64 (default: 1; with"
-                            + " --cut 2).")
+                    "Clients, each with a thread and connections of its own, 1 to 64 (default: 1;"
+                            + " with --cut 2).")
     private Integer clients;
 
     @Option(

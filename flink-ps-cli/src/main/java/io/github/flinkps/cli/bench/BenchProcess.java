@@ -18,7 +18,7 @@ public final class BenchProcess {
 
     public static void main(String[] args) throws IOException {
         if (args[0].equals(SERVER)) {
-            try (ParameterServer server = 
+            try (ParameterServer server =
                     ParameterServer.start(ServerConfig.defaults(), new LocalModelStorage())) {
                 serve(server.port());
             }

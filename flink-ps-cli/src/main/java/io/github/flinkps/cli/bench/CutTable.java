@@ -5,8 +5,7 @@ import java.util.Locale;
 
 /** Prints what was measured of cuts. */
 final class CutTable {
-    private static final String FORMAT =
-            "%-9s %8s %7s %7s %10s %10s %7s %3s %8s %10s %6s %10s %9s";
+    private static final String FORMAT = "%-9s %8s %7s %7s %10s %10s %7s %3s %8s %10s %6s %10s %9s";
 
     private final PrintWriter out;
 
@@ -29,7 +28,12 @@ final class CutTable {
     }
 
     private void line(Object... cells) {
-        out.println(String.format(Locale.ROOT, FORMAT, cells).stripTrailing());
+        String line =
+                String.format(
+                        Locale.ROOT,
+                        "%-9s %8s %7s %7s %10s %10s %7s %3s %8s %10s %6s %10s %9s",
+                        cells);
+        out.println(line.stripTrailing());
         out.flush();
     }
 

@@ -87,8 +87,7 @@ final class LoadDriver implements AutoCloseable {
                     ? known
                     : new PsException(ErrorCode.INTERNAL, String.valueOf(e.getCause()), e);
         } catch (TimeoutException e) {
-            throw new PsException(
-                    ErrorCode.TIMEOUT, "no answer within " + seconds + " seconds", e);
+            throw new PsException(ErrorCode.TIMEOUT, "no answer within " + seconds + " seconds", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new PsException(ErrorCode.CLOSED, "interrupted", e);
