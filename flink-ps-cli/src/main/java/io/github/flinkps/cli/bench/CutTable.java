@@ -5,8 +5,6 @@ import java.util.Locale;
 
 /** Prints what was measured of cuts. */
 final class CutTable {
-    private static final String FORMAT = "%-9s %8s %7s %7s %10s %10s %7s %3s %8s %10s %6s %10s %9s";
-
     private final PrintWriter out;
 
     CutTable(PrintWriter out) {
