@@ -148,10 +148,12 @@ class ControlLayoutTest {
                                 new ArrayList<>(),
                                 new ArrayList<>(),
                                 clocks,
-                                states));
+                                states,
+                                1L << 40));
         AdminMessages.CutReport read = codec.decode(bytes, AdminMessages.CutReport.class);
         assertThat(read.clocks()).isEqualTo(clocks);
         assertThat(read.states()).isEqualTo(states);
+        assertThat(read.savedBytes()).isEqualTo(1L << 40);
     }
 
     /** Class, then a length that would be gigabytes. */
