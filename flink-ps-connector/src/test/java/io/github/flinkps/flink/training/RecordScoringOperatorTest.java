@@ -8,7 +8,12 @@ import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.DefaultOperatorStateBackendBuilder;
+import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +30,11 @@ class RecordScoringOperatorTest {
 
     @BeforeEach
     void open() throws Exception {
+        create();
+        operator.open(context);
+    }
+
+    private void create() {
         TrainingSettings settings =
                 new TrainingSettings(
                         "m",
@@ -49,7 +59,6 @@ class RecordScoringOperatorTest {
         operator =
                 new RecordScoringOperator<>(
                         settings, LogisticRegression.builder().build(), new LocalServerBackend());
-        operator.open(context);
     }
 
     @AfterEach
@@ -86,5 +95,31 @@ class RecordScoringOperatorTest {
         operator.scored(SCORED);
         assertThat(context.times).containsExactly(1L, 5L, 7L, 6L, 9L, 8L);
         assertThat(context.emitted).extracting(each -> each.f0).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void rowsLeftOutAreCountedOverAttempts() throws Exception {
+        try (OperatorStateBackend states =
+                new DefaultOperatorStateBackendBuilder(
+                                getClass().getClassLoader(),
+                                new ExecutionConfig(),
+                                false,
+                                List.of(),
+                                new CloseableRegistry())
+                        .build()) {
+            for (long before : new long[] {0, 3, 6}) {
+                close();
+                create();
+                context.counts.clear();
+                operator.initializeState(states, before > 0);
+                operator.open(context);
+                assertThat(context.counts.getOrDefault(ScoringOperator.SKIPPED_ROWS, 0L))
+                        .isEqualTo(before);
+                operator.arrived(1, 3, 0);
+                operator.beforeBarrier();
+                operator.snapshotState(before + 1, 0);
+                operator.arrived(1, 5, 0);
+            }
+        }
     }
 }
