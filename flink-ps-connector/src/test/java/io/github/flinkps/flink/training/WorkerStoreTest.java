@@ -56,9 +56,7 @@ class WorkerStoreTest {
         ScheduleState schedule =
                 new ScheduleState(epoch, number, List.of(rows), true, List.of(cached));
         new WorkerStore(states, false)
-                .write(
-                        null,
-                        new WorkerStore.Standing(1, 2, schedule, true, reported, counts(50)));
+                .write(null, new WorkerStore.Standing(1, 2, schedule, true, reported, counts(50)));
     }
 
     @Test
