@@ -25,6 +25,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -183,6 +184,32 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         }
     }
 
+    /** Of a job that trains. */
+    void checkGuarantee() {
+        if (!options.contains(PsOptions.GUARANTEE)) {
+            return;
+        }
+        Guarantee guarantee = options.get(PsOptions.GUARANTEE);
+        CheckpointConfig checkpoints = input.getExecutionEnvironment().getCheckpointConfig();
+        if (!checkpointing()) {
+            throw new IllegalArgumentException(
+                    "guarantee "
+                            + guarantee
+                            + " needs checkpoints: set execution.checkpointing.interval");
+        }
+        if (guarantee == Guarantee.EXACTLY_ONCE
+                && checkpoints.getCheckpointingConsistencyMode()
+                        == CheckpointingMode.AT_LEAST_ONCE) {
+            throw new IllegalArgumentException(
+                    "guarantee exactly-once cannot be had with execution.checkpointing.mode"
+                            + " AT_LEAST_ONCE, whose barriers let later records pass");
+        }
+    }
+
+    private boolean keepsModel() {
+        return options.get(PsOptions.GUARANTEE) == Guarantee.AT_LEAST_ONCE;
+    }
+
     TrainingSettings settings(boolean train, ConsistencySpec consistency) {
         boolean unbounded = !bounded();
         boolean idles = train && unbounded && consistency.kind() != ConsistencySpec.Kind.BSP;
@@ -214,7 +241,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 checkpointing(),
                 cutPublisher == null ? publisher(consistency) : cutPublisher,
                 Duration.ofMillis(checkpoints.getCheckpointTimeout()),
-                StreamGraphs.retainedCheckpoints(input));
+                StreamGraphs.retainedCheckpoints(input),
+                keepsModel());
     }
 
     private CutPublisher publisher(ConsistencySpec consistency) {
@@ -257,6 +285,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         options.get(PsOptions.SAVE_SLOTS),
                         temporary ? null : validation(),
                         temporary,
+                        !temporary && keepsModel(),
                         options.get(PsOptions.TIMEOUT));
         StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         return environment

@@ -136,6 +136,18 @@ public final class PsOptions {
                             "The longest wait for servers, or for the slowest worker, before the"
                                     + " job fails.");
 
+    public static final ConfigOption<Guarantee> GUARANTEE =
+            ConfigOptions.key("guarantee")
+                    .enumType(Guarantee.class)
+                    .defaultValue(Guarantee.EXACTLY_ONCE)
+                    .withDescription(
+                            "How often a record counts when a job with checkpoints goes on after a"
+                                + " failure. exactly-once: the model goes back to the checkpoint."
+                                + " at-least-once: remote servers that still have the model, all of"
+                                + " them, keep it as it is, and records since the checkpoint count"
+                                + " again; where one has lost it, as embedded servers do with every"
+                                + " failure, it goes back to the checkpoint too.");
+
     public static final ConfigOption<String> MODEL_ROOT =
             ConfigOptions.key("model-root")
                     .stringType()

@@ -64,6 +64,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
             }
         }
         checkValidation();
+        checkGuarantee();
         ConsistencySpec consistency = consistency();
         DataStream<T> rows = edge(consistency);
         DataStream<Void> service =

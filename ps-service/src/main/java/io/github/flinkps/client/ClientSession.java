@@ -387,8 +387,7 @@ final class ClientSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Long> beginCuts(
-            String directory, String manifest, long checksum, Duration timeout) {
+    public CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout) {
         checkWorker();
         return tableRequests
                 .askAll(
@@ -398,9 +397,11 @@ final class ClientSession implements ModelSession {
                                         new AdminMessages.BeginCuts(
                                                 sessionIds[server],
                                                 spec.run(),
-                                                directory,
-                                                manifest,
-                                                checksum)),
+                                                origin.directory(),
+                                                origin.manifest(),
+                                                origin.checksum(),
+                                                origin.keeps(),
+                                                origin.timeout().toMillis())),
                         timeout,
                         response -> new ControlReader(response).int64())
                 .thenApply(clocks -> begunAt(clocks));

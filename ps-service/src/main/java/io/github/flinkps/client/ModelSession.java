@@ -105,14 +105,16 @@ public interface ModelSession extends AutoCloseable {
      * clocks, before anything is trained: of a worker, once per attempt, before its first exchange.
      * Every worker must name the same.
      *
-     * @param directory of the model, below which the run's cuts are kept, as the servers' storage
-     *     knows it
-     * @param manifest path of the cut to roll to; empty: the model stays as it is
-     * @param checksum of the manifest's bytes
      * @return this worker's clock from now on; {@link Long#MAX_VALUE} if it had finished
      */
-    CompletableFuture<Long> beginCuts(
-            String directory, String manifest, long checksum, Duration timeout);
+    CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout);
+
+    /** As above: rolls the model to the cut, if there is one, and has cuts as the servers are set. */
+    default CompletableFuture<Long> beginCuts(
+            String directory, String manifest, long checksum, Duration timeout) {
+        return beginCuts(
+                new CutOrigin(directory, manifest, checksum, false, Duration.ZERO), timeout);
+    }
 
     /**
      * Ends what belongs to a cut in this worker's log: what came before is in the cut, what comes

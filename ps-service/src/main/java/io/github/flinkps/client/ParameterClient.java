@@ -44,6 +44,16 @@ public interface ParameterClient extends AutoCloseable {
      */
     CompletableFuture<Void> dropModel(String model, long fence, Duration timeout);
 
+    /**
+     * Keeps a model where every server has what earlier attempts of the run have trained, and else
+     * removes it from all.
+     *
+     * @param run identity of the job over all its attempts
+     * @param fence of the attempt
+     * @return whether it is kept
+     */
+    CompletableFuture<Boolean> keepModel(String model, String run, long fence, Duration timeout);
+
     /** One line per server: uptime, models, tables, rows, bytes, requests. */
     CompletableFuture<java.util.List<ServerStats>> stats(Duration timeout);
 

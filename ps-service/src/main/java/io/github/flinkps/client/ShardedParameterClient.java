@@ -180,6 +180,17 @@ final class ShardedParameterClient implements ParameterClient {
         return requests.dropModel(model, fence, timeout).thenRun(() -> forget(model));
     }
 
+    @Override
+    public CompletableFuture<Boolean> keepModel(
+            String model, String run, long fence, Duration timeout) {
+        return requests.dropModelUnless(model, fence, run, timeout)
+                .thenCompose(
+                        kept ->
+                                kept.contains(false)
+                                        ? dropModel(model, fence, timeout).thenApply(gone -> false)
+                                        : CompletableFuture.completedFuture(true));
+    }
+
     private synchronized void forget(String model) {
         sessions.removeIf(session -> session.spec().model().equals(model));
     }

@@ -167,8 +167,18 @@ final class TableRequests {
                 });
     }
 
-    /** Asks each server as soon as it is reached, whatever becomes of the others. */
     CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
+        return dropModelUnless(model, fence, "", timeout).thenApply(done -> null);
+    }
+
+    /**
+     * Asks each server as soon as it is reached, whatever becomes of the others.
+     *
+     * @param run whose model stays; empty: none
+     * @return by server, whether it stays
+     */
+    CompletableFuture<List<Boolean>> dropModelUnless(
+            String model, long fence, String run, Duration timeout) {
         List<CompletableFuture<Boolean>> all = new ArrayList<>();
         for (ServerLink control : controls) {
             all.add(
@@ -179,11 +189,14 @@ final class TableRequests {
                                                     control,
                                                     writer().string(model)
                                                             .int64(fence)
+                                                            .string(run)
                                                             .request(ApiKey.DROP_MODEL),
                                                     timeout,
-                                                    response -> true)));
+                                                    response ->
+                                                            new ControlReader(response).int32()
+                                                                    != 0)));
         }
-        return join(all).thenApply(done -> null);
+        return join(all);
     }
 
     CompletableFuture<List<ServerStats>> stats(Duration timeout) {

@@ -34,7 +34,7 @@ public final class CutManifests {
                         ErrorCode.INVALID_ARGUMENT, manifest.header().id() + " is there: " + path);
             }
             storage.makeDirectories(directory);
-            if (storage.renames()) {
+            if (storage.renames(path)) {
                 byRenaming(storage, directory, path, json);
             } else {
                 write(storage, path, json);

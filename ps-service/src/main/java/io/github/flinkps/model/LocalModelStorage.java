@@ -15,20 +15,47 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The file system of this machine. Stateless, thread-safe. */
+/**
+ * The file system of this machine, by paths and {@code file:} URIs, whose characters stand for
+ * themselves as in Flink's. Stateless, thread-safe.
+ */
 public final class LocalModelStorage implements ModelStorage {
+    private static final Pattern OTHER = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
+    private static final Pattern FILE = Pattern.compile("file:(//(localhost)?(?=/))?(?=/)");
+
     /** The path of a directory as storages name it. */
     public static String path(Path directory) {
         return directory.toAbsolutePath().normalize().toString();
+    }
+
+    private static Path at(String named) {
+        Matcher file = FILE.matcher(named);
+        if (file.lookingAt()) {
+            return Path.of(named.substring(file.end()));
+        }
+        if (OTHER.matcher(named).matches()) {
+            throw new IllegalArgumentException(
+                    named
+                            + " is not on a file system of this machine, where alone models and"
+                            + " cuts are kept here: name a path or a file: URI");
+        }
+        return Path.of(named);
+    }
+
+    @Override
+    public void checkReach(String path) {
+        Path unused = at(path);
     }
 
     @Override
     public Output create(String file) throws IOException {
         FileChannel channel =
                 FileChannel.open(
-                        Path.of(file),
+                        at(file),
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE);
@@ -56,41 +83,41 @@ public final class LocalModelStorage implements ModelStorage {
 
     @Override
     public ReadableByteChannel open(String file) throws IOException {
-        return FileChannel.open(Path.of(file), StandardOpenOption.READ);
+        return FileChannel.open(at(file), StandardOpenOption.READ);
     }
 
     @Override
     public boolean exists(String path) {
-        return Files.exists(Path.of(path), LinkOption.NOFOLLOW_LINKS);
+        return Files.exists(at(path), LinkOption.NOFOLLOW_LINKS);
     }
 
     @Override
     public List<String> list(String directory) throws IOException {
-        if (!Files.isDirectory(Path.of(directory))) {
+        if (!Files.isDirectory(at(directory))) {
             return List.of();
         }
-        try (Stream<Path> names = Files.list(Path.of(directory))) {
+        try (Stream<Path> names = Files.list(at(directory))) {
             return names.map(path -> path.getFileName().toString()).sorted().toList();
         }
     }
 
     @Override
     public void makeDirectories(String directory) throws IOException {
-        Files.createDirectories(Path.of(directory));
+        Files.createDirectories(at(directory));
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
         try {
-            Files.move(Path.of(from), Path.of(to), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(at(from), at(to), StandardCopyOption.ATOMIC_MOVE);
         } catch (AtomicMoveNotSupportedException e) {
-            Files.move(Path.of(from), Path.of(to), StandardCopyOption.REPLACE_EXISTING);
+            Files.move(at(from), at(to), StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
     @Override
     public void syncDirectory(String directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(Path.of(directory), StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(at(directory), StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
@@ -98,7 +125,7 @@ public final class LocalModelStorage implements ModelStorage {
     @Override
     public void delete(String path) throws IOException {
         if (exists(path)) {
-            Files.walkFileTree(Path.of(path), new Remover());
+            Files.walkFileTree(at(path), new Remover());
         }
     }
 

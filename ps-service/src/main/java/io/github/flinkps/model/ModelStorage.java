@@ -43,11 +43,19 @@ public interface ModelStorage {
     void makeDirectories(String directory) throws IOException;
 
     /**
-     * Whether {@link #rename} is one step. Where it is not, as in object stores, it is never asked
-     * for; a file must then appear whole, under the name it was created with, when it is closed
-     * after {@link Output#sync}, and neither before nor when closed without.
+     * Refuses what lies on storage that cannot be reached from here.
+     *
+     * @throws IllegalArgumentException saying what can be
      */
-    default boolean renames() {
+    default void checkReach(String path) {}
+
+    /**
+     * Whether {@link #rename} is one step where this path lies. Where it is not, as in object
+     * stores, it is never asked for; a file must then appear whole, under the name it was created
+     * with, when it is closed after {@link Output#sync}, and not before. One that is closed without
+     * may appear cut short: who writes it removes it then.
+     */
+    default boolean renames(String path) {
         return true;
     }
 

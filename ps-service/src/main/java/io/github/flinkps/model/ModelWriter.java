@@ -58,7 +58,7 @@ public final class ModelWriter implements AutoCloseable {
         this.storage = storage;
         this.directory = directory;
         this.header = header;
-        this.inPlace = !storage.renames();
+        this.inPlace = !storage.renames(directory);
         int name = directory.lastIndexOf('/') + 1;
         String hidden =
                 directory.substring(0, name) + "." + directory.substring(name) + ".tmp-" + id;

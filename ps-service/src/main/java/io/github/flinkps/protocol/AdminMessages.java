@@ -51,9 +51,18 @@ public final class AdminMessages {
      * @param directory of the model, as the server's storage knows it
      * @param manifest path of the cut to roll to; empty: the model stays as it is
      * @param checksum of the manifest's bytes
+     * @param keeps whether a model that an earlier attempt of the run has trained here stays as it
+     *     is; only clocks are taken from the cut then
+     * @param timeoutMillis the longest time of a cut; 0: as the server is set
      */
     public record BeginCuts(
-            int session, String run, String directory, String manifest, long checksum) {
+            int session,
+            String run,
+            String directory,
+            String manifest,
+            long checksum,
+            boolean keeps,
+            long timeoutMillis) {
         public BeginCuts {
             Objects.requireNonNull(run);
             Objects.requireNonNull(directory);

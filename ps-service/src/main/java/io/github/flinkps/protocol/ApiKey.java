@@ -19,8 +19,8 @@ public enum ApiKey {
     DROP_TABLE(5, 1, 2),
     /** Names of a model's tables. Version 1. */
     LIST_TABLES(6, 1, 1),
-    /** Removes a model. Version 2: the fence follows. */
-    DROP_MODEL(7, 1, 2),
+    /** Removes a model. Version 2: the fence follows. Version 3: a run that keeps it. */
+    DROP_MODEL(7, 1, 3),
     /** What the server says of itself. Version 1. */
     STATS(8, 1, 1),
     /** Push, clock and pull. Version 2: the weight of the mini-batch. Version 3: markers. */
@@ -37,8 +37,11 @@ public enum ApiKey {
     PING(14, 1, 1),
     /** An attempt takes a model over. Version 1. */
     GRANT_FENCE(15, 1, 1),
-    /** An attempt says where its cuts go, and rolls the model to one or to none. Version 1. */
-    BEGIN_CUTS(16, 1, 1),
+    /**
+     * An attempt says where its cuts go, and rolls the model to one or to none. Version 2: whether
+     * a model that is there stays, and the longest time of a cut.
+     */
+    BEGIN_CUTS(16, 2, 2),
     /** Waits until a cut is durable at this server. Version 1. */
     AWAIT_CUT(17, 1, 1),
     /** Gives a cut up. Version 1. */

@@ -292,9 +292,16 @@ final class ControlPlane extends RequestHandler {
         ControlReader in = new ControlReader(frame);
         String name = in.string();
         checkFence(name, in, frame);
+        String run = FrameHeader.version(frame) >= 3 ? in.string() : "";
+        if (models.containsKey(name) && cuts.hasTrained(name, run)) {
+            answer.send(out -> out.int32(1));
+            return;
+        }
         models.remove(name);
+        cuts.forget(name);
         sessions.removeAll(name);
-        commands.everywhere(owner -> owner.dropModel(name), answer, () -> answer.send(out -> {}));
+        commands.everywhere(
+                owner -> owner.dropModel(name), answer, () -> answer.send(out -> out.int32(0)));
     }
 
     private void stats(ControlAnswer answer) {

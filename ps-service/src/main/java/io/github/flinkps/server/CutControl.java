@@ -5,6 +5,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.transport.Loop;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +31,10 @@ final class CutControl implements CutListener {
         Begun(long fence, AdminMessages.BeginCuts message) {
             this.fence = fence;
             this.message = message;
+        }
+
+        private boolean succeeded(String run) {
+            return clocks != null && message.run().equals(run);
         }
 
         private boolean isOver() {
@@ -100,11 +105,13 @@ final class CutControl implements CutListener {
                             + message.directory()
                             + "'");
         }
+        checkReach(message.directory());
         Begun known = begun.get(worker.model());
         if (known == null || known.fence < worker.fence()) {
+            boolean kept = message.keeps() && known != null && known.succeeded(message.run());
             known = new Begun(worker.fence(), message);
             begun.put(worker.model(), known);
-            start(worker.model(), entry, known);
+            start(worker.model(), entry, known, kept);
         }
         checkSame(known.message, message);
         known.whenOver(
@@ -117,11 +124,34 @@ final class CutControl implements CutListener {
                 });
     }
 
+    private void checkReach(String directory) {
+        try {
+            work.storage().checkReach(directory);
+        } catch (IllegalArgumentException e) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "model-root cannot be used by this server: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Whether an attempt of the run has begun to train the model here, and it is still there. */
+    boolean hasTrained(String model, String run) {
+        Begun last = begun.get(model);
+        return last != null && last.succeeded(run);
+    }
+
+    /** The model is dropped. */
+    void forget(String model) {
+        begun.remove(model);
+    }
+
     private static void checkSame(AdminMessages.BeginCuts before, AdminMessages.BeginCuts message) {
         if (!before.run().equals(message.run())
                 || !before.directory().equals(message.directory())
                 || !before.manifest().equals(message.manifest())
-                || before.checksum() != message.checksum()) {
+                || before.checksum() != message.checksum()
+                || before.keeps() != message.keeps()) {
             throw new PsException(
                     ErrorCode.CONFLICTING_DEFINITION,
                     "the attempt goes on from cut '"
@@ -135,7 +165,7 @@ final class CutControl implements CutListener {
         }
     }
 
-    private void start(String model, ModelEntry entry, Begun attempt) {
+    private void start(String model, ModelEntry entry, Begun attempt, boolean kept) {
         List<CutPlace> places = new ArrayList<>();
         for (int i = 0; i < owners.size(); i++) {
             places.add(place(model, entry.server(), attempt, i));
@@ -152,12 +182,14 @@ final class CutControl implements CutListener {
                         owners,
                         places,
                         attempt.message,
-                        entry.workers(),
+                        new CutRestore.Attempt(entry.workers(), kept),
                         (clocks, error) -> onLoop(() -> attempt.over(clocks, error)))
                 .start();
     }
 
     private CutPlace place(String model, int server, Begun attempt, int owner) {
+        long millis = attempt.message.timeoutMillis();
+        Duration timeout = millis > 0 ? Duration.ofMillis(millis) : config.cuts().timeout();
         return new CutPlace(
                 owners.get(owner).loop(),
                 server,
@@ -168,7 +200,7 @@ final class CutControl implements CutListener {
                 attempt.fence,
                 attempt.message.run(),
                 attempt.message.directory(),
-                config.cuts().timeout().toNanos(),
+                timeout.toNanos(),
                 config.cuts().holdBytes(),
                 config.cuts().savedBytes());
     }

@@ -45,6 +45,14 @@ final class CutRestore {
      */
     record Rest(CutPartition counts, WorkerClocks workers, List<RoundPush> rounds) {}
 
+    /**
+     * What is rolled back.
+     *
+     * @param workers of the attempt
+     * @param kept whether rows stay as they are, and only clocks are those of the cut
+     */
+    record Attempt(int workers, boolean kept) {}
+
     /** An owner that is ready to take rows. */
     private record Cleared(OwnerRestore restore, Map<TableSpec, List<Integer>> partitions) {}
 
@@ -52,7 +60,7 @@ final class CutRestore {
     private final List<Owner> owners;
     private final List<CutPlace> places;
     private final AdminMessages.BeginCuts message;
-    private final int workers;
+    private final Attempt attempt;
     private final End end;
     private final ArrayDeque<Held> left = new ArrayDeque<>();
     private final Map<Held, List<RoundPush>> rounds = new HashMap<>();
@@ -66,13 +74,13 @@ final class CutRestore {
             List<Owner> owners,
             List<CutPlace> places,
             AdminMessages.BeginCuts message,
-            int workers,
+            Attempt attempt,
             End end) {
         this.work = work;
         this.owners = owners;
         this.places = places;
         this.message = message;
-        this.workers = workers;
+        this.attempt = attempt;
         this.end = end;
     }
 
@@ -138,7 +146,11 @@ final class CutRestore {
                         work.allocator());
         CutManifest manifest = reader.manifest();
         clocks = clocks(manifest.clocks());
-        clear(0);
+        if (attempt.kept()) {
+            begin(0);
+        } else {
+            clear(0);
+        }
     }
 
     private static WorkerClocks clocks(List<CutClock> of) {
@@ -245,8 +257,14 @@ final class CutRestore {
         }
         at(
                 owner,
-                () -> owners.get(owner).beginCuts(places.get(owner), restores.get(owner), from),
+                () -> beginAt(owners.get(owner), places.get(owner), from),
                 begun -> begin(owner + 1));
+    }
+
+    private long[] beginAt(Owner owner, CutPlace place, WorkerClocks from) {
+        return attempt.kept()
+                ? owner.beginCuts(place, from)
+                : owner.beginCuts(place, restores.get(place.owner()), from);
     }
 
     /**
@@ -263,11 +281,11 @@ final class CutRestore {
             }
             highest = Math.max(highest, clocks.isFinished(worker) ? 0 : at[worker]);
         }
-        if (at.length != workers) {
-            at = new long[workers];
+        if (at.length != attempt.workers()) {
+            at = new long[attempt.workers()];
             Arrays.fill(at, highest);
         }
-        long[] active = new long[workers];
+        long[] active = new long[attempt.workers()];
         Arrays.fill(active, -1);
         return WorkerClocks.of(at, active);
     }

@@ -270,6 +270,13 @@ final class Owner extends RequestHandler {
         return model.beginCuts(place);
     }
 
+    /** Rows stay as they are: the attempt's workers begin at these clocks. */
+    long[] beginCuts(CutPlace place, WorkerClocks clocks) {
+        OwnerModel model = present(place.model());
+        model.beginAt(clocks);
+        return model.beginCuts(place);
+    }
+
     private OwnerModel present(String name) {
         OwnerModel model = models.get(name);
         if (model == null) {

@@ -29,6 +29,11 @@ final class OwnerCuts {
         this.held = new HeldEntries(workers, place == null ? 0 : place.holdBytes());
     }
 
+    /** Whether the attempt takes cuts. */
+    boolean isPlaced() {
+        return place != null;
+    }
+
     /** Whether it is the attempt of this fence whose cuts these are. */
     boolean isOf(long fence) {
         return place != null && place.fence() == fence;

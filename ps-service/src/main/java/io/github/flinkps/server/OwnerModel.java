@@ -75,14 +75,22 @@ final class OwnerModel {
 
     /**
      * Begins an attempt, whose workers are the only ones: clocks and sequences start anew, rows
-     * stay.
+     * stay. So does what waits for its round where the one before took cuts: its workers have
+     * counted it.
      */
     void beginAttempt(ConsistencySpec consistency, int newWorkers) {
+        if (cuts.isPlaced()) {
+            logs.forEach(PartitionLog::applyPending);
+        }
         bound = ReadBound.of(consistency);
         standing = new WorkerClocks(newWorkers);
         cuts.close();
         cuts = new OwnerCuts(newWorkers, this, null);
         budget = new RoundBudget(bound.rounds() ? config.inFlightBytes() : 0);
+        beginLogs();
+    }
+
+    private void beginLogs() {
         logs.clear();
         for (OwnerTable table : tables.values()) {
             for (int p = 0; p < table.spec().partitions(); p++) {
@@ -116,6 +124,15 @@ final class OwnerModel {
         standing = clocks.copy();
         logs.clear();
         logs.addAll(restore.end(clocks));
+    }
+
+    /** Rows stay, and the workers of the attempt begin at these clocks; nothing is pending. */
+    void beginAt(WorkerClocks clocks) {
+        standing = clocks.copy();
+        long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
+        beginLogs();
+        logs.forEach(
+                log -> log.restore(log.partition().step(), log.partition().step() - lowest));
     }
 
     /** A cut of an attempt has been given up elsewhere. */

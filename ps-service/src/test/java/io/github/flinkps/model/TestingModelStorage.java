@@ -116,7 +116,7 @@ class TestingModelStorage implements ModelStorage {
     }
 
     @Override
-    public boolean renames() {
+    public boolean renames(String path) {
         return renames;
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemKind;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -107,6 +108,16 @@ public final class FlinkModelStorage implements ModelStorage {
         Path path = new Path(directory);
         if (!files(path).mkdirs(path) && !files(path).exists(path)) {
             throw new IOException("cannot create directory " + directory);
+        }
+    }
+
+    /** Object stores copy and delete instead, file by file. */
+    @Override
+    public boolean renames(String path) {
+        try {
+            return files(new Path(path)).getKind() != FileSystemKind.OBJECT_STORE;
+        } catch (IOException unreachable) {
+            return true; // what is written there next says why it cannot be
         }
     }
 

@@ -64,6 +64,7 @@ final class ServiceHost implements AutoCloseable {
             archive.checkWritable(spec.tables(), spec.output());
         }
         client = connected(addresses);
+        boolean kept = false;
         if (!spec.embedded()) {
             currentFence =
                     await(
@@ -73,8 +74,7 @@ final class ServiceHost implements AutoCloseable {
                                     UUID.randomUUID().toString(),
                                     spec.timeout()),
                             "cannot take model '" + spec.model() + "' over");
-            // A job begins with the initial model or none, not with what an earlier one has left.
-            forget();
+            kept = keepOrForget();
         }
         SessionSpec plain =
                 new SessionSpec(
@@ -89,10 +89,26 @@ final class ServiceHost implements AutoCloseable {
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");
         }
-        if (spec.initialModel() != null) {
+        if (spec.initialModel() != null && !kept) {
             archive.load(session, spec.tables(), spec.initialModel());
         }
         return currentFence;
+    }
+
+    /** A job begins with the initial model or none, not with what an earlier one has left. */
+    private boolean keepOrForget() throws Exception {
+        if (!spec.keeps()) {
+            forget();
+            return false;
+        }
+        boolean kept =
+                await(
+                        client.keepModel(spec.model(), run, currentFence, spec.timeout()),
+                        "cannot keep model '" + spec.model() + "' on the servers");
+        if (kept) {
+            LOG.info("The servers keep model {} as it is", spec.model());
+        }
+        return kept;
     }
 
     private void forget() throws Exception {

@@ -22,6 +22,8 @@ import java.util.List;
  * @param saveSlots whether to save what optimizers keep beside the values
  * @param validation by which the best model is found, or null
  * @param temporary whether remote servers forget the model at the end
+ * @param keeps whether remote servers that all still have what an earlier attempt of the job has
+ *     trained keep it as it is
  * @param timeout the bound of each wait for servers
  */
 public record ServiceSpec(
@@ -38,6 +40,7 @@ public record ServiceSpec(
         boolean saveSlots,
         ValidationSpec validation,
         boolean temporary,
+        boolean keeps,
         Duration timeout)
         implements Serializable {
     public ServiceSpec {

@@ -10,6 +10,8 @@ import java.time.Duration;
  * @param publisher puts manifests together
  * @param timeout of a checkpoint, and so of a cut
  * @param retained completed checkpoints that Flink keeps
+ * @param keeps whether servers that have outlived the attempt before keep the model as it is
  */
-public record CutSettings(boolean enabled, CutPublisher publisher, Duration timeout, int retained)
+public record CutSettings(
+        boolean enabled, CutPublisher publisher, Duration timeout, int retained, boolean keeps)
         implements Serializable {}

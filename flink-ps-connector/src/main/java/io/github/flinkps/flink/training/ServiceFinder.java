@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
@@ -174,9 +175,12 @@ final class ServiceFinder implements AutoCloseable {
             if (cuts != null) {
                 await(
                         session.beginCuts(
-                                cuts.directory(),
-                                cuts.manifest(),
-                                cuts.checksum(),
+                                new CutOrigin(
+                                        cuts.directory(),
+                                        cuts.manifest(),
+                                        cuts.checksum(),
+                                        settings.cuts().keeps(),
+                                        settings.cuts().timeout()),
                                 settings.timeout()));
             }
             handed = true;

@@ -48,6 +48,7 @@ class ServiceEnumeratorTest {
                         false,
                         null,
                         false,
+                        false,
                         Duration.ofSeconds(1));
         return new ServiceEnumerator(context, spec, "run", registry, highestFence);
     }

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.testing;
 
 import io.github.flinkps.client.AggregateResult;
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.Exchange;
 import io.github.flinkps.client.KeyList;
@@ -83,13 +84,12 @@ final class TestingModelSession implements ModelSession {
     }
 
     @Override
-    public CompletableFuture<Long> beginCuts(
-            String directory, String manifest, long checksum, Duration timeout) {
-        service.called("begin " + spec.worker() + " '" + manifest + "'");
+    public CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout) {
+        service.called("begin " + spec.worker() + " '" + origin.manifest() + "'");
         return later(
                 () -> {
                     synchronized (service) {
-                        service.cuts.begin(manifest);
+                        service.cuts.begin(origin.manifest());
                         clock = service.clockOf(spec.worker());
                         return clock;
                     }

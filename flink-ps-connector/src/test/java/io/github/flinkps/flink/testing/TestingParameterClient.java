@@ -46,6 +46,12 @@ public final class TestingParameterClient implements ParameterClient {
     }
 
     @Override
+    public CompletableFuture<Boolean> keepModel(
+            String model, String run, long fence, Duration timeout) {
+        return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
     public CompletableFuture<List<ServerStats>> stats(Duration timeout) {
         return CompletableFuture.completedFuture(List.of());
     }

@@ -35,7 +35,7 @@ class CutRefSerializerTest {
                 1,
                 true,
                 new ConcurrentHashMap<>(),
-                new CutSettings(true, TestingCuts.publisher(), timeout, 1));
+                new CutSettings(true, TestingCuts.publisher(), timeout, 1, false));
     }
 
     private CompletableFuture<byte[]> write(CutRef ref) {

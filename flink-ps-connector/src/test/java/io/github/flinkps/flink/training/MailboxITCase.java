@@ -84,7 +84,8 @@ class MailboxITCase {
                 Duration.ZERO,
                 Duration.ZERO,
                 Duration.ofSeconds(20),
-                new CutSettings(true, TestingCuts.publisher(), Duration.ofSeconds(20), 1));
+                new CutSettings(
+                        true, TestingCuts.publisher(), Duration.ofSeconds(20), 1, false));
     }
 
     @Test
@@ -110,6 +111,7 @@ class MailboxITCase {
                             Duration.ZERO,
                             false,
                             null,
+                            false,
                             false,
                             Duration.ofSeconds(20));
             DataStream<Void> input2 =

@@ -107,7 +107,11 @@ class WorkerCheckpointTest {
                                 Duration.ZERO,
                                 Duration.ofSeconds(10),
                                 new CutSettings(
-                                        true, TestingCuts.publisher(), Duration.ofSeconds(10), 1)),
+                                        true,
+                                        TestingCuts.publisher(),
+                                        Duration.ofSeconds(10),
+                                        1,
+                                        false)),
                         model,
                         service.backend());
         worker.initializeState(states, restored);
