@@ -4,11 +4,13 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingCuts;
+import io.github.flinkps.flink.testing.TestingObjectStore;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,5 +63,20 @@ class CountingITCase {
         job.job.set(PsOptions.MODEL_OUTPUT, directory);
         List<WorkerReport> reports = LocalCluster.collect(job.job.start().reports());
         job.check(reports, directory);
+    }
+
+    /** Which has a file when it is closed, and renames none. */
+    @Test
+    void overAnObjectStore() throws Exception {
+        StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 50);
+        CountingJob job =
+                new CountingJob(
+                        env,
+                        root,
+                        ConsistencySpec.Kind.BSP,
+                        new CountingJob.Input(600, false, 1),
+                        3);
+        job.job.set(PsOptions.MODEL_ROOT, TestingObjectStore.SCHEME + "://" + root);
+        job.runAndCheck(root.resolve("model"));
     }
 }

@@ -6,13 +6,16 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.NotedMap;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -22,17 +25,21 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiter;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.CloseableIterator;
 
 /** A job that counts rows and fails at random, drawn by a seed that is printed. */
 final class CountingJob {
     static final int ROWS = 10;
+    private static final double TRICKLE = 40;
 
     final int batches;
     final int epochs;
@@ -46,8 +53,18 @@ final class CountingJob {
     private static final class Endless extends DataGeneratorSource<Long> {
         private static final long serialVersionUID = 1L;
 
-        Endless(long count, int perSecond) {
-            super(number -> number, count, RateLimiterStrategy.perSecond(perSecond), Types.LONG);
+        Endless(long count, TestingFailures failures) {
+            super(number -> number, count, paced(count / 2, failures), Types.LONG);
+        }
+
+        private static RateLimiterStrategy paced(double perSecond, TestingFailures failures) {
+            RateLimiterStrategy fast = RateLimiterStrategy.perSecond(perSecond);
+            RateLimiterStrategy slow = RateLimiterStrategy.perSecond(TRICKLE);
+            return parallelism -> {
+                RateLimiter flow = fast.createRateLimiter(parallelism);
+                RateLimiter trickle = slow.createRateLimiter(parallelism);
+                return () -> (failures.isTrickling() ? trickle : flow).acquire();
+            };
         }
 
         @Override
@@ -88,7 +105,7 @@ final class CountingJob {
                 (input.bounded
                                 ? env.fromSequence(0, batches - 1)
                                 : env.fromSource(
-                                        new Endless(batches, batches / 2),
+                                        new Endless(batches, some),
                                         WatermarkStrategy.noWatermarks(),
                                         "endless"))
                         .map(
@@ -144,6 +161,50 @@ final class CountingJob {
                     });
         }
         return rows;
+    }
+
+    /** Over servers that run already. */
+    CountingJob over(List<String> servers) {
+        job.options.removeConfig(PsOptions.SERVERS);
+        job.set(PsOptions.MODEL_NAME, "counted").set(PsOptions.REMOTE, servers);
+        return this;
+    }
+
+    /** Runs it to its end and checks the model that it saves. */
+    void runAndCheck(Path directory) throws Exception {
+        job.set(PsOptions.MODEL_OUTPUT, directory.toString());
+        check(LocalCluster.collect(job.start().reports()), directory.toString());
+    }
+
+    /** A job that runs, and what it says at its end. */
+    record Running(JobClient client, CloseableIterator<WorkerReport> reports)
+            implements AutoCloseable {
+        /** Waits for the end. */
+        List<WorkerReport> end() {
+            List<WorkerReport> all = new ArrayList<>();
+            reports.forEachRemaining(all::add);
+            return all;
+        }
+
+        @Override
+        public void close() throws Exception {
+            reports.close();
+        }
+    }
+
+    /** Starts it; its model is saved to the directory, if any, at the end. */
+    Running launch(StreamExecutionEnvironment env, Path directory) throws Exception {
+        if (directory != null) {
+            job.set(PsOptions.MODEL_OUTPUT, directory.toString());
+        }
+        CloseableIterator<WorkerReport> reports = job.start().reports().collectAsync();
+        return new Running(env.executeAsync(), reports);
+    }
+
+    /** Waits until so many more checkpoints are complete. */
+    void awaitCheckpoints(int more) throws Exception {
+        int wanted = failures.completed().size() + more;
+        Polling.await("no checkpoints", () -> failures.completed().size() >= wanted);
     }
 
     /** Of the model that was saved. */

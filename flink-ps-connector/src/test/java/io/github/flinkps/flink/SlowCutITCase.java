@@ -7,14 +7,13 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
+import io.github.flinkps.flink.testing.SlowMap;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,19 +28,6 @@ class SlowCutITCase {
     @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
-
-    /** Holds the rows of the second subtask back. */
-    private static final class Slow extends RichMapFunction<RowBatch, RowBatch> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public RowBatch map(RowBatch rows) throws InterruptedException {
-            if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 1) {
-                TimeUnit.MILLISECONDS.sleep(2);
-            }
-            return rows;
-        }
-    }
 
     private void check(CountingJob job, String directory) throws Exception {
         job.job.set(PsOptions.MODEL_OUTPUT, directory);
@@ -61,7 +47,7 @@ class SlowCutITCase {
                         kind,
                         new CountingJob.Input(4000, true, 1),
                         failures,
-                        rows -> rows.map(new Slow()).returns(RowBatchTypeInfo.INSTANCE));
+                        rows -> rows.map(new SlowMap(1)).returns(RowBatchTypeInfo.INSTANCE));
         job.job.set(PsOptions.BUFFER_ROWS, 20);
         check(job, root.resolve("model").toString());
         assertThat(job.failures.completed()).hasSizeGreaterThan(3);

@@ -5,6 +5,7 @@ import static io.github.flinkps.service.TestingCluster.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
@@ -14,6 +15,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.CutManifests;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.model.ModelStorage;
@@ -35,6 +37,8 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cuts over real servers, sockets and files. */
 class CutITCase {
@@ -357,6 +361,62 @@ class CutITCase {
                     ErrorCode.INVALID_ARGUMENT,
                     "no storage for cuts",
                     () -> get(one[0].beginCuts(directory(), "", 0, TIMEOUT)));
+        }
+    }
+
+    @Test
+    void cutsGoWhereTheServerCanReachOnly() {
+        try (TestingCluster cluster = new TestingCluster(1, CONFIG, storage)) {
+            ModelSession[] one = workers(cluster, 1, 1, ConsistencySpec.asp());
+            fails(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "model-root cannot be used by this server: s3://bucket/m is not on",
+                    () -> get(one[0].beginCuts("s3://bucket/m", "", 0, TIMEOUT)));
+            get(one[0].beginCuts("file://" + directory(), "", 0, TIMEOUT));
+            get(push(one[0]));
+            get(one[0].marker(1, 0));
+            get(one[0].awaitCut(1, TIMEOUT));
+            assertThat(folder.resolve("model/runs/run/cuts/1-1/data")).isDirectory();
+        }
+    }
+
+    /** Also the push of a round that was not complete, which its worker has counted. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatHasTrainedTheModelMayKeepIt(boolean bsp) {
+        ConsistencySpec consistency = bsp ? ConsistencySpec.bsp() : ConsistencySpec.asp();
+        try (TestingCluster cluster = new TestingCluster(2, CONFIG, storage);
+                TestingCuts cuts = cuts(consistency, 2)) {
+            ModelSession[] two = workers(cluster, 1, 2, consistency);
+            begin(two, null);
+            get(push(two[0]));
+            get(push(two[1]));
+            get(two[0].marker(1, 0));
+            get(two[1].marker(1, 0));
+            ManifestRef cut = cuts.write(1, 1, get(two[0].awaitCut(1, TIMEOUT)));
+            get(push(two[0]));
+            get(push(two[1]));
+            get(push(two[0]));
+            CutOrigin keeping =
+                    new CutOrigin(directory(), cut.path(), cut.crc32c(), true, Duration.ZERO);
+            ModelSession[] next = workers(cluster, 2, 2, consistency);
+            for (ModelSession worker : next) {
+                assertThat(get(worker.beginCuts(keeping, TIMEOUT))).isEqualTo(1);
+            }
+            assertThat(count(cluster)).isEqualTo(5);
+            get(push(next[0]));
+            get(push(next[1]));
+            assertThat(count(cluster)).isEqualTo(7);
+        }
+        try (TestingCluster cluster = new TestingCluster(2, CONFIG, storage)) {
+            ModelSession[] two = workers(cluster, 3, 2, consistency);
+            String path = directory() + "/runs/run/cuts/1-1/manifest.json";
+            int checksum = CutManifests.at(storage, path).crc32c();
+            CutOrigin keeping = new CutOrigin(directory(), path, checksum, true, Duration.ZERO);
+            for (ModelSession worker : two) {
+                get(worker.beginCuts(keeping, TIMEOUT));
+            }
+            assertThat(count(cluster)).as("of servers that had nothing").isEqualTo(2);
         }
     }
 

@@ -15,11 +15,13 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemKind;
 import org.apache.flink.core.fs.Path;
 
 /**
  * The registry of one run of a model: a file under the model root that says where its servers are.
- * It is written under another name and renamed, so that a reader sees a whole entry or none. One
+ * It is written under another name and renamed (in object stores: written), so that a reader sees a
+ * whole entry or none. One
  * process writes (the enumerator's); any may read. Calls block on the file system.
  */
 public final class ServiceRegistry {
@@ -58,17 +60,28 @@ public final class ServiceRegistry {
         node.put("expiryMillis", address.expiryMillis());
         FileSystem files = file.getFileSystem();
         files.mkdirs(file.getParent());
-        Path written = file.suffix("." + UUID.randomUUID() + ".tmp");
-        try (FSDataOutputStream out = files.create(written, FileSystem.WriteMode.NO_OVERWRITE)) {
-            out.write(JSON.writeValueAsBytes(node));
+        if (files.getKind() == FileSystemKind.OBJECT_STORE) {
+            // A file appears whole there when it is closed, and renaming is copying.
+            write(files, file, FileSystem.WriteMode.OVERWRITE, node);
+            return;
         }
+        Path written = file.suffix("." + UUID.randomUUID() + ".tmp");
+        write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node);
         if (!files.rename(written, file)) {
-            // Object stores and some others do not rename over a file.
+            // Some do not rename over a file.
             files.delete(file, false);
             if (!files.rename(written, file)) {
                 files.delete(written, false);
                 throw new IOException("cannot write the service registry " + file);
             }
+        }
+    }
+
+    private static void write(
+            FileSystem files, Path path, FileSystem.WriteMode mode, ObjectNode entry)
+            throws IOException {
+        try (FSDataOutputStream out = files.create(path, mode)) {
+            out.write(JSON.writeValueAsBytes(entry));
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.flink.testing.TestingObjectStore;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,6 +40,12 @@ class FlinkModelStorageTest {
             }
         }
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void objectStoresDoNotRename() {
+        assertThat(storage.renames(root)).isTrue();
+        assertThat(storage.renames(TestingObjectStore.SCHEME + "://" + folder)).isFalse();
     }
 
     @Test

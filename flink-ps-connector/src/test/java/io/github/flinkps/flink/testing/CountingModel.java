@@ -75,7 +75,7 @@ public final class CountingModel implements TrainingModel {
     @Override
     public double gradients(
             RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
-        failures.before(rows.keys()[rows.rowStart(from)]);
+        failures.beforeTraining(rows.keys()[rows.rowStart(from)]);
         int[] own = parameters.positions(0);
         int[] shared = parameters.positions(1);
         for (int row = from; row < to; row++) {

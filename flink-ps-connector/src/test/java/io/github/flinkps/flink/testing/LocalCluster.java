@@ -3,13 +3,19 @@ package io.github.flinkps.flink.testing;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
+import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
+import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -28,12 +34,20 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     public LocalCluster(Configuration configuration) {
+        this(configuration, 1, 8);
+    }
+
+    /**
+     * @param taskManagers and
+     * @param slots of each
+     */
+    public LocalCluster(Configuration configuration, int taskManagers, int slots) {
         cluster =
                 new MiniCluster(
                         new MiniClusterConfiguration.Builder()
                                 .setConfiguration(configuration)
-                                .setNumTaskManagers(1)
-                                .setNumSlotsPerTaskManager(8)
+                                .setNumTaskManagers(taskManagers)
+                                .setNumSlotsPerTaskManager(slots)
                                 .withRandomPorts()
                                 .build());
         try {
@@ -56,6 +70,35 @@ public final class LocalCluster implements AutoCloseable {
                         LocalCluster.class.getClassLoader());
         environment.setParallelism(parallelism);
         return environment;
+    }
+
+    /** Ends a TaskManager, with all that runs there, and starts another. */
+    public void replaceTaskManager(int index) throws Exception {
+        cluster.terminateTaskManager(index).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        cluster.startTaskManager();
+    }
+
+    /** What a job has last failed with, and gone on after; empty: nothing. */
+    public String lastFailure(JobID job) throws Exception {
+        ErrorInfo failure = graph(job).getFailureInfo();
+        return failure == null ? "" : failure.getExceptionAsString();
+    }
+
+    /** The completed checkpoints of a job, ascending, as far as Flink remembers. */
+    public List<CompletedCheckpointStats> checkpoints(JobID job) throws Exception {
+        return graph(job)
+                .getCheckpointStatsSnapshot()
+                .getHistory()
+                .getCheckpoints()
+                .stream()
+                .filter(CompletedCheckpointStats.class::isInstance)
+                .map(CompletedCheckpointStats.class::cast)
+                .sorted(Comparator.comparingLong(AbstractCheckpointStats::getCheckpointId))
+                .toList();
+    }
+
+    private AccessExecutionGraph graph(JobID job) throws Exception {
+        return cluster.getExecutionGraph(job).get(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Runs a job and returns what the stream held. */

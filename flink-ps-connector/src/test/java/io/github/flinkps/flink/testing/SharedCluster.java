@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.testing;
 
 import io.github.flinkps.testing.Polling;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -12,11 +13,20 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * that leaves a thread of ours behind fails; its job may end a moment before its tasks are closed.
  */
 public final class SharedCluster implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+    private final Configuration configuration;
     private LocalCluster cluster;
+
+    public SharedCluster() {
+        this(new Configuration());
+    }
+
+    public SharedCluster(Configuration configuration) {
+        this.configuration = configuration;
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        cluster = new LocalCluster();
+        cluster = new LocalCluster(configuration);
     }
 
     @Override
@@ -27,6 +37,11 @@ public final class SharedCluster implements BeforeAllCallback, AfterEachCallback
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         cluster.close();
+    }
+
+    /** What runs the jobs. */
+    public LocalCluster cluster() {
+        return cluster;
     }
 
     /** A new environment; jobs that are executed in it run here. */

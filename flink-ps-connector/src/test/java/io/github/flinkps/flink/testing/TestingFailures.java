@@ -29,20 +29,39 @@ public final class TestingFailures implements Serializable {
         private int completedBefore;
         private int callsLeft = -1;
         private volatile long pauseMillis;
+        private volatile long trainingMillis;
+        private volatile boolean trickling;
+        private int leastTrained;
+        private int completedSeen;
 
         Draws(long seed, int most) {
             this.random = new Random(seed);
             this.most = most;
         }
 
-        synchronized boolean fails() {
+        synchronized boolean fails(boolean training) {
             if (happened == most || completed.size() == completedBefore) {
                 return false;
+            }
+            if (leastTrained > 0) {
+                return trainedEnough(training);
             }
             callsLeft = callsLeft < 0 ? random.nextInt(MOST_CALLS) : callsLeft - 1;
             if (callsLeft > 0) {
                 return false;
             }
+            return failed();
+        }
+
+        private boolean trainedEnough(boolean training) {
+            if (completed.size() != completedSeen) {
+                completedSeen = completed.size();
+                callsLeft = leastTrained;
+            }
+            return training && --callsLeft <= 0 && failed();
+        }
+
+        private boolean failed() {
             happened++;
             completedBefore = completed.size();
             callsLeft = -1;
@@ -69,14 +88,52 @@ public final class TestingFailures implements Serializable {
         ALL.get(name).pauseMillis = millis;
     }
 
+    /** Makes training slower than what feeds it. */
+    public void slowTraining(long millis) {
+        ALL.get(name).trainingMillis = millis;
+    }
+
+    /** Fails in training only, when so many mini-batches have been begun since a checkpoint. */
+    public void afterTraining(int batches) {
+        ALL.get(name).leastTrained = batches;
+    }
+
+    /** Lets rows come slowly, so that input is left until {@link #flow}. */
+    public void trickle() {
+        ALL.get(name).trickling = true;
+    }
+
+    /** Ends the slowness of {@link #trickle}. */
+    public void flow() {
+        ALL.get(name).trickling = false;
+    }
+
+    /** Whether rows come slowly. */
+    public boolean isTrickling() {
+        return ALL.get(name).trickling;
+    }
+
+    /** Fails, or not, before a mini-batch is trained. */
+    public void beforeTraining(long what) {
+        long millis = ALL.get(name).trainingMillis;
+        if (millis > 0) {
+            pauseFor(millis);
+        }
+        before(what, true);
+    }
+
     /** Fails, or not. */
     public void before(long what) {
+        before(what, false);
+    }
+
+    private void before(long what, boolean training) {
         Draws draws = ALL.get(name);
         draws.calls.incrementAndGet();
         if (draws.pauseMillis > 0) {
             pauseFor(draws.pauseMillis);
         }
-        if (draws.fails()) {
+        if (draws.fails(training)) {
             throw new IllegalStateException("a test fails the task before " + what);
         }
     }
