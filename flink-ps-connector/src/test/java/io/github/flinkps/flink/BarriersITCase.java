@@ -41,9 +41,8 @@ class BarriersITCase {
     @ParameterizedTest
     @CsvSource({
         "BSP,true,1,1,2",
-        "SSP,true,3,1,2",
         "ASP,true,1,3,2",
-        "BSP,false,3,1,2",
+        "SSP,false,3,1,2",
         "ASP,false,3,1,0"
     })
     void countsAreExact(

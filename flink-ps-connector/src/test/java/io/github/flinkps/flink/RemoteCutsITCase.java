@@ -99,9 +99,14 @@ class RemoteCutsITCase {
     }
 
     private static void awaitFailure(JobID job, String part) throws Exception {
+        String[] last = {""};
         Polling.await(
-                "the job has not failed with " + part,
-                () -> CLUSTER.cluster().lastFailure(job).contains(part));
+                Duration.ofSeconds(120),
+                () -> {
+                    last[0] = CLUSTER.cluster().lastFailure(job);
+                    return last[0].contains(part);
+                },
+                () -> "not '" + part + "' but " + last[0]);
     }
 
     @Test

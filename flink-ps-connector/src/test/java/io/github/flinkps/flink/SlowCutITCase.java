@@ -111,7 +111,7 @@ class SlowCutITCase {
                     .cutPublisher(TestingCuts.publisher());
             List<WorkerReport> reports = LocalCluster.collect(job.job.start().reports());
             job.check(reports, service.rows("own"), service.rows("shared"), service.rows("total"));
-            assertThat(job.failures.completed()).contains(1L, 3L).doesNotContain(2L);
+            assertThat(job.failures.completed()).doesNotContain(2L).anyMatch(cut -> cut > 2);
             assertThat(job.failures.restored()).isEmpty();
             assertThat(service.calls()).contains("abort 2 of 0", "abort 2 of 1");
         }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 public final class LocalModelStorage implements ModelStorage {
     private static final Pattern OTHER = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
-    private static final Pattern FILE = Pattern.compile("file:(//(localhost)?(?=/))?(?=/)");
+    private static final Pattern FILE = Pattern.compile("file:(//(localhost)?|(?!//))(?=/)");
 
     /** The path of a directory as storages name it. */
     public static String path(Path directory) {

@@ -119,7 +119,9 @@ final class ServiceHost implements AutoCloseable {
 
     private ParameterClient connected(List<String> addresses) throws ServiceException {
         try {
-            return backend.connect(addresses, spec.timeout());
+            // Before workers tire of waiting, so that the job fails with what is wrong.
+            Duration bound = spec.embedded() ? spec.timeout() : spec.timeout().dividedBy(2);
+            return backend.connect(addresses, bound);
         } catch (Exception e) {
             throw new ServiceException("cannot reach the servers " + addresses, e);
         }

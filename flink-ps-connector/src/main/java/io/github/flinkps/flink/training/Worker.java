@@ -467,7 +467,8 @@ abstract class Worker<O> extends WorkerLife<O> {
             reported = true;
         }
         moveTo(WorkerState.REPORTED);
-        meetOthers();
+        // The model may be saved when all have met: with what waits behind markers.
+        whenAnswered(checkpoints.settled(), nothing -> meetOthers());
     }
 
     private void tick() throws Exception {

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.model.CutId;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.state.OperatorStateStore;
 
 /**
@@ -71,6 +72,11 @@ final class WorkerCheckpoints {
             connection.session().onCutPending(cutPending);
             cuts.registered(connection.session(), connection.fence(), restored);
         }
+    }
+
+    /** Completes when servers hold nothing back any more of what the worker has sent. */
+    CompletableFuture<Void> settled() {
+        return cuts == null ? CompletableFuture.completedFuture(null) : cuts.settled();
     }
 
     /** What the worker stands at, asked for after its marker was sent. */

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -9,6 +10,7 @@ import io.github.flinkps.model.ManifestRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,7 @@ final class WorkerCuts {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerCuts.class);
 
     private static final int REMEMBERED = 256;
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     private final CutSettings settings;
     private final String run;
@@ -43,6 +46,9 @@ final class WorkerCuts {
 
     /** Of the first worker, else null. */
     private final CutKeeper keeper;
+
+    /** That no marker sent so far holds anything back. */
+    private CompletableFuture<Void> settled = DONE;
 
     private ModelSession session;
     private long fence;
@@ -90,10 +96,24 @@ final class WorkerCuts {
 
     private void send(PendingCut cut) {
         CutId name = new CutId(run, fence, cut.number());
-        cut.sent(
-                name,
-                session.marker(cut.number(), complete),
-                session.awaitCut(cut.number(), settings.timeout()));
+        CompletableFuture<Void> marker = session.marker(cut.number(), complete);
+        CompletableFuture<CutReport> durable =
+                session.awaitCut(cut.number(), settings.timeout());
+        cut.sent(name, marker, durable);
+        CompletableFuture<Void> over =
+                durable.handle((parts, failure) -> failure == null ? DONE : letGo(cut.number()))
+                        .thenCompose(each -> each);
+        settled = settled.isDone() ? over : CompletableFuture.allOf(settled, over);
+    }
+
+    /** A cut has failed somewhere: no server holds anything for it any more. */
+    private CompletableFuture<Void> letGo(long cut) {
+        return session.abortCut(cut, "it has failed elsewhere");
+    }
+
+    /** Completes when servers hold nothing any more of what was sent until now. */
+    CompletableFuture<Void> settled() {
+        return settled;
     }
 
     /** A checkpoint is complete. (An earlier one that is a savepoint may still be under way.) */

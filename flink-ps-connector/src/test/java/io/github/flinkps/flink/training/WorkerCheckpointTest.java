@@ -173,6 +173,22 @@ class WorkerCheckpointTest {
         assertThat(total()).isEqualTo(3 * 51);
     }
 
+    /** Until then servers may hold its last pushes, and the model is saved when all have met. */
+    @Test
+    void itMeetsOthersWhenNothingWaitsBehindItsMarkers() throws Exception {
+        service.cuts.unwritten = cut -> true;
+        publish(1);
+        open(1, 1000, false);
+        worker.element(CountingModel.batch(0, 25));
+        worker.snapshotState(1, 0);
+        worker.endOfElements();
+        context.runUntil(() -> worker.state() == WorkerState.REPORTED);
+        session.describe("own").get(10, TimeUnit.SECONDS);
+        assertThat(service.calls()).contains("marker 1 of 0").doesNotContain("barrier 0");
+        worker.checkpointAborted(1);
+        context.runUntil(() -> service.calls().contains("barrier 0"));
+    }
+
     /** The other worker has sent its marker and is held; this one's barrier is behind rows. */
     @Test
     void itTakesRowsBeyondItsLimitWhileACutIsPending() throws Exception {
