@@ -5,10 +5,13 @@ import static io.github.flinkps.service.TestingCluster.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.CutOrigin;
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
@@ -193,12 +196,20 @@ class CutITCase {
         }
     }
 
-    @Test
-    void aHoldEndsAtItsDeadline() throws Exception {
-        CutLimits limits = new CutLimits(Duration.ofMillis(300), 1 << 20, 1 << 20);
+    /** The server's, or that which the job asks for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aHoldEndsAtItsDeadline(boolean ofServer) throws Exception {
+        Duration shorter = Duration.ofMillis(300);
+        Duration longer = Duration.ofHours(1);
+        CutLimits limits = new CutLimits(ofServer ? shorter : longer, 1 << 20, 1 << 20);
+        CutOrigin origin =
+                new CutOrigin(directory(), "", 0, false, ofServer ? Duration.ZERO : shorter);
         try (TestingCluster cluster = new TestingCluster(1, CONFIG.withCuts(limits), storage)) {
             ModelSession[] two = workers(cluster, 1, 2, ConsistencySpec.asp());
-            begin(two, null);
+            for (ModelSession worker : two) {
+                get(worker.beginCuts(origin, TIMEOUT));
+            }
             get(two[0].marker(1, 0));
             get(push(two[0]));
             fails(
@@ -417,6 +428,26 @@ class CutITCase {
                 get(worker.beginCuts(keeping, TIMEOUT));
             }
             assertThat(count(cluster)).as("of servers that had nothing").isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aModelIsKeptByAllServersOrByNone() {
+        try (TestingCluster cluster = new TestingCluster(2, CONFIG, storage);
+                ParameterClient second =
+                        ParameterClients.create(
+                                cluster.addresses().subList(1, 2), ClientConfig.defaults())) {
+            ParameterClient all = cluster.client();
+            ModelSession[] one = workers(cluster, 1, 1, ConsistencySpec.asp());
+            assertThat(get(all.keepModel("m", "run", 1, TIMEOUT))).as("not begun").isFalse();
+            one = workers(cluster, 2, 1, ConsistencySpec.asp());
+            begin(one, null);
+            get(push(one[0]));
+            assertThat(get(all.keepModel("m", "run", 2, TIMEOUT))).isTrue();
+            assertThat(count(cluster)).isEqualTo(1);
+            assertThat(get(second.keepModel("m", "another", 2, TIMEOUT))).isFalse();
+            assertThat(get(all.keepModel("m", "run", 2, TIMEOUT))).isFalse();
+            assertThat(get(all.stats(TIMEOUT))).allMatch(server -> server.models() == 0);
         }
     }
 
