@@ -90,8 +90,7 @@ class AtLeastOnceITCase {
     @Test
     void barriersThatAreNotAlignedLoseNothing() throws Exception {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 50);
-        env.getCheckpointConfig()
-                .setCheckpointingConsistencyMode(CheckpointingMode.AT_LEAST_ONCE);
+        env.getCheckpointConfig().setCheckpointingConsistencyMode(CheckpointingMode.AT_LEAST_ONCE);
         CountingJob job =
                 new CountingJob(
                         env,
@@ -110,23 +109,27 @@ class AtLeastOnceITCase {
     @Test
     void whatCannotBeKeptIsRefused() {
         StreamExecutionEnvironment without = CLUSTER.environment(1);
-        assertThatThrownBy(() -> job(without).set(PsOptions.GUARANTEE, Guarantee.AT_LEAST_ONCE).start())
+        assertThatThrownBy(
+                        () ->
+                                job(without)
+                                        .set(PsOptions.GUARANTEE, Guarantee.AT_LEAST_ONCE)
+                                        .start())
                 .hasMessageContaining("guarantee at-least-once needs checkpoints");
         StreamExecutionEnvironment unaligned = CLUSTER.environment(1).enableCheckpointing(100);
         unaligned
                 .getCheckpointConfig()
                 .setCheckpointingConsistencyMode(CheckpointingMode.AT_LEAST_ONCE);
-        assertThatThrownBy(() -> job(unaligned).set(PsOptions.GUARANTEE, Guarantee.EXACTLY_ONCE).start())
+        assertThatThrownBy(
+                        () ->
+                                job(unaligned)
+                                        .set(PsOptions.GUARANTEE, Guarantee.EXACTLY_ONCE)
+                                        .start())
                 .hasMessageContaining("guarantee exactly-once cannot be had");
     }
 
     private TrainingJob<?> job(StreamExecutionEnvironment env) {
         return new CountingJob(
-                        env,
-                        root,
-                        ConsistencySpec.Kind.ASP,
-                        new CountingJob.Input(1, true, 1),
-                        0)
+                        env, root, ConsistencySpec.Kind.ASP, new CountingJob.Input(1, true, 1), 0)
                 .job;
     }
 }

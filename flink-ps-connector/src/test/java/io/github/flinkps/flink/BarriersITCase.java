@@ -39,18 +39,9 @@ class BarriersITCase {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "BSP,true,1,1,2",
-        "ASP,true,1,3,2",
-        "SSP,false,3,1,2",
-        "ASP,false,3,1,0"
-    })
+    @CsvSource({"BSP,true,1,1,2", "ASP,true,1,3,2", "SSP,false,3,1,2", "ASP,false,3,1,0"})
     void countsAreExact(
-            ConsistencySpec.Kind kind,
-            boolean unaligned,
-            int atATime,
-            int epochs,
-            int failures)
+            ConsistencySpec.Kind kind, boolean unaligned, int atATime, int epochs, int failures)
             throws Exception {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 20);
         CheckpointConfig checkpoints = env.getCheckpointConfig();
@@ -90,6 +81,7 @@ class BarriersITCase {
                 .anyMatch(
                         other ->
                                 other.getCheckpointId() > one.getCheckpointId()
-                                        && other.getTriggerTimestamp() < one.getLatestAckTimestamp());
+                                        && other.getTriggerTimestamp()
+                                                < one.getLatestAckTimestamp());
     }
 }

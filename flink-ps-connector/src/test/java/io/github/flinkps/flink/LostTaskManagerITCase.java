@@ -23,8 +23,7 @@ class LostTaskManagerITCase {
         try (LocalCluster cluster = new LocalCluster(new Configuration(), 2, 1)) {
             StreamExecutionEnvironment env = CountingJob.failing(cluster.environment(2), 100);
             CountingJob job =
-                    new CountingJob(
-                            env, root, kind, new CountingJob.Input(1000, false, 1), 0);
+                    new CountingJob(env, root, kind, new CountingJob.Input(1000, false, 1), 0);
             job.failures.trickle();
             String model = root.resolve("model").toString();
             try (CountingJob.Running running = job.launch(env, Path.of(model))) {

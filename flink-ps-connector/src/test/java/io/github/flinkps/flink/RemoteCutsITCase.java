@@ -140,9 +140,7 @@ class RemoteCutsITCase {
         job.awaitCheckpoints(1);
         return running.client()
                 .stopWithSavepoint(
-                        false,
-                        root.resolve("savepoint").toString(),
-                        SavepointFormatType.CANONICAL)
+                        false, root.resolve("savepoint").toString(), SavepointFormatType.CANONICAL)
                 .get(60, TimeUnit.SECONDS);
     }
 

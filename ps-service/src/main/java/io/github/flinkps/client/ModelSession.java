@@ -109,7 +109,9 @@ public interface ModelSession extends AutoCloseable {
      */
     CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout);
 
-    /** As above: rolls the model to the cut, if there is one, and has cuts as the servers are set. */
+    /**
+     * As above: rolls the model to the cut, if there is one, and has cuts as the servers are set.
+     */
     default CompletableFuture<Long> beginCuts(
             String directory, String manifest, long checksum, Duration timeout) {
         return beginCuts(

@@ -131,8 +131,7 @@ final class OwnerModel {
         standing = clocks.copy();
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
         beginLogs();
-        logs.forEach(
-                log -> log.restore(log.partition().step(), log.partition().step() - lowest));
+        logs.forEach(log -> log.restore(log.partition().step(), log.partition().step() - lowest));
     }
 
     /** A cut of an attempt has been given up elsewhere. */

@@ -438,9 +438,9 @@ class CutITCase {
                         ParameterClients.create(
                                 cluster.addresses().subList(1, 2), ClientConfig.defaults())) {
             ParameterClient all = cluster.client();
-            ModelSession[] one = workers(cluster, 1, 1, ConsistencySpec.asp());
+            assertThat(workers(cluster, 1, 1, ConsistencySpec.asp())).hasSize(1);
             assertThat(get(all.keepModel("m", "run", 1, TIMEOUT))).as("not begun").isFalse();
-            one = workers(cluster, 2, 1, ConsistencySpec.asp());
+            ModelSession[] one = workers(cluster, 2, 1, ConsistencySpec.asp());
             begin(one, null);
             get(push(one[0]));
             assertThat(get(all.keepModel("m", "run", 2, TIMEOUT))).isTrue();

@@ -21,8 +21,8 @@ import org.apache.flink.core.fs.Path;
 /**
  * The registry of one run of a model: a file under the model root that says where its servers are.
  * It is written under another name and renamed (in object stores: written), so that a reader sees a
- * whole entry or none. One
- * process writes (the enumerator's); any may read. Calls block on the file system.
+ * whole entry or none. One process writes (the enumerator's); any may read. Calls block on the file
+ * system.
  */
 public final class ServiceRegistry {
     /** The database of models that name none. */

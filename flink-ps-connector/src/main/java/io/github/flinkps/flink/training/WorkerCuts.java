@@ -97,8 +97,7 @@ final class WorkerCuts {
     private void send(PendingCut cut) {
         CutId name = new CutId(run, fence, cut.number());
         CompletableFuture<Void> marker = session.marker(cut.number(), complete);
-        CompletableFuture<CutReport> durable =
-                session.awaitCut(cut.number(), settings.timeout());
+        CompletableFuture<CutReport> durable = session.awaitCut(cut.number(), settings.timeout());
         cut.sent(name, marker, durable);
         CompletableFuture<Void> over =
                 durable.handle((parts, failure) -> failure == null ? DONE : letGo(cut.number()))

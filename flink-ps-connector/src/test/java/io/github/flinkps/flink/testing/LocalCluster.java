@@ -86,11 +86,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** The completed checkpoints of a job, ascending, as far as Flink remembers. */
     public List<CompletedCheckpointStats> checkpoints(JobID job) throws Exception {
-        return graph(job)
-                .getCheckpointStatsSnapshot()
-                .getHistory()
-                .getCheckpoints()
-                .stream()
+        return graph(job).getCheckpointStatsSnapshot().getHistory().getCheckpoints().stream()
                 .filter(CompletedCheckpointStats.class::isInstance)
                 .map(CompletedCheckpointStats.class::cast)
                 .sorted(Comparator.comparingLong(AbstractCheckpointStats::getCheckpointId))

@@ -45,9 +45,7 @@ public final class ServerProcess implements AutoCloseable {
                         Program.class.getName(),
                         Integer.toString(port)));
         Process process =
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         BufferedReader out =
                 new BufferedReader(
                         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
@@ -89,8 +87,7 @@ public final class ServerProcess implements AutoCloseable {
         private Program() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            ServerConfig config =
-                    ServerConfig.defaults().withPort(Integer.parseInt(arguments[0]));
+            ServerConfig config = ServerConfig.defaults().withPort(Integer.parseInt(arguments[0]));
             try (ParameterServer server = ParameterServer.start(config, new LocalModelStorage())) {
                 System.out.println(server.address());
                 Thread.currentThread().join();

@@ -84,8 +84,7 @@ class MailboxITCase {
                 Duration.ZERO,
                 Duration.ZERO,
                 Duration.ofSeconds(20),
-                new CutSettings(
-                        true, TestingCuts.publisher(), Duration.ofSeconds(20), 1, false));
+                new CutSettings(true, TestingCuts.publisher(), Duration.ofSeconds(20), 1, false));
     }
 
     @Test

@@ -95,8 +95,7 @@ class WorkerTest {
         private Duration progressInterval = Duration.ZERO;
         private Duration timeout = Duration.ofSeconds(10);
         private CutSettings cuts =
-                new CutSettings(
-                        false, TestingCuts.publisher(), Duration.ofSeconds(10), 1, false);
+                new CutSettings(false, TestingCuts.publisher(), Duration.ofSeconds(10), 1, false);
 
         TrainingSettings build() {
             return new TrainingSettings(
