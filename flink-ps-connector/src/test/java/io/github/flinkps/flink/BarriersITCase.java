@@ -11,7 +11,6 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
-import org.apache.flink.streaming.api.CheckpointingMode;
 import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +44,6 @@ class BarriersITCase {
             throws Exception {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 20);
         CheckpointConfig checkpoints = env.getCheckpointConfig();
-        checkpoints.setCheckpointingMode(CheckpointingMode.EXACTLY_ONCE);
         checkpoints.setMaxConcurrentCheckpoints(atATime);
         checkpoints.setMinPauseBetweenCheckpoints(0);
         checkpoints.enableUnalignedCheckpoints(unaligned);

@@ -26,6 +26,12 @@ public final class FlinkModelStorage implements ModelStorage {
         return path.getFileSystem();
     }
 
+    /** Whether a file is there when it is closed, and renaming is copying. */
+    @SuppressWarnings("deprecation") // Flink itself does not ask any more, but nothing else tells
+    static boolean isObjectStore(FileSystem files) {
+        return files.getKind() == FileSystemKind.OBJECT_STORE;
+    }
+
     @Override
     public Output create(String file) throws IOException {
         Path path = new Path(file);
@@ -115,7 +121,7 @@ public final class FlinkModelStorage implements ModelStorage {
     @Override
     public boolean renames(String path) {
         try {
-            return files(new Path(path)).getKind() != FileSystemKind.OBJECT_STORE;
+            return !isObjectStore(files(new Path(path)));
         } catch (IOException unreachable) {
             return true; // what is written there next says why it cannot be
         }

@@ -15,7 +15,6 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.FileSystemKind;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -60,8 +59,7 @@ public final class ServiceRegistry {
         node.put("expiryMillis", address.expiryMillis());
         FileSystem files = file.getFileSystem();
         files.mkdirs(file.getParent());
-        if (files.getKind() == FileSystemKind.OBJECT_STORE) {
-            // A file appears whole there when it is closed, and renaming is copying.
+        if (FlinkModelStorage.isObjectStore(files)) {
             write(files, file, FileSystem.WriteMode.OVERWRITE, node);
             return;
         }
