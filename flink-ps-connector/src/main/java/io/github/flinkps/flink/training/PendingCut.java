@@ -83,6 +83,11 @@ final class PendingCut {
         return parts.isDone() && !parts.isCompletedExceptionally();
     }
 
+    /** What it is made of; of one that is durable. */
+    CutReport report() {
+        return parts.join();
+    }
+
     /**
      * Which cut it is; waits until it is durable.
      *

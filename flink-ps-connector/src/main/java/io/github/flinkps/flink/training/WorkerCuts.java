@@ -41,6 +41,8 @@ final class WorkerCuts {
     private final ConcurrentSkipListMap<Long, ManifestRef> manifests =
             new ConcurrentSkipListMap<>();
 
+    private final CutGrowth growth = new CutGrowth();
+
     /** Given up before the worker was registered, to be told then. */
     private final List<Long> abortsOwed = new ArrayList<>();
 
@@ -96,7 +98,7 @@ final class WorkerCuts {
 
     private void send(PendingCut cut) {
         CutId name = new CutId(run, fence, cut.number());
-        CompletableFuture<Void> marker = session.marker(cut.number(), complete);
+        CompletableFuture<Void> marker = session.marker(cut.number(), growth.base(complete));
         CompletableFuture<CutReport> durable = session.awaitCut(cut.number(), settings.timeout());
         cut.sent(name, marker, durable);
         CompletableFuture<Void> over =
@@ -119,6 +121,7 @@ final class WorkerCuts {
     void completed(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
         if (cut != null && cut.isDurable()) {
+            growth.add(checkpoint, cut.report());
             complete = Math.max(complete, checkpoint);
             if (keeper != null) {
                 keeper.completed(new CutId(run, fence, checkpoint));
