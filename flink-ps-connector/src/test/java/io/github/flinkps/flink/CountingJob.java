@@ -54,7 +54,7 @@ final class CountingJob {
         private static final long serialVersionUID = 1L;
 
         Endless(long count, TestingFailures failures) {
-            super(number -> number, count, paced(count / 2, failures), Types.LONG);
+            super(number -> number, count, paced(count / 2.0, failures), Types.LONG);
         }
 
         private static RateLimiterStrategy paced(double perSecond, TestingFailures failures) {
