@@ -101,7 +101,7 @@ class RemoteCutsITCase {
     private static void awaitFailure(JobID job, String part) throws Exception {
         String[] last = {""};
         Polling.await(
-                Duration.ofSeconds(120),
+                Duration.ofMinutes(2),
                 () -> {
                     last[0] = CLUSTER.cluster().lastFailure(job);
                     return last[0].contains(part);
