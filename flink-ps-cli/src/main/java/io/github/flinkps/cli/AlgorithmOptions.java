@@ -71,14 +71,17 @@ final class AlgorithmOptions {
                 + ".";
     }
 
-    void check(Usage usage, boolean trainsOn) {
+    /**
+     * @param trainsOn the option that names the model to train on, or null
+     */
+    void check(Usage usage, String trainsOn) {
         if (algorithm != null) {
             algorithm = usage.choice("--algorithm", algorithm, Algorithms.names());
         }
         for (ModelOption option : Algorithms.options().keySet()) {
             usage.require(
-                    !trainsOn || !usage.given("--" + option.name()),
-                    "--" + option.name() + " is that of --initial-model, and cannot be another");
+                    trainsOn == null || !usage.given("--" + option.name()),
+                    "--" + option.name() + " is that of " + trainsOn + ", and cannot be another");
         }
     }
 
@@ -89,7 +92,11 @@ final class AlgorithmOptions {
         String saved = initial.manifest().header().algorithm();
         if (algorithm != null && !algorithm.equals(saved)) {
             throw new CommandException(
-                    "--initial-model was trained with --algorithm " + saved + ", not " + algorithm);
+                    initial.option()
+                            + " was trained with --algorithm "
+                            + saved
+                            + ", not "
+                            + algorithm);
         }
         return saved;
     }

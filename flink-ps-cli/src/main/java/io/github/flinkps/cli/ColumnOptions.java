@@ -122,7 +122,7 @@ final class ColumnOptions {
                             + " Default: ${DEFAULT-VALUE}.")
     private int minCount;
 
-    void check(Usage usage, InputOptions format, boolean trainsOn, boolean hasInput) {
+    void check(Usage usage, InputOptions format, String trainsOn, boolean hasInput) {
         for (String option : OF_CSV) {
             usage.require(hasInput || !usage.given(option), option + " goes with --input only");
         }
@@ -142,18 +142,19 @@ final class ColumnOptions {
                 "--min-count goes with --format text only");
         usage.between("--min-count", minCount, 1, Integer.MAX_VALUE);
         checkLabelValues(usage);
-        if (trainsOn) {
+        if (trainsOn != null) {
             for (String option : OF_CSV) {
                 usage.require(
                         !usage.given(option),
-                        option + " is that of --initial-model, and cannot be another");
+                        option + " is that of " + trainsOn + ", and cannot be another");
             }
             usage.require(
                     !usage.given("--numeric-transform")
                             && !usage.given("--hash-bits")
                             && !usage.given("--min-count"),
-                    "--numeric-transform, --hash-bits and --min-count are those of"
-                            + " --initial-model, and cannot be others");
+                    "--numeric-transform, --hash-bits and --min-count are those of "
+                            + trainsOn
+                            + ", and cannot be others");
         } else if (csv) {
             usage.require(label != null, "--format csv needs --label, the column to learn");
             usage.require(

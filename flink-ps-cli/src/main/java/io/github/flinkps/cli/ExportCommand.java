@@ -5,14 +5,11 @@ import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.model.CatchUp;
+import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.model.CutExport;
 import io.github.flinkps.model.CutReader;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
-import io.github.flinkps.server.update.UpdateFunction;
-import io.github.flinkps.server.update.UpdateFunctions;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.apache.arrow.memory.BufferAllocator;
@@ -96,7 +93,7 @@ final class ExportCommand implements Callable<Integer> {
                             new LocalModelStorage(),
                             LocalModelStorage.path(model),
                             saveSlots,
-                            ExportCommand::catchUp,
+                            StartCut::catchUp,
                             allocator);
         } catch (PsException e) {
             String where = e.code() == ErrorCode.CORRUPT ? source.option() + ": " : "";
@@ -111,10 +108,5 @@ final class ExportCommand implements Callable<Integer> {
                                         made.facts().get("cut"),
                                         model));
         return ExitCodes.OK;
-    }
-
-    private static CatchUp catchUp(TableSpec table) {
-        UpdateFunction function = UpdateFunctions.create(table.update());
-        return function::catchUp;
     }
 }

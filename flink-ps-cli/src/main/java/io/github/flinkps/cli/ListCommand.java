@@ -21,7 +21,9 @@ import picocli.CommandLine.Spec;
         name = "list",
         description =
                 "Lists the cuts that are kept of a model, which checkpoints and savepoints of jobs"
-                        + " refer to: what model export makes a model of.",
+                        + " refer to: what model export makes a model of, and train --from-cut"
+                        + " trains on from. The job removes those of checkpoints in time, and those"
+                        + " of savepoints never.",
         optionListHeading = "%nOptions:%n")
 final class ListCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -62,13 +64,14 @@ final class ListCommand implements Callable<Integer> {
                 cut.facts().entrySet().stream()
                         .map(fact -> ", " + fact.getKey() + "=" + fact.getValue())
                         .collect(Collectors.joining());
-        return "%s  %s  %s, %,d bytes%s%s"
+        return "%s  %s  %s, %,d bytes, %s, %s%s"
                 .formatted(
                         cut.ref().path(),
                         cut.time(),
                         Amounts.of(cut.rows(), "row", "rows"),
                         cut.bytes(),
-                        cut.base().map(base -> ", adds to " + base.cut()).orElse(""),
+                        cut.base().map(base -> "adds to " + base.cut()).orElse("full"),
+                        cut.complete() ? "of a checkpoint" : "maybe of a savepoint",
                         facts);
     }
 }

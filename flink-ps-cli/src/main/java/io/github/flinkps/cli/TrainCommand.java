@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.generate.GeneratedRows;
+import io.github.flinkps.cli.job.CutSource;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
@@ -86,6 +87,17 @@ final class TrainCommand implements Callable<Integer> {
     private Path initialModel;
 
     @Option(
+            names = "--from-cut",
+            paramLabel = "PATH",
+            description =
+                    "Train on from this cut, as model list shows it, with its algorithm and"
+                            + " optimizer and what the optimizer keeps beside the values. Passes"
+                            + " begin anew.")
+    private String fromCut;
+
+    @Mixin private CheckpointOptions checkpoints;
+
+    @Option(
             names = "--model",
             paramLabel = "DIR",
             description = "Save the model here, in the place of one that is there.")
@@ -111,8 +123,8 @@ final class TrainCommand implements Callable<Integer> {
         check(usage);
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         outputs.check(target);
-        SavedModel initial =
-                initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
+        CutSource startCut = fromCut == null ? null : CutSource.ofCut("--from-cut", fromCut);
+        SavedModel initial = initial(startCut);
         Map<String, String> options = options(usage, initial);
         String learner = algorithm.name(initial);
         if (input == null) {
@@ -149,8 +161,21 @@ final class TrainCommand implements Callable<Integer> {
         }
         training = training.withRecipe(recipe);
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
-        TrainRequest request = request(options, training, testing, initial, target);
+        TrainRequest request = request(options, training, testing, initial, startCut, target);
         return ScopedRun.run(spec.commandLine(), scope -> train(request, log, start, scope));
+    }
+
+    /** What is said of the model to train on, or null. */
+    private SavedModel initial(CutSource startCut) {
+        if (startCut != null) {
+            return SavedModel.ofCut(startCut);
+        }
+        return initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
+    }
+
+    /** The option that names the model to train on, or null. */
+    private String trainsOn() {
+        return fromCut != null ? "--from-cut" : initialModel != null ? "--initial-model" : null;
     }
 
     /** Tells on a terminal what takes its time before the job. */
@@ -172,7 +197,7 @@ final class TrainCommand implements Callable<Integer> {
         boolean dense = options.containsKey(ModelOption.FEATURES.name());
         usage.require(
                 input != null || !dense,
-                (initialModel == null ? "--features" : "--initial-model of a dense table")
+                (initial == null ? "--features" : initial.option() + " of a dense table")
                         + " goes with --input only: generated rows have hashed features");
         if ((input == null || format.isCsv()) && initial == null && !dense) {
             algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
@@ -281,12 +306,16 @@ final class TrainCommand implements Callable<Integer> {
             }
         }
         generated.check(usage, input != null);
-        columns.check(usage, format, initialModel != null, input != null);
+        columns.check(usage, format, trainsOn(), input != null);
         usage.require(
                 !usage.given("--buckets") || buckets(usage),
                 "--buckets goes with --numeric-transform bucket only");
         usage.require(!saveSlots || model != null, "--save-slots goes with --model only");
-        algorithm.check(usage, initialModel != null);
+        usage.require(
+                fromCut == null || initialModel == null,
+                "give either --from-cut or --initial-model: what to train on from");
+        checkpoints.check(usage);
+        algorithm.check(usage, trainsOn());
         optimizer.check(usage);
         passes.check(usage, input == null);
         workers.check(usage);
@@ -309,6 +338,7 @@ final class TrainCommand implements Callable<Integer> {
             RowsInput training,
             RowsInput testing,
             SavedModel initial,
+            CutSource startCut,
             ModelTarget target) {
         return new TrainRequest(
                 training,
@@ -325,7 +355,9 @@ final class TrainCommand implements Callable<Integer> {
                 passes.shuffle(),
                 passes.rowMemory(),
                 passes.validation(),
+                checkpoints.choice(),
                 initial,
+                startCut,
                 target,
                 saveSlots);
     }

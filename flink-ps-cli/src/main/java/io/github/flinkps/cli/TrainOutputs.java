@@ -93,7 +93,7 @@ final class TrainOutputs {
             }
         }
         if (initial != null) {
-            both().forEach(file -> file.apartFrom("--initial-model", initial));
+            both().forEach(file -> file.apartFrom(initial.option(), initial));
         }
     }
 

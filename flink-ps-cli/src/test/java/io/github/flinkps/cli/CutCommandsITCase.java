@@ -87,7 +87,9 @@ class CutCommandsITCase {
         assertThat(listed.exitCode()).isZero();
         List<String> lines = listed.out().lines().toList();
         assertThat(lines).hasSize(2);
-        assertThat(lines.get(0)).startsWith(cuts.get(0).path()).contains("3 rows");
+        assertThat(lines.get(0))
+                .startsWith(cuts.get(0).path())
+                .contains("3 rows", "full", "maybe of a savepoint");
         assertThat(lines.get(1))
                 .startsWith(cuts.get(1).path())
                 .contains("4 rows", "adds to cut 1 of run run (fence 1)");

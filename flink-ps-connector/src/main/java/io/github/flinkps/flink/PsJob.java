@@ -12,6 +12,7 @@ import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
+import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.CutPublisher;
 import io.github.flinkps.flink.training.CutSettings;
@@ -146,6 +147,11 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         atLeast(PsOptions.EPOCHS, 1);
         atLeast(PsOptions.PREFETCH, 0);
         atLeast(PsOptions.BUFFER_ROWS, 1);
+        atLeast(PsOptions.KEEP_CUTS, 1);
+        if (options.contains(PsOptions.KEEP_CUTS) && !checkpointing()) {
+            throw new IllegalArgumentException(
+                    "keep-cuts needs checkpoints: set execution.checkpointing.interval");
+        }
         positive(PsOptions.TIMEOUT, false);
         positive(PsOptions.LINGER, true);
         positive(PsOptions.IDLE_TIMEOUT, true);
@@ -241,7 +247,9 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 checkpointing(),
                 cutPublisher == null ? publisher(consistency) : cutPublisher,
                 Duration.ofMillis(checkpoints.getCheckpointTimeout()),
-                StreamGraphs.retainedCheckpoints(input),
+                Math.max(
+                        StreamGraphs.retainedCheckpoints(input),
+                        options.get(PsOptions.KEEP_CUTS) - 1),
                 keepsModel());
     }
 
@@ -268,6 +276,16 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     /** The service source, and its edge to the workers. */
     DataStream<Void> service(
             ConsistencySpec consistency, String initialModel, String output, boolean temporary) {
+        return service(consistency, initialModel, null, output, temporary);
+    }
+
+    /** As above, with a model that may begin as a cut instead. */
+    DataStream<Void> service(
+            ConsistencySpec consistency,
+            String initialModel,
+            StartCut startCut,
+            String output,
+            boolean temporary) {
         List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         String name = options.get(PsOptions.MODEL_NAME);
         ServiceSpec spec =
@@ -280,6 +298,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         consistency,
                         model.tables(),
                         directory(initialModel),
+                        startCut,
                         directory(output),
                         options.get(PsOptions.SAVE_INTERVAL),
                         options.get(PsOptions.SAVE_SLOTS),

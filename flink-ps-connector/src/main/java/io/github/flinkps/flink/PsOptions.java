@@ -184,6 +184,29 @@ public final class PsOptions {
                     .noDefaultValue()
                     .withDescription("Directory of a saved model to train on.");
 
+    public static final ConfigOption<String> START_CUT =
+            ConfigOptions.key("start-cut")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Directory of a cut, as model list shows it, that the model begins as:"
+                                    + " with its values, what the optimizer keeps beside them and,"
+                                    + " but for sgd, the schedule of the learning rate. Servers"
+                                    + " and workers may be others in number; rows and passes begin"
+                                    + " anew, and so do the job's own cuts. Not with"
+                                    + " initial-model.");
+
+    public static final ConfigOption<Integer> KEEP_CUTS =
+            ConfigOptions.key("keep-cuts")
+                    .intType()
+                    .defaultValue(1)
+                    .withDescription(
+                            "Cuts of completed checkpoints that are kept of a job that takes"
+                                    + " checkpoints, the newest ones, to go back to. Those that"
+                                    + " Flink's retained checkpoints or cuts that are kept need,"
+                                    + " and one more, are kept anyway, and so are those of"
+                                    + " savepoints.");
+
     public static final ConfigOption<Boolean> SAVE_SLOTS =
             ConfigOptions.key("save-slots")
                     .booleanType()

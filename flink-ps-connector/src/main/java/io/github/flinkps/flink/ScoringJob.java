@@ -35,6 +35,8 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                     PsOptions.IDLE_TIMEOUT,
                     PsOptions.PROGRESS_INTERVAL,
                     PsOptions.INITIAL_MODEL,
+                    PsOptions.START_CUT,
+                    PsOptions.KEEP_CUTS,
                     PsOptions.MODEL_OUTPUT,
                     PsOptions.SAVE_INTERVAL,
                     PsOptions.VALIDATION_SHARE,

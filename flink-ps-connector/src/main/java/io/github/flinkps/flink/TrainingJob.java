@@ -4,8 +4,10 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowExtractor;
+import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.training.ExtractingLogic;
 import io.github.flinkps.flink.training.SavedCut;
 import io.github.flinkps.flink.training.TrainingOperator;
@@ -71,6 +73,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 service(
                         consistency,
                         options.getOptional(PsOptions.INITIAL_MODEL).orElse(null),
+                        startCut(),
                         options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null),
                         false);
         String name = options.get(PsOptions.MODEL_NAME);
@@ -84,6 +87,18 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         .setParallelism(workers())
                         .uid(SavedCut.uid(uidName()));
         return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
+    }
+
+    /** The cut the model begins as, or null. */
+    private StartCut startCut() {
+        if (!options.contains(PsOptions.START_CUT)) {
+            return null;
+        }
+        if (options.contains(PsOptions.INITIAL_MODEL)) {
+            throw new IllegalArgumentException(
+                    "either start-cut or initial-model: what the model begins as");
+        }
+        return StartCut.at(TextInput.absolute(options.get(PsOptions.START_CUT)), model.tables());
     }
 
     private void checkValidation() {

@@ -90,7 +90,7 @@ public final class CutCatalog {
             try {
                 CutManifests.Found found = CutManifests.find(storage, path);
                 if (found.manifest().header().id().equals(id)) {
-                    cuts.add(CutSummary.of(found));
+                    cuts.add(CutSummary.of(found, exists(mark(id))));
                 } else {
                     damaged.put(id, path + " is that of " + found.manifest().header().id());
                 }
@@ -113,6 +113,30 @@ public final class CutCatalog {
             CutId.ofDirectory(run, name).ifPresent(ids::add);
         }
         return ids;
+    }
+
+    private String mark(CutId cut) {
+        return CutPaths.directory(model, cut) + "/" + CutPaths.COMPLETE;
+    }
+
+    /**
+     * Notes that the checkpoint of a cut is complete, for {@link #complete}: one of which that is
+     * not noted may be that of a savepoint. Nothing happens if the cut is no longer there.
+     */
+    public void markComplete(CutId cut) {
+        String mark = mark(cut);
+        try {
+            if (storage.exists(CutPaths.manifest(model, cut))) {
+                storage.create(mark).close();
+            }
+        } catch (IOException e) {
+            throw ModelFailures.io("write", mark, e);
+        }
+    }
+
+    /** The cuts of a run whose checkpoints were complete, oldest first. */
+    public List<CutId> complete(String run) {
+        return directories(run).stream().filter(cut -> exists(mark(cut))).toList();
     }
 
     private boolean exists(String path) {

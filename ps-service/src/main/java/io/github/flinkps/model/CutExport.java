@@ -1,9 +1,7 @@
 package io.github.flinkps.model;
 
 import io.github.flinkps.common.TableSpec;
-import java.util.Iterator;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.arrow.memory.BufferAllocator;
@@ -45,14 +43,12 @@ public final class CutExport {
         try (ModelWriter writer = ModelWriter.begin(storage, directory, header, parent)) {
             for (int t = 0; t < manifest.tables().size(); t++) {
                 CutTable table = manifest.tables().get(t);
-                TableSpec spec = table.layout().spec();
-                CatchUp catchUp = table.layout().steps() ? catchUps.apply(spec) : null;
+                String name = table.layout().spec().name();
                 for (CutPartition partition : table.partitions()) {
-                    try (CutRows rows = cut.rows(t, partition.partition(), true)) {
-                        Rows newest =
-                                new Rows(rows, spec.width(), partition.step(), catchUp, withSlots);
-                        writer.writePartition(
-                                spec.name(), partition.partition(), newest, partition::step);
+                    int number = partition.partition();
+                    try (CaughtUpRows rows =
+                            CaughtUpRows.open(cut, t, number, withSlots, catchUps)) {
+                        writer.writePartition(name, number, rows, partition::step);
                     }
                 }
             }
@@ -69,82 +65,5 @@ public final class CutExport {
             facts.put("pushes-of-unfinished-rounds", Long.toString(pushes));
         }
         return facts;
-    }
-
-    /** Every row once, as it was last: files come newest first. */
-    private static final class Rows implements Iterator<RowBlock> {
-        private static final float[][] NO_SLOTS = {};
-
-        private final CutRows rows;
-        private final int width;
-        private final int step;
-        private final CatchUp catchUp;
-        private final boolean withSlots;
-        private final KeySet seen = new KeySet();
-        private RowBlock next;
-
-        Rows(CutRows rows, int width, long step, CatchUp catchUp, boolean withSlots) {
-            this.rows = rows;
-            this.width = width;
-            this.step = (int) step;
-            this.catchUp = catchUp;
-            this.withSlots = withSlots;
-        }
-
-        @Override
-        public boolean hasNext() {
-            if (next == null) {
-                RowBlock block = rows.next();
-                next = block == null ? null : newest(block);
-            }
-            return next != null;
-        }
-
-        @Override
-        public RowBlock next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            RowBlock block = next;
-            next = null;
-            return block;
-        }
-
-        /** The rows not seen in later files, moved together and caught up. */
-        private RowBlock newest(RowBlock block) {
-            boolean last = rows.filesLeft() == 0;
-            int count = 0;
-            for (int i = 0; i < block.rows(); i++) {
-                long key = block.keys()[i];
-                if (last ? !seen.contains(key) : seen.add(key)) {
-                    if (count < i) {
-                        move(block, i, count);
-                    }
-                    count++;
-                }
-            }
-            if (catchUp != null) {
-                for (int i = 0; i < count; i++) {
-                    // The steps of rows are modulo 2^32.
-                    int elapsed = step - block.steps()[i];
-                    if (elapsed > 0) {
-                        catchUp.apply(block.values(), i * width, (i + 1) * width, elapsed);
-                    }
-                }
-            }
-            float[][] slots = withSlots ? block.slots() : NO_SLOTS;
-            return new RowBlock(block.keys(), block.values(), slots, count);
-        }
-
-        private void move(RowBlock block, int from, int to) {
-            block.keys()[to] = block.keys()[from];
-            System.arraycopy(block.values(), from * width, block.values(), to * width, width);
-            for (float[] slot : block.slots()) {
-                System.arraycopy(slot, from * width, slot, to * width, width);
-            }
-            if (block.steps() != null) {
-                block.steps()[to] = block.steps()[from];
-            }
-        }
     }
 }

@@ -11,6 +11,9 @@ public final class CutPaths {
     /** Name of the manifest in a cut's directory. */
     public static final String MANIFEST = "manifest.json";
 
+    /** Name of the empty file in a cut's directory that says that its checkpoint is complete. */
+    static final String COMPLETE = "complete";
+
     static final String DATA = "data";
     private static final String RUNS = "runs";
     private static final String CUTS = "cuts";

@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param rows of the model at the cut
  * @param bytes of its own files, its bases left out
  * @param base the cut it adds to; empty if it has all rows itself
+ * @param complete whether the checkpoint of the cut was reported complete, so that a job removes it
+ *     in time; else a savepoint may refer to it
  * @param facts about the training at that time
  */
 public record CutSummary(
@@ -22,8 +24,9 @@ public record CutSummary(
         long rows,
         long bytes,
         Optional<CutBase> base,
+        boolean complete,
         Map<String, String> facts) {
-    static CutSummary of(CutManifests.Found found) {
+    static CutSummary of(CutManifests.Found found, boolean complete) {
         CutManifest manifest = found.manifest();
         return new CutSummary(
                 manifest.header().id(),
@@ -32,6 +35,7 @@ public record CutSummary(
                 manifest.rows(),
                 manifest.bytes(),
                 manifest.header().base(),
+                complete,
                 manifest.facts());
     }
 }

@@ -90,6 +90,20 @@ class CutCatalogTest {
     }
 
     @Test
+    void knowsWhoseCheckpointsWereComplete() {
+        assertThat(catalog.complete(TestingCuts.RUN)).isEmpty();
+        catalog.markComplete(id(3));
+        catalog.markComplete(id(3));
+        catalog.markComplete(id(1));
+        catalog.markComplete(new CutId(TestingCuts.RUN, 9, 9)); // not there
+        assertThat(catalog.complete(TestingCuts.RUN)).containsExactly(id(1), id(3));
+        assertThat(catalog.list(TestingCuts.RUN).cuts())
+                .filteredOn(CutSummary::complete)
+                .extracting(CutSummary::id)
+                .containsExactly(id(1), id(3));
+    }
+
+    @Test
     void removesButNoBase() {
         assertThatThrownBy(() -> catalog.remove(id(1)))
                 .isInstanceOfSatisfying(

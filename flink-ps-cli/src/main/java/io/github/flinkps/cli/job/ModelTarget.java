@@ -130,7 +130,7 @@ public final class ModelTarget {
         return file.normalize().equals(place)
                 || file.normalize().equals(directory)
                 || Files.exists(place.resolve(ModelManifest.FILE))
-                        && new SavedModel(place, manifest(place)).contains(file);
+                        && new SavedModel(option, place, manifest(place)).contains(file);
     }
 
     /**

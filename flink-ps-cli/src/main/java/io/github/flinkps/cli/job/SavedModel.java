@@ -5,20 +5,25 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.model.CutManifests;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
 /**
- * A model directory of this machine.
+ * A model directory of this machine, or a cut.
  *
+ * @param option that names it, for messages
  * @param directory absolute
  * @param manifest checked
  */
-public record SavedModel(Path directory, ModelManifest manifest) {
+public record SavedModel(String option, Path directory, ModelManifest manifest) {
     /**
      * Reads the manifest.
      *
@@ -32,11 +37,26 @@ public record SavedModel(Path directory, ModelManifest manifest) {
         }
         try {
             return new SavedModel(
+                    option,
                     absolute,
                     ModelReader.readManifest(
                             new LocalModelStorage(), LocalModelStorage.path(absolute)));
         } catch (PsException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** What a cut says of its model; its own files are not known. */
+    public static SavedModel ofCut(CutSource cut) {
+        try {
+            ModelHeader header = CutManifests.read(cut.storage(), cut.manifest()).header().model();
+            String path = cut.manifest().path().replaceFirst("^file:/+", "/");
+            return new SavedModel(
+                    cut.option(),
+                    Path.of(path).toAbsolutePath().getParent(),
+                    new ModelManifest(header, List.of(), Map.of()));
+        } catch (PsException e) {
+            throw new CommandException(cut.option() + ": " + e.getMessage(), e);
         }
     }
 

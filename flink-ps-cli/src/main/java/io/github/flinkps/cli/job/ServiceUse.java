@@ -6,6 +6,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.flink.PsJob;
 import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -27,13 +28,19 @@ final class ServiceUse implements AutoCloseable {
 
     private final ServiceChoice service;
     private final Path root;
-    private final String name = "run-" + UUID.randomUUID();
+    private final String name;
     private final AutoCloseable registration;
     private boolean succeeded;
 
-    private ServiceUse(ServiceChoice service, RunScope scope) throws Exception {
+    private ServiceUse(ServiceChoice service, CheckpointChoice checkpoints, RunScope scope)
+            throws Exception {
         this.service = service;
-        this.root = scope.temporaryFolder("flink-ps-");
+        this.root = checkpoints == null ? scope.temporaryFolder("flink-ps-") : checkpoints.root();
+        // Servers that are remote may be those of others too.
+        this.name =
+                checkpoints != null && service.remote().isEmpty()
+                        ? CheckpointChoice.MODEL
+                        : "run-" + UUID.randomUUID();
         this.registration = scope.whileRunning(limit -> drop());
     }
 
@@ -43,10 +50,20 @@ final class ServiceUse implements AutoCloseable {
      * @throws Exception naming the remote server that cannot be reached, or does not understand
      */
     static ServiceUse begin(ServiceChoice service, RunScope scope) throws Exception {
+        return begin(service, null, scope);
+    }
+
+    /**
+     * As above, with a registry and cuts that stay.
+     *
+     * @param checkpoints null for none
+     */
+    static ServiceUse begin(ServiceChoice service, CheckpointChoice checkpoints, RunScope scope)
+            throws Exception {
         if (!service.remote().isEmpty()) {
             greet(service);
         }
-        return new ServiceUse(service, scope);
+        return new ServiceUse(service, checkpoints, scope);
     }
 
     private static void greet(ServiceChoice service) throws Exception {
@@ -60,7 +77,7 @@ final class ServiceUse implements AutoCloseable {
 
     void configure(PsJob<?, ?> job) {
         job.set(PsOptions.MODEL_NAME, name)
-                .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                .set(PsOptions.MODEL_ROOT, LocalModelStorage.path(root))
                 .set(PsOptions.TIMEOUT, service.timeout());
         if (service.remote().isEmpty()) {
             job.set(PsOptions.SERVERS, service.servers());

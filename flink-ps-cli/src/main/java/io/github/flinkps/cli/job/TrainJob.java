@@ -78,6 +78,7 @@ public final class TrainJob {
         if (request.target() != null) {
             model =
                     new SavedModel(
+                            "--model",
                             request.target().directory(),
                             SavedModel.open("--model", staged).manifest());
         }
@@ -124,11 +125,14 @@ public final class TrainJob {
         int workers = request.workers();
         StreamExecutionEnvironment environment =
                 JobEnvironment.create(workers, request.service().embedded(), scope);
+        if (request.checkpoints() != null) {
+            request.checkpoints().configure(environment);
+        }
         TrainingJob<RowBatch> job =
                 FlinkPs.train(request.rows().open(environment, model, workers), model);
         configure(job, progress.interval());
         List<WorkerReport> reports = new ArrayList<>();
-        try (ServiceUse use = ServiceUse.begin(request.service(), scope)) {
+        try (ServiceUse use = ServiceUse.begin(request.service(), request.checkpoints(), scope)) {
             use.configure(job);
             Training training = job.start();
             CloseableIterator<TrainingProgress> passes = training.progress().collectAsync();
@@ -170,10 +174,15 @@ public final class TrainJob {
             case PREDICATE -> job.set(PsOptions.READ_PREDICATE, request.consistency().predicate());
             default -> {}
         }
+        if (request.checkpoints() != null) {
+            job.set(PsOptions.KEEP_CUTS, request.checkpoints().keepCuts());
+        }
         if (request.prefetch() != null) {
             job.set(PsOptions.PREFETCH, request.prefetch());
         }
-        if (request.initial() != null) {
+        if (request.startCut() != null) {
+            job.set(PsOptions.START_CUT, request.startCut().manifest().path());
+        } else if (request.initial() != null) {
             job.set(PsOptions.INITIAL_MODEL, request.initial().directory().toString());
         }
         if (staged != null) {

@@ -24,7 +24,9 @@ import java.util.Map;
  * @param shuffle what changes its place after the first pass
  * @param rowMemory bytes of heap of each worker for rows that later passes train again
  * @param validation rows that measure each pass, or null
- * @param initial model to train on, or null
+ * @param checkpoints that are taken meanwhile, or null
+ * @param initial model to train on, or what is said of it where that is a cut, or null
+ * @param startCut cut to train on, or null
  * @param target where the model goes, or null
  * @param saveSlots whether the optimizer's slots are saved too
  */
@@ -43,7 +45,9 @@ public record TrainRequest(
         Shuffle shuffle,
         long rowMemory,
         ValidationSpec validation,
+        CheckpointChoice checkpoints,
         SavedModel initial,
+        CutSource startCut,
         ModelTarget target,
         boolean saveSlots) {
     public TrainRequest {

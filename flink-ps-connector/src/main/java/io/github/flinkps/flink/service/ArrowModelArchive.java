@@ -13,8 +13,6 @@ import io.github.flinkps.model.ModelWriter;
 import io.github.flinkps.model.RowBlock;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +33,6 @@ import org.apache.arrow.memory.RootAllocator;
  */
 public final class ArrowModelArchive implements ModelArchive {
     private static final long serialVersionUID = 1L;
-    private static final int LOADS_UNDER_WAY = 4;
     private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
     private static final Pattern OTHER_URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
@@ -181,7 +178,7 @@ public final class ArrowModelArchive implements ModelArchive {
         check(saved.spec(), table, directory);
         boolean slots =
                 saved.slots() > 0 && saved.spec().update().name().equals(table.update().name());
-        Loads loads = new Loads(session, table, slots);
+        RowLoads loads = new RowLoads(session, table, slots);
         try {
             for (int partition = 0; partition < table.partitions(); partition++) {
                 int current = partition;
@@ -193,11 +190,16 @@ public final class ArrowModelArchive implements ModelArchive {
         }
     }
 
+    /** Whether rows of the one are rows of the other. */
+    static boolean sameShape(TableSpec one, TableSpec other) {
+        return one.size() == other.size()
+                && one.width() == other.width()
+                && one.keyBits() == other.keyBits()
+                && one.partitions() == other.partitions();
+    }
+
     private static void check(TableSpec saved, TableSpec table, String directory) {
-        if (saved.size() != table.size()
-                || saved.width() != table.width()
-                || saved.keyBits() != table.keyBits()
-                || saved.partitions() != table.partitions()) {
+        if (!sameShape(saved, table)) {
             throw new IllegalArgumentException(
                     "table '"
                             + table.name()
@@ -210,7 +212,7 @@ public final class ArrowModelArchive implements ModelArchive {
         }
     }
 
-    private static <T> T await(CompletableFuture<T> future, String what) {
+    static <T> T await(CompletableFuture<T> future, String what) {
         try {
             return future.get(BOUND_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -279,52 +281,6 @@ public final class ArrowModelArchive implements ModelArchive {
                                     + "' is NaN or infinite; lower the learning rate or the values"
                                     + " of the input");
                 }
-            }
-        }
-    }
-
-    /** Loads under way. */
-    private static final class Loads {
-        private final ModelSession session;
-        private final TableSpec table;
-        private final boolean slots;
-        private final ArrayDeque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
-
-        Loads(ModelSession session, TableSpec table, boolean slots) {
-            this.session = session;
-            this.table = table;
-            this.slots = slots;
-        }
-
-        /** The block's arrays are used again by the reader. */
-        void add(int partition, long steps, RowBlock block) {
-            if (underWay.size() == LOADS_UNDER_WAY) {
-                awaitOldest();
-            }
-            int values = block.rows() * table.width();
-            float[][] copied = new float[slots ? block.slots().length : 0][];
-            for (int i = 0; i < copied.length; i++) {
-                copied[i] = Arrays.copyOf(block.slots()[i], values);
-            }
-            underWay.add(
-                    session.load(
-                            table.name(),
-                            new RowChunk(
-                                    partition,
-                                    Arrays.copyOf(block.keys(), block.rows()),
-                                    Arrays.copyOf(block.values(), values),
-                                    copied,
-                                    steps,
-                                    RowChunk.END)));
-        }
-
-        private void awaitOldest() {
-            await(underWay.remove(), "loading table '" + table.name() + "'");
-        }
-
-        void finish() {
-            while (!underWay.isEmpty()) {
-                awaitOldest();
             }
         }
     }

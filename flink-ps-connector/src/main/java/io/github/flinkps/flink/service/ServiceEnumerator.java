@@ -46,16 +46,24 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private long granted;
     private boolean published;
 
+    /** Whether there is a checkpoint that the next attempt goes on from. */
+    private boolean restores;
+
+    /**
+     * @param restored whether the job goes on from a checkpoint or savepoint
+     */
     ServiceEnumerator(
             SplitEnumeratorContext<ServiceSplit> context,
             ServiceSpec spec,
             String run,
             ServiceRegistry registry,
-            long highestFence) {
+            long highestFence,
+            boolean restored) {
         this.context = context;
         this.spec = spec;
         this.run = run;
         this.registry = registry;
+        this.restores = restored;
         this.fence = Math.max(highestFence + 1, System.currentTimeMillis());
     }
 
@@ -116,7 +124,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         if (message instanceof ServiceEvent.Started started) {
             addresses.put(subtask, started.address());
             if (addresses.size() == spec.readers()) {
-                context.sendEventToSourceReader(0, new ServiceEvent.Prepare(fence, servers()));
+                context.sendEventToSourceReader(
+                        0, new ServiceEvent.Prepare(fence, servers(), restores));
             }
         } else if (message instanceof ServiceEvent.Prepared prepared) {
             granted = prepared.granted();
@@ -163,6 +172,11 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     @Override
     public Long snapshotState(long checkpointId) {
         return fence;
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) {
+        restores = true;
     }
 
     @Override

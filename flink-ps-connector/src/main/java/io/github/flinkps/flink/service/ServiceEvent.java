@@ -21,8 +21,13 @@ sealed interface ServiceEvent extends SourceEvent {
         private static final long serialVersionUID = 1L;
     }
 
-    /** To reader 0: all servers are there; create the tables and load the initial model. */
-    record Prepare(long fence, List<String> addresses) implements ServiceEvent {
+    /**
+     * To reader 0: all servers are there; create the tables and load the initial model.
+     *
+     * @param restored whether workers go on from a cut of the job's own, in whose place nothing
+     *     needs to be loaded
+     */
+    record Prepare(long fence, List<String> addresses, boolean restored) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 

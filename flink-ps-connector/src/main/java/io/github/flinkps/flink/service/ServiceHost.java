@@ -56,9 +56,10 @@ final class ServiceHost implements AutoCloseable {
      * model if there is one.
      *
      * @param fence of embedded servers; remote ones grant another
+     * @param restored whether workers bring the cut that the model is rolled back to
      * @return the fence of the attempt
      */
-    long prepare(long fence, List<String> addresses) throws Exception {
+    long prepare(long fence, List<String> addresses, boolean restored) throws Exception {
         currentFence = fence;
         if (spec.output() != null) {
             archive.checkWritable(spec.tables(), spec.output());
@@ -89,10 +90,19 @@ final class ServiceHost implements AutoCloseable {
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");
         }
-        if (spec.initialModel() != null && !kept) {
-            archive.load(session, spec.tables(), spec.initialModel());
+        if (!kept && (!restored || spec.temporary())) { // what only scores has no cut of its own
+            load();
         }
         return currentFence;
+    }
+
+    private void load() throws Exception {
+        if (spec.initialModel() != null) {
+            archive.load(session, spec.tables(), spec.initialModel());
+        }
+        if (spec.startCut() != null) {
+            spec.startCut().load(session, spec.tables());
+        }
     }
 
     /** A job begins with the initial model or none, not with what an earlier one has left. */

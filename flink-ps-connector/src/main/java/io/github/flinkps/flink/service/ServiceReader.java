@@ -73,7 +73,8 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
             work(
                     order.fence(),
                     () -> {
-                        long granted = host.prepare(order.fence(), order.addresses());
+                        long granted =
+                                host.prepare(order.fence(), order.addresses(), order.restored());
                         reply(new ServiceEvent.Prepared(order.fence(), granted));
                         host.followPasses();
                         host.awaitWorkers();

@@ -50,14 +50,19 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
     @Override
     public SplitEnumerator<ServiceSplit, Long> createEnumerator(
             SplitEnumeratorContext<ServiceSplit> context) {
-        return restoreEnumerator(context, 0L);
+        return enumerator(context, 0, false);
     }
 
     @Override
     public SplitEnumerator<ServiceSplit, Long> restoreEnumerator(
             SplitEnumeratorContext<ServiceSplit> context, Long highestFence) {
+        return enumerator(context, highestFence, true);
+    }
+
+    private ServiceEnumerator enumerator(
+            SplitEnumeratorContext<ServiceSplit> context, long highestFence, boolean restored) {
         ServiceRegistry registry = new ServiceRegistry(spec.modelRoot(), spec.model(), run);
-        return new ServiceEnumerator(context, spec, run, registry, highestFence);
+        return new ServiceEnumerator(context, spec, run, registry, highestFence, restored);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.List;
  * @param consistency of the model
  * @param tables of the model
  * @param initialModel directory of the model to start with, or null
+ * @param startCut of another run, which the model begins as instead, or null
  * @param output directory the model is saved to at the end, or null
  * @param saveInterval time between savings while workers train; zero: only at the end
  * @param saveSlots whether to save what optimizers keep beside the values
@@ -35,6 +36,7 @@ public record ServiceSpec(
         ConsistencySpec consistency,
         List<TableSpec> tables,
         String initialModel,
+        StartCut startCut,
         String output,
         Duration saveInterval,
         boolean saveSlots,

@@ -3,7 +3,6 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -13,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the cuts of checkpoints that Flink no longer retains, and what attempts before have left
- * unfinished; one worker does. Only cuts that were reported complete go: those of savepoints stay.
- * One more is kept than Flink retains, as a stop with a savepoint is reported as a checkpoint is
- * but takes the place of none.
+ * Removes the cuts of checkpoints that are no longer to be kept, and what attempts before have left
+ * unfinished; one worker does. Only cuts that were reported complete go, in this attempt or an
+ * earlier one: those of savepoints stay. At least one more is kept than Flink retains, as a stop
+ * with a savepoint is reported as a checkpoint is but takes the place of none.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -57,17 +56,23 @@ final class CutKeeper implements AutoCloseable {
         if (restored != null && restored.run().equals(run)) {
             complete.add(restored);
         }
-        execute(() -> publisher.sweep(run, fence));
+        execute(
+                () -> {
+                    complete.addAll(publisher.completed(run));
+                    publisher.sweep(run, fence);
+                });
     }
 
     /** The checkpoint of a cut is complete. */
     void completed(CutId cut) {
         complete.add(cut);
-        if (complete.size() > kept) {
-            List<CutId> oldest = new ArrayList<>(complete).subList(0, complete.size() - kept);
-            List<CutId> removable = List.copyOf(oldest);
-            execute(() -> remove(removable));
-        }
+        execute(
+                () -> {
+                    publisher.complete(cut);
+                    if (complete.size() > kept) {
+                        remove(List.copyOf(complete).subList(0, complete.size() - kept));
+                    }
+                });
     }
 
     private void remove(List<CutId> removable) throws IOException {

@@ -34,6 +34,12 @@ public interface CutPublisher extends Serializable {
      */
     ManifestRef publish(Parts parts, boolean write) throws IOException;
 
+    /** Notes for later attempts that the checkpoint of a cut is complete. */
+    void complete(CutId cut) throws IOException;
+
+    /** The cuts of a run of which that was noted, in this attempt or an earlier one. */
+    List<CutId> completed(String run) throws IOException;
+
     /**
      * Removes those of some cuts that no other needs.
      *

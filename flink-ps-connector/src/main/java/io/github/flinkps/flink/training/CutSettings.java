@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param enabled whether the job takes checkpoints
  * @param publisher puts manifests together
  * @param timeout of a checkpoint, and so of a cut
- * @param retained completed checkpoints that Flink keeps
+ * @param retained completed checkpoints that Flink keeps, or one less than are to be kept if that
+ *     is more
  * @param keeps whether servers that have outlived the attempt before keep the model as it is
  */
 public record CutSettings(

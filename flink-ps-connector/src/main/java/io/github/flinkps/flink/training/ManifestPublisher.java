@@ -91,6 +91,24 @@ public final class ManifestPublisher implements CutPublisher {
     }
 
     @Override
+    public void complete(CutId cut) throws IOException {
+        try {
+            new CutCatalog(new FlinkModelStorage(), directory).markComplete(cut);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public List<CutId> completed(String run) throws IOException {
+        try {
+            return new CutCatalog(new FlinkModelStorage(), directory).complete(run);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
     public List<CutId> remove(String run, List<CutId> removable) throws IOException {
         try {
             return new CutCatalog(new FlinkModelStorage(), directory)

@@ -44,13 +44,14 @@ class ServiceEnumeratorTest {
                         List.of(),
                         null,
                         null,
+                        null,
                         Duration.ZERO,
                         false,
                         null,
                         false,
                         false,
                         Duration.ofSeconds(1));
-        return new ServiceEnumerator(context, spec, "run", registry, highestFence);
+        return new ServiceEnumerator(context, spec, "run", registry, highestFence, false);
     }
 
     private long fence() throws Exception {
@@ -72,7 +73,7 @@ class ServiceEnumeratorTest {
                 .containsExactly(
                         "0 " + new ServiceEvent.Start(fence),
                         "1 " + new ServiceEvent.Start(fence),
-                        "0 " + new ServiceEvent.Prepare(fence, List.of("a:1", "b:2")));
+                        "0 " + new ServiceEvent.Prepare(fence, List.of("a:1", "b:2"), false));
         assertThat(registry.read(0)).isEmpty();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence, 7));
         ServiceAddress entry = registry.read(System.currentTimeMillis()).orElseThrow();

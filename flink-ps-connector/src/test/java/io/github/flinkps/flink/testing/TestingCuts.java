@@ -185,6 +185,14 @@ public final class TestingCuts {
         }
 
         @Override
+        public void complete(CutId cut) {}
+
+        @Override
+        public List<CutId> completed(String run) {
+            return List.of();
+        }
+
+        @Override
         public List<CutId> remove(String run, List<CutId> removable) {
             removable.forEach(cut -> SAVED.remove(path(cut.fence(), cut.number())));
             return removable;

@@ -107,6 +107,7 @@ class MailboxITCase {
                             model.tables(),
                             null,
                             null,
+                            null,
                             Duration.ZERO,
                             false,
                             null,

@@ -1,0 +1,62 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.CheckpointChoice;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** Whether a training takes checkpoints, and what is kept of them. */
+final class CheckpointOptions {
+    @Option(
+            names = "--checkpoint-interval",
+            paramLabel = "TIME",
+            description =
+                    "Take a checkpoint so often, and go on from the last one after a failure, up to"
+                            + " three times. The end waits for the next one. Needs --model-root.")
+    private Duration interval;
+
+    @Option(
+            names = "--model-root",
+            paramLabel = "DIR",
+            description =
+                    "Folder for checkpoints; the model's part of each, a cut, is kept in"
+                            + " default/model below it (with --remote, which must see the folder"
+                            + " too, default/run-..), for model list, model export and --from-cut.")
+    private Path root;
+
+    @Option(
+            names = "--keep-cuts",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Cuts of completed checkpoints to keep, the newest. What a failure goes back"
+                            + " to, and one more, is kept anyway. Default: ${DEFAULT-VALUE}.")
+    private int keepCuts;
+
+    void check(Usage usage) {
+        usage.require(
+                interval == null || !interval.isZero(), "--checkpoint-interval must be above 0");
+        usage.require(
+                (interval == null) == (root == null),
+                "--checkpoint-interval and --model-root go together: how often, and where");
+        usage.require(
+                interval != null || !usage.given("--keep-cuts"),
+                "--keep-cuts goes with --checkpoint-interval only");
+        usage.between("--keep-cuts", keepCuts, 1, Integer.MAX_VALUE);
+        usage.require(
+                interval == null
+                        || !usage.given("--validation-share") && !usage.given("--patience"),
+                "--checkpoint-interval does not go with --validation-share and --patience");
+        if (root != null && Files.exists(root) && !Files.isDirectory(root)) {
+            throw new CommandException("--model-root " + root + " is a file");
+        }
+    }
+
+    /** Null for none. */
+    CheckpointChoice choice() {
+        return interval == null
+                ? null
+                : new CheckpointChoice(interval, root.toAbsolutePath().normalize(), keepCuts);
+    }
+}

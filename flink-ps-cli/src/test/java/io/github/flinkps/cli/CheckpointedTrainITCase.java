@@ -1,0 +1,110 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trainings that keep cuts, and what goes on from one. */
+@Timeout(180)
+@ExtendWith(SharedFlink.class)
+class CheckpointedTrainITCase {
+    private static final int ROWS = 3000;
+    private static final int FIRST = 3;
+
+    @TempDir private Path folder;
+
+    @BeforeEach
+    void writeRows() throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int i = 0; i < ROWS; i++) {
+            rows.append(i % 4 < 2 ? "1 " : "0 ").append(1 + i % 4).append(":1\n");
+        }
+        Files.writeString(folder.resolve("rows.libsvm"), rows);
+    }
+
+    private String in(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private String[] train(String... more) {
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of("train", "--input", in("rows.libsvm"), "--batch-size", "8"));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    @Test
+    void keepsCutsAndGoesOnFromOne() {
+        TestingCommand.succeeds(
+                train(
+                        "--epochs",
+                        "30",
+                        "--checkpoint-interval",
+                        "20ms",
+                        "--model-root",
+                        in("root"),
+                        "--keep-cuts",
+                        Integer.toString(FIRST)));
+        List<String> cuts =
+                TestingCommand.succeeds("model", "list", in("root/default/model"))
+                        .out()
+                        .lines()
+                        .toList();
+        assertThat(cuts).isNotEmpty();
+        String last = cuts.get(cuts.size() - 1);
+        assertThat(last).contains("5 rows");
+        String cut = last.split(" ", 2)[0];
+        TestingCommand.succeeds(
+                train(
+                        "--epochs",
+                        "1",
+                        "--from-cut",
+                        cut,
+                        "--servers",
+                        "1",
+                        "--model",
+                        in("model")));
+        assertThat(TestingCommand.succeeds("model", "describe", in("model")).out())
+                .contains("logistic-regression");
+        TestingCommand other = TestingCommand.run(train("--from-cut", cut, "--features", "9"));
+        assertThat(other.exitCode()).isEqualTo(ExitCodes.USAGE);
+        assertThat(other.err()).contains("--features is that of --from-cut");
+    }
+
+    @Test
+    void saysWhichOptionsDoNotGoTogether() {
+        refused("--checkpoint-interval and --model-root go together", "--model-root", in("root"));
+        refused("--keep-cuts goes with --checkpoint-interval only", "--keep-cuts", "2");
+        refused(
+                "--checkpoint-interval does not go with --validation-share",
+                "--checkpoint-interval",
+                "1s",
+                "--model-root",
+                in("root"),
+                "--patience",
+                "2");
+        refused(
+                "give either --from-cut or --initial-model",
+                "--from-cut",
+                in("x"),
+                "--initial-model",
+                in("y"));
+        refused("--from-cut: there is no manifest " + in("x/manifest.json"), "--from-cut", in("x"));
+    }
+
+    private void refused(String says, String... options) {
+        TestingCommand refused = TestingCommand.run(train(options));
+        assertThat(refused.exitCode()).isNotZero();
+        assertThat(refused.err()).contains(says);
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.flinkps.flink.service;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.model.RowBlock;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+
+/** Rows being loaded into a table, a few blocks under way at a time. One thread. */
+final class RowLoads {
+    private static final int UNDER_WAY = 4;
+
+    private final ModelSession session;
+    private final TableSpec table;
+    private final boolean slots;
+    private final ArrayDeque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
+
+    RowLoads(ModelSession session, TableSpec table, boolean slots) {
+        this.session = session;
+        this.table = table;
+        this.slots = slots;
+    }
+
+    /** The block's arrays are used again by the reader. */
+    void add(int partition, long steps, RowBlock block) {
+        if (underWay.size() == UNDER_WAY) {
+            awaitOldest();
+        }
+        int values = block.rows() * table.width();
+        float[][] copied = new float[slots ? block.slots().length : 0][];
+        for (int i = 0; i < copied.length; i++) {
+            copied[i] = Arrays.copyOf(block.slots()[i], values);
+        }
+        underWay.add(
+                session.load(
+                        table.name(),
+                        new RowChunk(
+                                partition,
+                                Arrays.copyOf(block.keys(), block.rows()),
+                                Arrays.copyOf(block.values(), values),
+                                copied,
+                                steps,
+                                RowChunk.END)));
+    }
+
+    private void awaitOldest() {
+        ArrowModelArchive.await(underWay.remove(), "loading table '" + table.name() + "'");
+    }
+
+    void finish() {
+        while (!underWay.isEmpty()) {
+            awaitOldest();
+        }
+    }
+}
