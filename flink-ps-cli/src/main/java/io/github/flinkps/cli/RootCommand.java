@@ -1,7 +1,9 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.bench.BenchCommand;
+import io.github.flinkps.cli.oracle.OracleCommand;
 import io.github.flinkps.cli.progress.Terminal;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +26,7 @@ import picocli.CommandLine.Spec;
             EvaluateCommand.class,
             ServerCommand.class,
             BenchCommand.class,
+            OracleCommand.class,
             ModelCommand.class
         })
 final class RootCommand implements Runnable {

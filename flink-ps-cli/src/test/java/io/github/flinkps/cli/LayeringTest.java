@@ -6,6 +6,7 @@ import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,8 @@ class LayeringTest {
     void onlyJobsUseFlink() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.github.flinkps.cli.job..")
+                .resideOutsideOfPackages(
+                        "io.github.flinkps.cli.job..", "io.github.flinkps.cli.oracle..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(FLINK)

@@ -3,9 +3,11 @@ package io.github.flinkps.flink.service;
 import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.transport.LocalTransport;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -17,16 +19,20 @@ import java.util.List;
  * without a socket. The address of an embedded server is {@code host:port#name@machine}, name being
  * that by which its own process knows it; a remote one is {@code host:port}.
  */
-public final class LocalServerBackend implements ServiceBackend {
+public class LocalServerBackend implements ServiceBackend {
     private static final long serialVersionUID = 1L;
     private static final char NAME = '#';
     private static final char MACHINE = '@';
 
+    /** Where a server that is started keeps its cuts. */
+    protected ModelStorage storage() {
+        return new FlinkModelStorage();
+    }
+
     @Override
     public EmbeddedServer startServer(int index, long fence) {
         ParameterServer server =
-                ParameterServer.start(
-                        ServerConfig.defaults().withFence(fence), new FlinkModelStorage());
+                ParameterServer.start(ServerConfig.defaults().withFence(fence), storage());
         return new EmbeddedServer() {
             @Override
             public String address() {

@@ -1,0 +1,229 @@
+package io.github.flinkps.cli.oracle;
+
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.CutReader;
+import io.github.flinkps.model.CutTable;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.model.RowBlock;
+
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Compares saved models and cuts with the records that must be in them: of a cut those before its
+ * checkpoint's offsets, without those that workers had in that checkpoint and had not trained. One
+ * thread.
+ */
+final class CutCheck {
+    private static final ModelStorage STORAGE = new LocalModelStorage();
+
+    private final OracleHooks hooks;
+    private final int numbers;
+    private final int epochs;
+
+    /** What differs, for people. */
+    private final List<String> findings = new ArrayList<>();
+
+    CutCheck(OracleHooks hooks, int numbers, int epochs) {
+        this.hooks = hooks;
+        this.numbers = numbers;
+        this.epochs = epochs;
+    }
+
+    /** What differed so far. */
+    List<String> findings() {
+        return List.copyOf(findings);
+    }
+
+    /** The model that a run has saved: every row once a pass. */
+    Counts.Difference model(Path directory) {
+        Counts counts = new Counts(numbers);
+        try (BufferAllocator memory = new RootAllocator();
+                ModelReader reader =
+                        ModelReader.open(STORAGE, LocalModelStorage.path(directory), memory)) {
+            List<String> tables = List.of(OracleModel.OWN, OracleModel.SHARED, OracleModel.TOTAL);
+            for (int table = 0; table < tables.size(); table++) {
+                int at = table;
+                reader.read(tables.get(table), rows -> fill(counts, at, rows));
+            }
+        }
+        int[] times = new int[numbers];
+        Arrays.fill(times, epochs);
+        return compare("the model", counts, times);
+    }
+
+    private Counts.Difference compare(String what, Counts counts, int[] times) {
+        Counts wanted = Counts.of(times);
+        Counts.Difference difference = counts.from(wanted);
+        if (!difference.none()) {
+            findings.add(
+                    what
+                            + ": "
+                            + difference.lost()
+                            + " lost, "
+                            + difference.doubled()
+                            + " doubled: "
+                            + counts.examples(wanted));
+        }
+        return difference;
+    }
+
+    private static void fill(Counts counts, int table, RowBlock rows) {
+        int width = table == 1 ? 2 : 1;
+        for (int row = 0; row < rows.rows(); row++) {
+            for (int column = 0; column < width; column++) {
+                counts.set(table, rows.keys()[row], column, rows.values()[row * width + column]);
+            }
+        }
+    }
+
+    /** Cuts that are complete, of all jobs so far, by their directories. */
+    static List<Path> cuts(Path model) throws IOException {
+        Path runs = Path.of(CutPaths.runs(model.toString()));
+        if (!Files.isDirectory(runs)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(runs, 4)) {
+            return files.filter(file -> file.endsWith(CutPaths.MANIFEST))
+                    .map(Path::getParent)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /**
+     * A cut.
+     *
+     * @param job that took it
+     * @return empty if its checkpoint was never complete, as a worker had not done its part
+     */
+    Optional<Counts.Difference> cut(Path directory, String job) throws IOException {
+        Counts counts = new Counts(numbers);
+        CutId id;
+        int workers;
+        String path = LocalModelStorage.path(directory.resolve(CutPaths.MANIFEST));
+        try (BufferAllocator memory = new RootAllocator();
+                CutReader reader =
+                        CutReader.open(STORAGE, CutManifests.at(STORAGE, path), memory)) {
+            id = reader.manifest().header().id();
+            workers = reader.manifest().header().workers();
+            read(reader, counts);
+        } catch (PsException e) {
+            throw new IOException("a cut cannot be read: " + e.getMessage(), e);
+        }
+        int[] times = new int[numbers];
+        for (int worker = 0; worker < workers; worker++) {
+            Path note = hooks.noted(name(job, id, OracleState.NOTE, worker));
+            if (!Files.exists(note)) {
+                return Optional.empty();
+            }
+        }
+        readBefore(job, id, times);
+        for (int worker = 0; worker < workers; worker++) {
+            trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), counts, times, id);
+        }
+        return Optional.of(compare(id + " in " + directory, counts, times));
+    }
+
+    private static String name(String job, CutId id, String kind, int subtask) {
+        return OracleHooks.name(job, Long.toString(id.number()), kind, subtask);
+    }
+
+    private static void read(CutReader reader, Counts counts) {
+        for (int i = 0; i < reader.manifest().tables().size(); i++) {
+            CutTable table = reader.manifest().tables().get(i);
+            int at = i;
+            for (int partition = 0; partition < table.partitions().size(); partition++) {
+                reader.read(
+                        table.layout().spec().name(), partition, rows -> fill(counts, at, rows));
+            }
+        }
+        reader.readRounds(
+                push -> {
+                    int width = push.table() == 1 ? 2 : 1;
+                    for (int i = 0; i < push.gradients().length; i++) {
+                        counts.add(
+                                push.table(),
+                                push.keys()[i / width],
+                                i % width,
+                                push.gradients()[i]);
+                    }
+                });
+    }
+
+    /** Records before the offsets of the checkpoint; those of readers that had ended are all. */
+    private void readBefore(String job, CutId id, int[] times) throws IOException {
+        int found = 0;
+        for (int reader = 0; ; reader++) {
+            Path note = hooks.noted(name(job, id, OracleGate.NOTE, reader));
+            Path end = hooks.noted(OracleHooks.name(job, OracleGate.END, OracleGate.NOTE, reader));
+            if (Files.exists(note)) {
+                Intervals.read(note).countInto(times);
+            } else if (Files.exists(end)) {
+                Intervals.read(end).countInto(times);
+            } else {
+                break;
+            }
+            found++;
+        }
+        if (found == 0) { // the job went on from a savepoint in which all had ended
+            Arrays.fill(times, 1);
+        }
+    }
+
+    /**
+     * Takes what a worker had not trained off, and adds what it had trained again. Mini-batches
+     * come in another order in each later pass: as many of them as had been trained must have been
+     * counted once more, none in part.
+     */
+    private void trainedBefore(Path note, Counts counts, int[] times, CutId id) throws IOException {
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(note))) {
+            int epoch = in.readInt();
+            long trained = in.readLong();
+            for (int left = in.readInt(); left > 0; left--) {
+                for (int rows = in.readInt(); rows > 0; rows--) {
+                    times[(int) in.readLong()] += epoch - 1;
+                }
+            }
+            int more = 0;
+            int batches = in.readInt();
+            for (int i = 0; i < batches; i++) {
+                int[] rows = new int[in.readInt()];
+                boolean again = true;
+                for (int row = 0; row < rows.length; row++) {
+                    rows[row] = (int) in.readLong();
+                    again &= counts.own(rows[row]) > epoch;
+                }
+                more += again ? 1 : 0;
+                for (int row : rows) {
+                    times[row] += again ? epoch : epoch - 1;
+                }
+            }
+            if (batches > 0 && more != trained) {
+                findings.add(
+                        id
+                                + ": "
+                                + more
+                                + " mini-batches were trained in pass "
+                                + epoch
+                                + ", not "
+                                + trained);
+            }
+        }
+    }
+}

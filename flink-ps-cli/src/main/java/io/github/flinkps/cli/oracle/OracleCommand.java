@@ -1,0 +1,87 @@
+package io.github.flinkps.cli.oracle;
+
+import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.report.JsonReport;
+import io.github.flinkps.cli.report.OutputFile;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+/** {@code flink-ps oracle}. */
+@Command(
+        name = "oracle",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Shows that every record counts exactly once: runs jobs that count, in processes of"
+                        + " its own, strikes them with faults, and compares what was counted with"
+                        + " what must have been.",
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nWhat is run:%n",
+        footer = {
+            "A JobManager, three TaskManagers and parameter servers, as child processes. A",
+            "seed says what a run is: servers inside TaskManagers or not, BSP, SSP or ASP,",
+            "a source that says that it ends or not, passes, workers, servers, and which",
+            "faults happen in which phases of the job and of its checkpoints. The first",
+            "fault of seeds in a row goes through all that can happen. The model that is",
+            "saved must hold every count, and so must each cut that is left, of the records",
+            "before its offsets. The command fails if a count is wrong; --seed replays it."
+        })
+public final class OracleCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            required = true,
+            description = "Number of runs, each of a seed of its own, 1 to 100000.")
+    private int seeds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "The first seed; the others follow it. Default: drawn from the time.")
+    private Long seed;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write what was found to a JSON file.")
+    private Path report;
+
+    @Override
+    public Integer call() throws Exception {
+        if (seeds < 1 || seeds > 100_000) {
+            throw new ParameterException(
+                    spec.commandLine(), "--seeds must be between 1 and 100000, not " + seeds);
+        }
+        OutputFile file = report == null ? null : OutputFile.of("--report", report);
+        long first = seed == null ? Instant.now().getEpochSecond() : seed;
+        PrintWriter out = spec.commandLine().getOut();
+        OracleReport found;
+        try (OracleRuns runs = new OracleRuns(out)) {
+            found = runs.run(first, seeds);
+        }
+        try (RunScope scope = new RunScope()) {
+            JsonReport.prepare(file, found, scope).run();
+        }
+        if (!found.wrong().isEmpty()) {
+            throw new CommandException(
+                    "counts are wrong; replay with --seeds 1 and --seed "
+                            + found.wrong().stream()
+                                    .map(run -> Long.toString(run.seed()))
+                                    .collect(Collectors.joining(", or ")));
+        }
+        return 0;
+    }
+}

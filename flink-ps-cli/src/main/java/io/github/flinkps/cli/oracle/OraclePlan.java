@@ -1,0 +1,111 @@
+package io.github.flinkps.cli.oracle;
+
+import io.github.flinkps.common.ConsistencySpec;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * What a seed makes of a run: nothing else decides.
+ *
+ * @param seed all is drawn by
+ * @param remote whether servers are processes of their own
+ * @param consistency of the training
+ * @param bounded whether the source says that it ends
+ * @param epochs passes; 1 if unbounded
+ * @param workers at the beginning
+ * @param servers at the beginning
+ * @param strikes in the order in which they happen
+ */
+record OraclePlan(
+        long seed,
+        boolean remote,
+        ConsistencySpec.Kind consistency,
+        boolean bounded,
+        int epochs,
+        int workers,
+        int servers,
+        List<Strike> strikes) {
+    private static final int[] WORKERS = {1, 4, 2};
+    private static final int[] SERVERS = {1, 3, 2};
+
+    /** Has no factor in common with the number of strikes, so that seeds in a row have them all. */
+    private static final long STRIDE = 23;
+
+    private static final List<ConsistencySpec.Kind> KINDS =
+            List.of(ConsistencySpec.Kind.BSP, ConsistencySpec.Kind.SSP, ConsistencySpec.Kind.ASP);
+
+    /**
+     * The first strike goes through all that can happen as seeds go up by one; the rest is drawn.
+     */
+    static OraclePlan of(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int place = (int) Math.floorMod(seed * STRIDE, (long) Strike.ALL.size());
+        Strike first = Strike.ALL.get(place);
+        boolean remote = first.fault().ofServers() || random.nextInt(3) == 0;
+        ConsistencySpec.Kind kind = KINDS.get(random.nextInt(KINDS.size()));
+        boolean rescaled = first.fault() == Fault.RESCALE_WORKERS;
+        boolean bounded = random.nextBoolean();
+        int epochs = bounded && !rescaled && random.nextInt(3) > 0 ? 2 + random.nextInt(2) : 1;
+        int workers = rescaled ? WORKERS[0] : 2 + random.nextInt(2);
+        int servers = first.fault() == Fault.RESCALE_SERVERS ? SERVERS[0] : 1 + random.nextInt(3);
+        List<Strike> strikes = new ArrayList<>(List.of(first));
+        List<Strike> more =
+                Strike.ALL.stream()
+                        .filter(strike -> !strike.fault().ofServers() || remote)
+                        .filter(strike -> !strike.fault().stops())
+                        .filter(strike -> strike.phase() != Phase.FINISHING)
+                        .toList();
+        for (int i = random.nextInt(3); i > 0; i--) {
+            strikes.add(more.get(random.nextInt(more.size())));
+        }
+        strikes.sort(Comparator.comparing(strike -> strike.phase() == Phase.FINISHING));
+        return new OraclePlan(
+                seed, remote, kind, bounded, epochs, workers, servers, List.copyOf(strikes));
+    }
+
+    /** Workers and servers of the jobs that go on from each other's savepoint at a strike. */
+    List<Scale> scales(Strike strike, Scale now) {
+        return switch (strike.fault()) {
+            case RESCALE_WORKERS ->
+                    List.of(
+                            new Scale(WORKERS[1], now.servers()),
+                            new Scale(WORKERS[2], now.servers()));
+            case RESCALE_SERVERS ->
+                    List.of(
+                            new Scale(now.workers(), SERVERS[1]),
+                            new Scale(now.workers(), SERVERS[2]));
+            default -> List.of(now);
+        };
+    }
+
+    /** As the job begins. */
+    Scale scale() {
+        return new Scale(workers, servers);
+    }
+
+    /**
+     * The size of a job.
+     *
+     * @param workers of it
+     * @param servers inside it, or used by it
+     */
+    record Scale(int workers, int servers) {}
+
+    /** For people. */
+    @Override
+    public String toString() {
+        return (remote ? "remote " : "embedded ")
+                + consistency
+                + (bounded ? ", bounded, epochs " + epochs : ", unbounded")
+                + ", workers "
+                + workers
+                + ", servers "
+                + servers
+                + ": "
+                + strikes.stream().map(Strike::text).collect(Collectors.joining(", "));
+    }
+}

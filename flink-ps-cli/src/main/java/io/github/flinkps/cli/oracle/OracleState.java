@@ -1,0 +1,189 @@
+package io.github.flinkps.cli.oracle;
+
+import io.github.flinkps.flink.data.RowBatch;
+
+import org.apache.flink.api.common.state.BroadcastState;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.BackendBuildingException;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableFuture;
+
+/**
+ * Flink's state on the heap, which notes what each worker has in a checkpoint of rows that it has
+ * not trained yet, or trains again, and fails checkpoints.
+ */
+public final class OracleState extends HashMapStateBackend {
+    /** What notes of workers are called. */
+    static final String NOTE = "rows";
+
+    /** As the worker names its state. */
+    private static final String STANDING = "flink-ps-worker";
+
+    private static final String WAITING = "flink-ps-rows";
+    private static final String CACHED = "flink-ps-cached-rows";
+    private static final long serialVersionUID = 1L;
+
+    private final OracleHooks hooks;
+
+    OracleState(OracleHooks hooks) {
+        this.hooks = hooks;
+    }
+
+    /** Nothing in a configuration changes it. */
+    @Override
+    public HashMapStateBackend configure(ReadableConfig config, ClassLoader loader) {
+        return this;
+    }
+
+    @Override
+    public OperatorStateBackend createOperatorStateBackend(OperatorStateBackendParameters of)
+            throws BackendBuildingException {
+        return new Noting(
+                super.createOperatorStateBackend(of),
+                of.getEnv().getJobID().toString(),
+                of.getEnv().getTaskInfo().getIndexOfThisSubtask());
+    }
+
+    /** Of one operator. */
+    private final class Noting implements OperatorStateBackend {
+        private final OperatorStateBackend state;
+        private final String job;
+        private final int subtask;
+        private final Map<String, ListState<?>> lists = new HashMap<>();
+
+        Noting(OperatorStateBackend state, String job, int subtask) {
+            this.state = state;
+            this.job = job;
+            this.subtask = subtask;
+        }
+
+        @Override
+        public <S> ListState<S> getListState(ListStateDescriptor<S> descriptor) throws Exception {
+            ListState<S> list = state.getListState(descriptor);
+            lists.put(descriptor.getName(), list);
+            return list;
+        }
+
+        @Override
+        public RunnableFuture<SnapshotResult<OperatorStateHandle>> snapshot(
+                long checkpoint,
+                long timestamp,
+                CheckpointStreamFactory factory,
+                CheckpointOptions options)
+                throws Exception {
+            boolean worker = lists.containsKey(WAITING);
+            if (worker) {
+                String name = OracleHooks.name(job, Long.toString(checkpoint), NOTE, subtask);
+                hooks.note(name, rows());
+            }
+            RunnableFuture<SnapshotResult<OperatorStateHandle>> written =
+                    state.snapshot(checkpoint, timestamp, factory, options);
+            return worker ? new Failing(written) : written;
+        }
+
+        @SuppressWarnings("unchecked")
+        private byte[] rows() throws Exception {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream out = new DataOutputStream(bytes);
+            for (byte[] each : ((ListState<byte[]>) lists.get(STANDING)).get()) {
+                DataInputStream in = new DataInputStream(new ByteArrayInputStream(each));
+                if (in.readInt() != 1) {
+                    throw new IOException("the oracle does not know this version of a worker");
+                }
+                in.readInt(); // its index
+                in.readInt(); // their number
+                out.writeInt(in.readInt()); // pass of the next mini-batch
+                out.writeLong(in.readLong()); // its place
+            }
+            write((ListState<RowBatch>) lists.get(WAITING), out);
+            write((ListState<RowBatch>) lists.get(CACHED), out);
+            return bytes.toByteArray();
+        }
+
+        private static void write(ListState<RowBatch> list, DataOutputStream out) throws Exception {
+            int batches = 0;
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream rows = new DataOutputStream(bytes);
+            for (RowBatch batch : list.get()) {
+                batches++;
+                rows.writeInt(batch.rows());
+                for (int row = 0; row < batch.rows(); row++) {
+                    rows.writeLong(batch.keys()[batch.rowStart(row)]);
+                }
+            }
+            out.writeInt(batches);
+            out.write(bytes.toByteArray());
+        }
+
+        @Override
+        public <K, V> BroadcastState<K, V> getBroadcastState(MapStateDescriptor<K, V> descriptor)
+                throws Exception {
+            return state.getBroadcastState(descriptor);
+        }
+
+        @Override
+        public <S> ListState<S> getUnionListState(ListStateDescriptor<S> descriptor)
+                throws Exception {
+            return state.getUnionListState(descriptor);
+        }
+
+        @Override
+        public Set<String> getRegisteredStateNames() {
+            return state.getRegisteredStateNames();
+        }
+
+        @Override
+        public Set<String> getRegisteredBroadcastStateNames() {
+            return state.getRegisteredBroadcastStateNames();
+        }
+
+        @Override
+        public void close() throws IOException {
+            state.close();
+        }
+
+        @Override
+        public void dispose() {
+            state.dispose();
+        }
+    }
+
+    /** A worker's part of a checkpoint, which fails if it is to fail. */
+    private final class Failing extends FutureTask<SnapshotResult<OperatorStateHandle>> {
+        private final RunnableFuture<?> written;
+
+        Failing(RunnableFuture<SnapshotResult<OperatorStateHandle>> written) {
+            super(
+                    () -> {
+                        hooks.inCheckpoint();
+                        written.run();
+                        return written.get();
+                    });
+            this.written = written;
+        }
+
+        @Override
+        public boolean cancel(boolean interrupt) {
+            written.cancel(interrupt);
+            return super.cancel(interrupt);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeMap;
+
+/**
+ * Jobs in processes of their own, struck by faults: every record counts exactly once. {@code
+ * -Dlong} runs seeds enough for every fault to strike in every phase.
+ */
+class OracleITCase {
+    private static final boolean LONG = System.getProperty("long") != null;
+    private static final int SEEDS = LONG ? 200 : 10;
+
+    @TempDir Path folder;
+
+    @Test
+    void everyRecordCountsOnce() throws Exception {
+        Path report = folder.resolve("report.json");
+        String first = LONG ? Long.toString(System.currentTimeMillis()) : "1";
+        System.out.println("oracle: " + SEEDS + " seeds from " + first);
+        TestingCommand command =
+                TestingCommand.succeeds(
+                        "oracle",
+                        "--seeds",
+                        Integer.toString(SEEDS),
+                        "--seed",
+                        first,
+                        "--report",
+                        report.toString());
+        System.out.println(command.out());
+
+        JsonNode root = new ObjectMapper().readTree(Files.readString(report));
+        assertThat(root.get("runs")).hasSize(SEEDS);
+        for (JsonNode run : root.get("runs")) {
+            assertThat(run.fieldNames())
+                    .toIterable()
+                    .containsExactly("seed", "recoveries", "keys", "lost", "doubled");
+            assertThat(run.get("keys").asLong()).as("the model and a cut").isGreaterThan(12_000);
+            assertThat(run.get("lost").asLong()).isZero();
+            assertThat(run.get("doubled").asLong()).isZero();
+        }
+        TreeMap<String, Integer> hits = new TreeMap<>();
+        root.get("hits")
+                .fields()
+                .forEachRemaining(hit -> hits.put(hit.getKey(), hit.getValue().asInt()));
+        assertThat(hits).hasSize(59);
+        assertThat(hits.values().stream().filter(count -> count > 0).count())
+                .as("kinds of strikes that happened: %s", hits)
+                .isGreaterThanOrEqualTo(LONG ? 59 : SEEDS / 2);
+        assertThat(root.get("runs").findValues("recoveries").stream().mapToInt(JsonNode::asInt))
+                .anyMatch(recoveries -> recoveries > 0);
+    }
+}

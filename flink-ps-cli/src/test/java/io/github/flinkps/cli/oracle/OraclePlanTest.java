@@ -1,0 +1,69 @@
+package io.github.flinkps.cli.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+class OraclePlanTest {
+    private static List<OraclePlan> plans(long first, int count) {
+        return LongStream.range(first, first + count).mapToObj(OraclePlan::of).toList();
+    }
+
+    @Test
+    void aSeedAlwaysSaysTheSame() {
+        for (long seed : new long[] {0, 1, -7, Long.MAX_VALUE, Long.MIN_VALUE}) {
+            assertThat(OraclePlan.of(seed)).isEqualTo(OraclePlan.of(seed));
+        }
+    }
+
+    @Test
+    void seedsInARowHaveEveryStrike() {
+        for (long first : new long[] {1, -20, 1_700_000_000_000L}) {
+            Set<Strike> met = new HashSet<>();
+            plans(first, Strike.ALL.size()).forEach(plan -> met.addAll(plan.strikes()));
+            assertThat(met).containsExactlyInAnyOrderElementsOf(Strike.ALL);
+        }
+    }
+
+    @Test
+    void seedsHaveEveryKindOfJob() {
+        List<OraclePlan> plans = plans(1, 100);
+        EnumSet<ConsistencySpec.Kind> kinds = EnumSet.noneOf(ConsistencySpec.Kind.class);
+        plans.forEach(plan -> kinds.add(plan.consistency()));
+        assertThat(kinds).hasSize(3);
+        assertThat(plans).anyMatch(OraclePlan::remote).anyMatch(plan -> !plan.remote());
+        assertThat(plans).anyMatch(plan -> !plan.bounded()).anyMatch(plan -> plan.epochs() > 1);
+    }
+
+    @Test
+    void nothingIsAskedForThatCannotBe() {
+        for (OraclePlan plan : plans(1, 1_000)) {
+            for (Strike strike : plan.strikes()) {
+                assertThat(strike.fault().canHappen(strike.phase())).isTrue();
+                assertThat(plan.remote() || !strike.fault().ofServers()).as("%s", plan).isTrue();
+                if (strike.fault() == Fault.RESCALE_WORKERS) {
+                    assertThat(plan.epochs()).as("%s", plan).isOne();
+                }
+            }
+            assertThat(plan.bounded() || plan.epochs() == 1).as("%s", plan).isTrue();
+        }
+    }
+
+    @Test
+    void workersAndServersAreRescaledTwice() {
+        OraclePlan plan = OraclePlan.of(1);
+        OraclePlan.Scale one = new OraclePlan.Scale(1, 1);
+        assertThat(plan.scales(new Strike(Phase.TRAINING, Fault.RESCALE_WORKERS), one))
+                .containsExactly(new OraclePlan.Scale(4, 1), new OraclePlan.Scale(2, 1));
+        assertThat(plan.scales(new Strike(Phase.TRAINING, Fault.RESCALE_SERVERS), one))
+                .containsExactly(new OraclePlan.Scale(1, 3), new OraclePlan.Scale(1, 2));
+    }
+}
