@@ -43,6 +43,8 @@ final class OracleProcess implements AutoCloseable {
                 .filter(argument -> argument.startsWith("--add-"))
                 .forEach(command::add);
         command.add("-Xmx" + memoryMegabytes + "m");
+        // Who is killed leaves its temporary files.
+        command.add("-Djava.io.tmpdir=" + log.toAbsolutePath().getParent());
         // Children are many and live for a minute.
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-Dflink-ps.log=info", "-Dflink-ps.log.flink=info"));

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 /** Runs the jobs of a seed, strikes them, and counts. One thread. */
 final class OracleRun {
     private static final Logger LOG = LoggerFactory.getLogger(OracleRun.class);
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration REACH_LIMIT = Duration.ofSeconds(45);
     private static final Duration THROW_LIMIT = Duration.ofSeconds(3);
     private static final Duration DISK_FULL = Duration.ofMillis(700);
