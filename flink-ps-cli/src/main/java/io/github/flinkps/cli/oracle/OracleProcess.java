@@ -49,6 +49,7 @@ final class OracleProcess implements AutoCloseable {
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-Dflink-ps.log=info", "-Dflink-ps.log.flink=info"));
         command.add("-Dflink-ps.log.exceptions=%xEx");
+        command.add("-Dlog4j2.configurationFile=classpath:log4j2.xml");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(arguments);
         return new OracleProcess(
