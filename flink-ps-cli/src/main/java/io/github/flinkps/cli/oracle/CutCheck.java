@@ -14,8 +14,8 @@ import io.github.flinkps.model.RowBlock;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
-import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,7 +135,7 @@ final class CutCheck {
         }
         readBefore(job, id, times);
         for (int worker = 0; worker < workers; worker++) {
-            trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), counts, times, id);
+            trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), times);
         }
         return Optional.of(compare(id + " in " + directory, counts, times));
     }
@@ -186,44 +186,12 @@ final class CutCheck {
         }
     }
 
-    /**
-     * Takes what a worker had not trained off, and adds what it had trained again. Mini-batches
-     * come in another order in each later pass: as many of them as had been trained must have been
-     * counted once more, none in part.
-     */
-    private void trainedBefore(Path note, Counts counts, int[] times, CutId id) throws IOException {
-        try (DataInputStream in = new DataInputStream(Files.newInputStream(note))) {
-            int epoch = in.readInt();
-            long trained = in.readLong();
-            for (int left = in.readInt(); left > 0; left--) {
-                for (int rows = in.readInt(); rows > 0; rows--) {
-                    times[(int) in.readLong()] += epoch - 1;
-                }
-            }
-            int more = 0;
-            int batches = in.readInt();
-            for (int i = 0; i < batches; i++) {
-                int[] rows = new int[in.readInt()];
-                boolean again = true;
-                for (int row = 0; row < rows.length; row++) {
-                    rows[row] = (int) in.readLong();
-                    again &= counts.own(rows[row]) > epoch;
-                }
-                more += again ? 1 : 0;
-                for (int row : rows) {
-                    times[row] += again ? epoch : epoch - 1;
-                }
-            }
-            if (batches > 0 && more != trained) {
-                findings.add(
-                        id
-                                + ": "
-                                + more
-                                + " mini-batches were trained in pass "
-                                + epoch
-                                + ", not "
-                                + trained);
-            }
+    /** Sets how often the rows were trained that a worker had not done with. */
+    private static void trainedBefore(Path note, int[] times) throws IOException {
+        byte[] bytes = Files.readAllBytes(note);
+        for (ByteBuffer in = ByteBuffer.wrap(bytes); in.hasRemaining(); ) {
+            int trained = in.getInt();
+            times[(int) in.getLong()] += trained - 1;
         }
     }
 }

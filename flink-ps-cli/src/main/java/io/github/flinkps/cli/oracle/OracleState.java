@@ -6,6 +6,7 @@ import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.BackendBuildingException;
@@ -15,9 +16,7 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
@@ -35,10 +34,8 @@ public final class OracleState extends HashMapStateBackend {
     static final String NOTE = "rows";
 
     /** As the worker names its state. */
-    private static final String STANDING = "flink-ps-worker";
-
     private static final String WAITING = "flink-ps-rows";
-    private static final String CACHED = "flink-ps-cached-rows";
+    private static final String CACHED = "flink-ps-cached-batches";
     private static final long serialVersionUID = 1L;
 
     private final OracleHooks hooks;
@@ -99,38 +96,31 @@ public final class OracleState extends HashMapStateBackend {
             return worker ? new Failing(written) : written;
         }
 
+        /** Rows of one pass that wait, then mini-batches with how often each has been trained. */
         @SuppressWarnings("unchecked")
         private byte[] rows() throws Exception {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
-            for (byte[] each : ((ListState<byte[]>) lists.get(STANDING)).get()) {
-                DataInputStream in = new DataInputStream(new ByteArrayInputStream(each));
-                if (in.readInt() != 1) {
-                    throw new IOException("the oracle does not know this version of a worker");
-                }
-                in.readInt(); // its index
-                in.readInt(); // their number
-                out.writeInt(in.readInt()); // pass of the next mini-batch
-                out.writeLong(in.readLong()); // its place
+            for (RowBatch batch : ((ListState<RowBatch>) lists.get(WAITING)).get()) {
+                write(0, batch, out);
             }
-            write((ListState<RowBatch>) lists.get(WAITING), out);
-            write((ListState<RowBatch>) lists.get(CACHED), out);
+            ListState<Tuple2<Integer, RowBatch>> cached =
+                    (ListState<Tuple2<Integer, RowBatch>>) lists.get(CACHED);
+            for (Tuple2<Integer, RowBatch> each : cached.get()) {
+                if (each.f0 < 0) { // only where single rows are shuffled
+                    throw new IOException("the oracle does not know mini-batches that are begun");
+                }
+                write(each.f0, each.f1, out);
+            }
             return bytes.toByteArray();
         }
 
-        private static void write(ListState<RowBatch> list, DataOutputStream out) throws Exception {
-            int batches = 0;
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            DataOutputStream rows = new DataOutputStream(bytes);
-            for (RowBatch batch : list.get()) {
-                batches++;
-                rows.writeInt(batch.rows());
-                for (int row = 0; row < batch.rows(); row++) {
-                    rows.writeLong(batch.keys()[batch.rowStart(row)]);
-                }
+        private static void write(int times, RowBatch batch, DataOutputStream out)
+                throws IOException {
+            for (int row = 0; row < batch.rows(); row++) {
+                out.writeInt(times);
+                out.writeLong(batch.keys()[batch.rowStart(row)]);
             }
-            out.writeInt(batches);
-            out.write(bytes.toByteArray());
         }
 
         @Override
