@@ -3,7 +3,6 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.bench.BenchCommand;
 import io.github.flinkps.cli.oracle.OracleCommand;
 import io.github.flinkps.cli.progress.Terminal;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -10,10 +10,6 @@ import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.RowBlock;
-
-import org.apache.arrow.memory.BufferAllocator;
-import org.apache.arrow.memory.RootAllocator;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,6 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 
 /**
  * Compares saved models and cuts with the records that must be in them: of a cut those before its

@@ -4,7 +4,6 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.PendingModel;
-
 import java.util.List;
 
 /** Saves models, and waits before where it is to. */

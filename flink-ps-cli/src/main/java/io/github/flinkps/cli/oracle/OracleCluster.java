@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.CommandException;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

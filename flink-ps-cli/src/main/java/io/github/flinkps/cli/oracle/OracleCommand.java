@@ -4,18 +4,16 @@ import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.report.JsonReport;
 import io.github.flinkps.cli.report.OutputFile;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code flink-ps oracle}. */
 @Command(

@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.model.LocalModelStorage;
-
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,9 +1,8 @@
 package io.github.flinkps.cli.oracle;
 
+import java.io.IOException;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
-
-import java.io.IOException;
 
 /** The main class of Flink's processes, which end with their standard input. */
 public final class OracleFlink {

@@ -1,5 +1,7 @@
 package io.github.flinkps.cli.oracle;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
@@ -9,9 +11,6 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
-
-import java.io.IOException;
-import java.nio.file.Files;
 
 /**
  * Behind each reader: lets numbers through at a pace that leaves time for what is to happen, notes

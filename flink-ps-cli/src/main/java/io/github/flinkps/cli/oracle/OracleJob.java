@@ -5,7 +5,10 @@ import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.service.ArrowModelArchive;
-
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -17,11 +20,6 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 
 /** Submits the jobs of a run. */
 final class OracleJob {

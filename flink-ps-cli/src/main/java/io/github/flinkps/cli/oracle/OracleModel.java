@@ -8,7 +8,6 @@ import io.github.flinkps.flink.algorithm.Parameters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

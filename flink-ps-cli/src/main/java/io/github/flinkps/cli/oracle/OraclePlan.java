@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.common.ConsistencySpec;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

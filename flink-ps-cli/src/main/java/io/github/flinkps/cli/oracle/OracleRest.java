@@ -2,7 +2,6 @@ package io.github.flinkps.cli.oracle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

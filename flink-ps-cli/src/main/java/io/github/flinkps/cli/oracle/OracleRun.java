@@ -1,12 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.CommandException;
-
-import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.core.execution.SavepointFormatType;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +14,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs the jobs of a seed, strikes them, and counts. One thread. */
 final class OracleRun {

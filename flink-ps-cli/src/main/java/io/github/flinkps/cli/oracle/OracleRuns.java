@@ -2,7 +2,6 @@ package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

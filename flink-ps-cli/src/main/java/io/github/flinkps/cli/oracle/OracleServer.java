@@ -3,7 +3,6 @@ package io.github.flinkps.cli.oracle;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
-
 import java.io.IOException;
 
 /**

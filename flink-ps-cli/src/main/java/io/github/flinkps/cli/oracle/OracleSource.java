@@ -1,13 +1,12 @@
 package io.github.flinkps.cli.oracle;
 
+import java.util.Collection;
+import java.util.List;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
-
-import java.util.Collection;
-import java.util.List;
 
 /** Numbers from 0 on, which end, whether it says so or not; replayed from where a reader stood. */
 final class OracleSource extends NumberSequenceSource {

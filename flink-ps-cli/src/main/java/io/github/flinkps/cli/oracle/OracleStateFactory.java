@@ -1,11 +1,10 @@
 package io.github.flinkps.cli.oracle;
 
+import java.nio.file.Path;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.state.StateBackendFactory;
-
-import java.nio.file.Path;
 
 /** Makes {@link OracleState}; Flink finds it by its name. */
 public final class OracleStateFactory implements StateBackendFactory<OracleState> {

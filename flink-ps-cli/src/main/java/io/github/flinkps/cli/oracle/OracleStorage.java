@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.model.ModelStorage;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;

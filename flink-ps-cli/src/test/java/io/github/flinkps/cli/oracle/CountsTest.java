@@ -2,9 +2,8 @@ package io.github.flinkps.cli.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 
 class CountsTest {
     private static final int NUMBERS = 100;

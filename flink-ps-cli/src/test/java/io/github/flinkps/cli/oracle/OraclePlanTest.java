@@ -3,14 +3,12 @@ package io.github.flinkps.cli.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 
 class OraclePlanTest {
     private static List<OraclePlan> plans(long first, int count) {

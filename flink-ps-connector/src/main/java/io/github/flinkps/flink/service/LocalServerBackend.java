@@ -7,7 +7,6 @@ import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.transport.LocalTransport;
-
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
