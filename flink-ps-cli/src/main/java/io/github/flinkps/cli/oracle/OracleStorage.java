@@ -100,8 +100,8 @@ final class OracleStorage implements ModelStorage {
     }
 
     @Override
-    public boolean renames() {
-        return storage.renames();
+    public boolean renames(String path) {
+        return storage.renames(path);
     }
 
     @Override
