@@ -33,6 +33,7 @@ public final class OracleState extends HashMapStateBackend {
 
     /** As the worker names its state. */
     private static final String WAITING = "flink-ps-rows";
+
     private static final String CACHED = "flink-ps-cached-batches";
     private static final long serialVersionUID = 1L;
 
