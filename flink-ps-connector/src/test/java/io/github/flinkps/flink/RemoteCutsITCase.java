@@ -3,6 +3,7 @@ package io.github.flinkps.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.ServerProcess;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.LocalModelStorage;
@@ -13,11 +14,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -138,10 +137,7 @@ class RemoteCutsITCase {
     /** Stops a job after a while; the savepoint. */
     private String stop(CountingJob.Running running, CountingJob job) throws Exception {
         job.awaitCheckpoints(1);
-        return running.client()
-                .stopWithSavepoint(
-                        false, root.resolve("savepoint").toString(), SavepointFormatType.CANONICAL)
-                .get(60, TimeUnit.SECONDS);
+        return Savepoints.stop(running.client(), false, root.resolve("savepoint"));
     }
 
     @ParameterizedTest

@@ -4,26 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
-import org.apache.flink.core.execution.SavepointFormatType;
-import org.apache.flink.runtime.checkpoint.CheckpointException;
-import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
-import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,11 +34,6 @@ class SavepointITCase {
     /** Calls until the second of several passes: a batch is read, and trained by 13 rows each. */
     private static final int SECOND_PASS = BOUNDED_BATCHES * 2;
 
-    private static final Set<CheckpointFailureReason> OF_ENDED_TASKS =
-            EnumSet.of(
-                    CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_NOT_READY,
-                    CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_CLOSING,
-                    CheckpointFailureReason.TASK_CHECKPOINT_FAILURE);
     @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
@@ -62,26 +51,7 @@ class SavepointITCase {
             assertThat(System.nanoTime()).as("waited in vain").isLessThan(deadline);
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        while (true) {
-            try {
-                return client.stopWithSavepoint(
-                                drain,
-                                root.resolve("savepoint").toString(),
-                                SavepointFormatType.CANONICAL)
-                        .get(60, TimeUnit.SECONDS);
-            } catch (ExecutionException e) {
-                // Flink declines what it triggers at the moment a source ends; the job goes on.
-                boolean ended =
-                        ExceptionUtils.findSerializedThrowable(
-                                        e, CheckpointException.class, getClass().getClassLoader())
-                                .map(CheckpointException::getCheckpointFailureReason)
-                                .filter(OF_ENDED_TASKS::contains)
-                                .isPresent();
-                if (!ended || System.nanoTime() - deadline > 0) {
-                    throw e;
-                }
-            }
-        }
+        return Savepoints.stop(client, drain, root.resolve("savepoint"));
     }
 
     @ParameterizedTest
