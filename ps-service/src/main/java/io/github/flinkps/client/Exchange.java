@@ -64,8 +64,8 @@ public interface Exchange {
     Exchange after(long... timestamps);
 
     /**
-     * The deadline, retries included; the session's default unless called. An answer given by then
-     * is awaited for half a second more.
+     * The deadline, retries included; the session's default unless called. A server gives up what
+     * waits there somewhat earlier, by a quarter of it and at most .4 s, so that it can say why.
      */
     Exchange timeout(Duration timeout);
 

@@ -56,11 +56,6 @@ abstract class PendingRequest {
         return deadlineNanos;
     }
 
-    /** Whether nothing but an answer can end it: it has been sent, and no retry waits. */
-    final boolean waitsForAnswer() {
-        return sent && retryAt == 0;
-    }
-
     final SendWindow window() {
         return window;
     }

@@ -30,8 +30,8 @@ final class ServerLink implements FrameHandler {
 
     private static final long FIRST_BACKOFF_NANOS = 20_000_000;
 
-    /** How long after the deadline what a server answered by then may still be on its way. */
-    private static final long ANSWER_NANOS = 500_000_000;
+    /** Left for an answer to travel in, of a request's time at most a quarter. */
+    private static final long ANSWER_NANOS = 400_000_000;
 
     private final Transport transport;
     private final String address;
@@ -178,8 +178,9 @@ final class ServerLink implements FrameHandler {
             return;
         }
         FrameHeader.setCorrelation(frame, request.correlation());
-        long left = (request.deadlineNanos() - loop.nanoTime()) / 1_000_000;
-        FrameHeader.setWord(frame, (int) Math.max(1, Math.min(left, Integer.MAX_VALUE)));
+        long left = request.deadlineNanos() - loop.nanoTime();
+        long millis = (left - Math.min(ANSWER_NANOS, left / 4)) / 1_000_000;
+        FrameHeader.setWord(frame, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
         traffic.sent(frame.readableBytes());
         connection.send(frame);
     }
@@ -472,7 +473,7 @@ final class ServerLink implements FrameHandler {
             for (Iterator<PendingRequest> requests = inFlight.values().iterator();
                     requests.hasNext(); ) {
                 PendingRequest request = requests.next();
-                if (request.isDoomed() || now - lastMoment(request) >= 0) {
+                if (request.isDoomed() || now - request.deadlineNanos() >= 0) {
                     requests.remove();
                     late.add(request);
                 } else if (ready && request.due(now)) {
@@ -483,12 +484,6 @@ final class ServerLink implements FrameHandler {
             late.forEach(this::forget);
         }
         late.forEach(request -> request.onFailure(tooLate(request, linkError)));
-    }
-
-    /** A server that answers by the deadline is heard, though its answer takes its time. */
-    private long lastMoment(PendingRequest request) {
-        long travel = ready && request.waitsForAnswer() ? ANSWER_NANOS : 0;
-        return request.deadlineNanos() + travel;
     }
 
     /**
