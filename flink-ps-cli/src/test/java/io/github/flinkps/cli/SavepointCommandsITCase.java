@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
@@ -9,6 +10,7 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
@@ -50,6 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(SharedFlink.class)
 class SavepointCommandsITCase {
     private static final int ROWS = 32;
+    private static final int KEYS = 4;
     private static final long LIMIT_SECONDS = 60;
 
     @TempDir private Path folder;
@@ -67,8 +70,8 @@ class SavepointCommandsITCase {
         TimeUnit.MILLISECONDS.sleep(1);
         RowBatchBuilder builder = new RowBatchBuilder();
         for (int row = 0; row < ROWS; row++) {
-            builder.add(1 + row % 4);
-            builder.endRow(row % 4 < 2 ? 1 : 0);
+            builder.add(1 + row % KEYS);
+            builder.endRow(row % KEYS < 2 ? 1 : 0);
         }
         return builder.position(number, 0).build();
     }
@@ -118,8 +121,37 @@ class SavepointCommandsITCase {
         }
     }
 
-    private void awaitCheckpoint() throws Exception {
-        Polling.await("no checkpoint", () -> checkpoint() != null);
+    /** Until there is a checkpoint at which all keys of these models had been trained. */
+    private void awaitCheckpoint(String... models) throws Exception {
+        for (String model : models) {
+            Polling.await(
+                    "no checkpoint of a trained " + model,
+                    () -> {
+                        Path checkpoint = checkpoint();
+                        return checkpoint != null && number(checkpoint) >= firstTrained(model);
+                    });
+        }
+    }
+
+    private static long number(Path checkpoint) {
+        return Long.parseLong(checkpoint.getFileName().toString().substring("chk-".length()));
+    }
+
+    /** Number of the first cut that is there of all rows of a model. */
+    private long firstTrained(String model) {
+        Path directory = folder.resolve("root").resolve("default").resolve(model);
+        CutCatalog catalog =
+                new CutCatalog(new LocalModelStorage(), LocalModelStorage.path(directory));
+        try {
+            return catalog.runs().stream()
+                    .flatMap(run -> catalog.list(run).cuts().stream())
+                    .filter(cut -> cut.rows() > KEYS)
+                    .mapToLong(cut -> cut.id().number())
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+        } catch (PsException removedMeanwhile) {
+            return Long.MAX_VALUE;
+        }
     }
 
     private String savepoint(JobClient job, SavepointFormatType format) throws Exception {
@@ -217,7 +249,7 @@ class SavepointCommandsITCase {
             }
             start(training);
             JobClient job = env.executeAsync();
-            awaitCheckpoint();
+            awaitCheckpoint("clicks");
             String canonical = savepoint(job, SavepointFormatType.CANONICAL);
             String drained =
                     job.stopWithSavepoint(
@@ -241,7 +273,7 @@ class SavepointCommandsITCase {
         start(training(env, "left"));
         start(training(env, "right"));
         JobClient job = env.executeAsync();
-        awaitCheckpoint();
+        awaitCheckpoint("left", "right");
         String savepoint = savepoint(job, SavepointFormatType.NATIVE);
         job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
         Polling.await("the job goes on", () -> job.getJobStatus().get().isGloballyTerminalState());
@@ -275,7 +307,7 @@ class SavepointCommandsITCase {
         StreamExecutionEnvironment env = environment();
         start(training(env, "clicks"));
         JobClient job = env.executeAsync();
-        awaitCheckpoint();
+        awaitCheckpoint("clicks");
         String savepoint = savepoint(job, SavepointFormatType.CANONICAL);
         job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
         Path manifest = cut(savepoint);
