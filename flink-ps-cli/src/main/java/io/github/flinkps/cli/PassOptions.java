@@ -57,11 +57,10 @@ final class PassOptions {
     @Option(
             names = "--row-memory",
             paramLabel = "SIZE",
-            defaultValue = "256m",
             description =
                     "Heap of each worker for rows that later passes train again, such as 64m or"
-                            + " 1g; the others are kept in temporary files. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                            + " 1g; the others are kept in temporary files. Default: a quarter of"
+                            + " the heap for all workers together.")
     private String rowMemory;
 
     @Option(
@@ -174,9 +173,9 @@ final class PassOptions {
                         validationShare, patience == null ? Integer.MAX_VALUE : patience, epochs);
     }
 
-    /** In bytes. */
-    long rowMemory() {
-        return MemoryText.bytes(rowMemory);
+    /** In bytes; null unless given. */
+    Long rowMemory() {
+        return rowMemory == null ? null : MemoryText.bytes(rowMemory);
     }
 
     /** Null unless given. */

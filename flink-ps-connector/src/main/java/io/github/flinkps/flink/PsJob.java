@@ -26,6 +26,7 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.CheckpointConfig;
@@ -230,7 +231,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 options.get(PsOptions.PREFETCH),
                 options.get(PsOptions.SEED),
                 options.get(PsOptions.SHUFFLE),
-                options.get(PsOptions.ROW_MEMORY).getBytes(),
+                options.getOptional(PsOptions.ROW_MEMORY).map(MemorySize::getBytes).orElse(null),
                 train ? validation() : null,
                 options.get(PsOptions.BUFFER_ROWS),
                 input.getParallelism(),

@@ -103,12 +103,14 @@ public final class PsOptions {
     public static final ConfigOption<MemorySize> ROW_MEMORY =
             ConfigOptions.key("row-memory")
                     .memoryType()
-                    .defaultValue(MemorySize.ofMebiBytes(256))
+                    .noDefaultValue()
                     .withDescription(
                             "Heap of each worker for rows, and their keys, that later passes train"
                                     + " again. Further rows are kept in files, in the temporary"
                                     + " folder of the task (io.tmp.dirs), and read back for each"
-                                    + " pass, their keys made anew; the result is the same.");
+                                    + " pass, their keys made anew; the result is the same."
+                                    + " Without it, a quarter of the heap of the TaskManager's JVM,"
+                                    + " divided by its slots.");
 
     public static final ConfigOption<Double> VALIDATION_SHARE =
             ConfigOptions.key("validation-share")

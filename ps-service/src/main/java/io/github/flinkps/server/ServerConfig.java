@@ -45,12 +45,15 @@ public record ServerConfig(
             check("cut-saved-bytes", savedBytes, 1 << 20, Long.MAX_VALUE);
         }
 
-        /** Ten minutes, 256 MiB held, an eighth of the heap saved. */
-        public static CutLimits defaults() {
-            long saved = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 8);
-            return new CutLimits(Duration.ofMinutes(10), 256L << 20, saved);
+        /** Ten minutes; an eighth of the heap held, of 2 GiB at most, and an eighth saved. */
+        static CutLimits of(long heap) {
+            long eighth = Math.max(SMALLEST, heap / 8);
+            return new CutLimits(Duration.ofMinutes(10), Math.min(256L << 20, eighth), eighth);
         }
     }
+
+    /** Of what is a share of the heap. */
+    private static final long SMALLEST = 16L << 20;
 
     /** Room for the windows of several sessions, and above what a socket buffers by itself. */
     private static final long IN_FLIGHT_BYTES = 64 << 20;
@@ -73,10 +76,20 @@ public record ServerConfig(
         }
     }
 
-    /** Loopback, any port, half of the cores as owners, frames up to 256 MiB. */
+    /** For a server that has the heap for itself. */
     public static ServerConfig defaults() {
+        return forHeap(Runtime.getRuntime().maxMemory());
+    }
+
+    /**
+     * Loopback, any port, half of the cores as owners, frames up to 256 MiB, key lists in an eighth
+     * of the heap.
+     *
+     * @param heap bytes of heap for the server; about half of it is left for models
+     */
+    public static ServerConfig forHeap(long heap) {
         int owners = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        long cache = Math.max(16L << 20, Runtime.getRuntime().maxMemory() / 8 / owners);
+        long cache = Math.max(SMALLEST, heap / 8 / owners);
         return new ServerConfig(
                 "127.0.0.1",
                 0,
@@ -87,7 +100,7 @@ public record ServerConfig(
                 0,
                 IN_FLIGHT_BYTES,
                 Partition.MAX_SPARSE_ROWS,
-                CutLimits.defaults());
+                CutLimits.of(heap));
     }
 
     public ServerConfig withPort(int newPort) {

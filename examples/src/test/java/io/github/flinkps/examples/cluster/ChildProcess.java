@@ -119,6 +119,21 @@ final class ChildProcess implements AutoCloseable {
         return name;
     }
 
+    /** The most memory it has had so far, bytes; 0 where the system does not say. */
+    long mostMemory() throws IOException {
+        Path status = Path.of("/proc/" + process.pid() + "/status");
+        if (!Files.exists(status)) {
+            return 0;
+        }
+        String kilobytes =
+                Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("VmHWM:"))
+                        .map(line -> line.replaceAll("\\D", ""))
+                        .findFirst()
+                        .orElse("0");
+        return Long.parseLong(kilobytes) << 10;
+    }
+
     /** SIGTERM, and SIGKILL where that does not help. */
     @Override
     public void close() throws InterruptedException {

@@ -21,16 +21,9 @@ import org.apache.commons.io.FileUtils;
 final class TestingFlinkCluster implements AutoCloseable {
     static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-    /**
-     * What a small machine has room for; a lost process is noticed soon, and a JobManager that
-     * comes up after its TaskManagers, too.
-     */
-    private static final Map<String, String> SETTINGS =
+    /** TaskManagers of what a small machine has room for; nearly half of it is heap. */
+    static final Map<String, String> SMALL_TASK_MANAGER =
             Map.ofEntries(
-                    Map.entry("jobmanager.memory.process.size", "544m"),
-                    Map.entry("jobmanager.memory.off-heap.size", "64m"),
-                    Map.entry("jobmanager.memory.jvm-metaspace.size", "128m"),
-                    Map.entry("jobmanager.memory.jvm-overhead.min", "64m"),
                     Map.entry("taskmanager.memory.process.size", "576m"),
                     Map.entry("taskmanager.memory.framework.heap.size", "64m"),
                     Map.entry("taskmanager.memory.framework.off-heap.size", "64m"),
@@ -38,7 +31,17 @@ final class TestingFlinkCluster implements AutoCloseable {
                     Map.entry("taskmanager.memory.network.max", "16m"),
                     Map.entry("taskmanager.memory.managed.size", "8m"),
                     Map.entry("taskmanager.memory.jvm-metaspace.size", "128m"),
-                    Map.entry("taskmanager.memory.jvm-overhead.min", "64m"),
+                    Map.entry("taskmanager.memory.jvm-overhead.min", "64m"));
+
+    /**
+     * A lost process is noticed soon, and a JobManager that comes up after its TaskManagers, too.
+     */
+    private static final Map<String, String> SETTINGS =
+            Map.ofEntries(
+                    Map.entry("jobmanager.memory.process.size", "544m"),
+                    Map.entry("jobmanager.memory.off-heap.size", "64m"),
+                    Map.entry("jobmanager.memory.jvm-metaspace.size", "128m"),
+                    Map.entry("jobmanager.memory.jvm-overhead.min", "64m"),
                     Map.entry("jobmanager.rpc.address", "localhost"),
                     Map.entry("jobmanager.bind-host", "localhost"),
                     Map.entry("taskmanager.host", "localhost"),
@@ -61,6 +64,14 @@ final class TestingFlinkCluster implements AutoCloseable {
      * @param folder for its configuration and all it writes
      */
     TestingFlinkCluster(Path home, Path folder) throws IOException {
+        this(home, folder, SMALL_TASK_MANAGER);
+    }
+
+    /**
+     * @param taskManagers settings of the memory of TaskManagers; Flink's own beyond them
+     */
+    TestingFlinkCluster(Path home, Path folder, Map<String, String> taskManagers)
+            throws IOException {
         this.home = home;
         this.folder = Files.createDirectories(folder);
         int restPort;
@@ -82,6 +93,7 @@ final class TestingFlinkCluster implements AutoCloseable {
             }
         }
         Map<String, String> settings = new TreeMap<>(SETTINGS);
+        settings.putAll(taskManagers);
         settings.put("rest.port", Integer.toString(restPort));
         settings.put("jobmanager.rpc.port", Integer.toString(rpcPort));
         settings.put("io.tmp.dirs", folder.resolve("tmp").toString());

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** Rows of libsvm from a known logistic model, enough for several blocks of text per worker. */
+/** Rows of libsvm from a known logistic model. */
 final class TestingRows {
     private static final int ROWS = 6_000;
     private static final int FEATURES = 500;
@@ -14,6 +14,7 @@ final class TestingRows {
 
     private TestingRows() {}
 
+    /** Enough rows for several blocks of text per worker. */
     static Path write(Path file) throws IOException {
         Random random = new Random(20);
         double[] weights = random.doubles(FEATURES, -2, 2).toArray();

@@ -160,10 +160,12 @@ public final class TrainJob {
                 .set(PsOptions.BATCH_SIZE, request.batchSize())
                 .set(PsOptions.SEED, request.seed())
                 .set(PsOptions.SHUFFLE, request.shuffle())
-                .set(PsOptions.ROW_MEMORY, new MemorySize(request.rowMemory()))
                 .set(PsOptions.CONSISTENCY, request.consistency().kind())
                 .set(PsOptions.SAVE_SLOTS, request.saveSlots())
                 .set(PsOptions.PROGRESS_INTERVAL, progressInterval);
+        if (request.rowMemory() != null) {
+            job.set(PsOptions.ROW_MEMORY, new MemorySize(request.rowMemory()));
+        }
         ValidationSpec validation = request.validation();
         if (validation != null) {
             job.set(PsOptions.VALIDATION_SHARE, validation.share())

@@ -22,7 +22,8 @@ import java.util.Map;
  * @param batchSize rows of a mini-batch, per worker
  * @param seed of the order of mini-batches
  * @param shuffle what changes its place after the first pass
- * @param rowMemory bytes of heap of each worker for rows that later passes train again
+ * @param rowMemory bytes of heap of each worker for rows that later passes train again; null: a
+ *     share of the heap
  * @param validation rows that measure each pass, or null
  * @param checkpoints that are taken meanwhile, or null
  * @param initial model to train on, or what is said of it where that is a cut, or null
@@ -43,7 +44,7 @@ public record TrainRequest(
         int batchSize,
         long seed,
         Shuffle shuffle,
-        long rowMemory,
+        Long rowMemory,
         ValidationSpec validation,
         CheckpointChoice checkpoints,
         SavedModel initial,

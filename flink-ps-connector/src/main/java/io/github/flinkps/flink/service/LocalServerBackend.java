@@ -29,9 +29,9 @@ public class LocalServerBackend implements ServiceBackend {
     }
 
     @Override
-    public EmbeddedServer startServer(int index, long fence) {
+    public EmbeddedServer startServer(int index, long fence, long heap) {
         ParameterServer server =
-                ParameterServer.start(ServerConfig.defaults().withFence(fence), storage());
+                ParameterServer.start(ServerConfig.forHeap(heap).withFence(fence), storage());
         return new EmbeddedServer() {
             @Override
             public String address() {

@@ -28,17 +28,23 @@ final class ServiceHost implements AutoCloseable {
     private final String run;
     private final ServiceBackend backend;
     private final ModelArchive archive;
+    private final long heap;
     private long currentFence;
     private EmbeddedServer server;
     private ParameterClient client;
     private ModelSession session;
     private PendingModel kept;
 
-    ServiceHost(ServiceSpec spec, String run, ServiceBackend backend, ModelArchive archive) {
+    /**
+     * @param heap bytes of the JVM's heap that an embedded server may count on
+     */
+    ServiceHost(
+            ServiceSpec spec, String run, ServiceBackend backend, ModelArchive archive, long heap) {
         this.spec = spec;
         this.run = run;
         this.backend = backend;
         this.archive = archive;
+        this.heap = heap;
     }
 
     /** Starts the server of this reader; remote: nothing to start. */
@@ -46,7 +52,7 @@ final class ServiceHost implements AutoCloseable {
         if (!spec.embedded()) {
             return "";
         }
-        server = backend.startServer(index, fence);
+        server = backend.startServer(index, fence, heap);
         LOG.info("Server {} of model {} at {}", index, spec.model(), server.address());
         return server.address();
     }

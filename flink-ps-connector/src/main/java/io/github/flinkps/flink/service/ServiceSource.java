@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.flink.internal.compat.SlotHeap;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -44,7 +45,8 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
 
     @Override
     public SourceReader<Void, ServiceSplit> createReader(SourceReaderContext context) {
-        return new ServiceReader(context, new ServiceHost(spec, run, backend, archive));
+        long heap = SlotHeap.bytes(context.getConfiguration());
+        return new ServiceReader(context, new ServiceHost(spec, run, backend, archive, heap));
     }
 
     @Override

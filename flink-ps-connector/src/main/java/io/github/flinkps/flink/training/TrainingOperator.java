@@ -20,6 +20,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     private static final long serialVersionUID = 1L;
 
+    /** Of the heap, one part of so many is for rows unless {@code row-memory} says how much. */
+    private static final int ROW_SHARE = 4;
+
     private transient ProgressMeter meter;
     private transient Counter trainedRows;
     private transient int epoch;
@@ -64,8 +67,11 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     /** For a share of the rows. */
     private RowCache newCache(double share) {
-        long budget = (long) (settings.rowMemory() * share);
-        return new SpillingRowCache(budget, context.temporaryFolder());
+        long all =
+                settings.rowMemory() == null
+                        ? context.heapPerSlot() / ROW_SHARE
+                        : settings.rowMemory();
+        return new SpillingRowCache((long) (all * share), context.temporaryFolder());
     }
 
     @Override

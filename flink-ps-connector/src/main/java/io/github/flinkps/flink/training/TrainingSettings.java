@@ -18,7 +18,8 @@ import java.time.Duration;
  * @param prefetch mini-batches to pull ahead, within what the consistency allows
  * @param seed of the order of mini-batches after the first pass
  * @param shuffle what changes its place after the first pass
- * @param rowMemory bytes of heap for rows that later passes train again; the others go to files
+ * @param rowMemory bytes of heap for rows that later passes train again; the others go to files.
+ *     Null: a share of what the JVM has
  * @param validation rows that measure each pass, or null
  * @param bufferRows rows taken ahead of training before backpressure begins
  * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
@@ -39,7 +40,7 @@ public record TrainingSettings(
         int prefetch,
         long seed,
         Shuffle shuffle,
-        long rowMemory,
+        Long rowMemory,
         ValidationSpec validation,
         int bufferRows,
         int readers,

@@ -9,7 +9,7 @@ class LocalServerBackendTest {
     @Test
     void reachesServersOfItsProcessWithoutASocketAndOthersOfItsMachineByIt() throws Exception {
         String elsewhere;
-        try (EmbeddedServer server = new LocalServerBackend().startServer(0, 1)) {
+        try (EmbeddedServer server = new LocalServerBackend().startServer(0, 1, 64 << 20)) {
             assertThat(LocalServerBackend.nearest(server.address())).startsWith("local:");
             elsewhere = server.address();
         }

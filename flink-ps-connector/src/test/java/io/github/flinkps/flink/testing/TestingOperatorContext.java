@@ -120,6 +120,11 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     }
 
     @Override
+    public long heapPerSlot() {
+        return Runtime.getRuntime().maxMemory();
+    }
+
+    @Override
     public long timestamp() {
         return timestamp;
     }

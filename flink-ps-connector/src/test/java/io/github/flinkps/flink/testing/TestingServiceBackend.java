@@ -19,7 +19,7 @@ public final class TestingServiceBackend implements ServiceBackend {
     }
 
     @Override
-    public EmbeddedServer startServer(int index, long fence) throws IOException {
+    public EmbeddedServer startServer(int index, long fence, long heap) throws IOException {
         TestingParameterService service = TestingParameterService.of(name);
         if (!service.startable) {
             throw new IOException("port 7000 is in use");

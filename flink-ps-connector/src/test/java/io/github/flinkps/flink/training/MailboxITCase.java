@@ -76,7 +76,7 @@ class MailboxITCase {
                 2,
                 0,
                 Shuffle.BATCHES,
-                0,
+                0L,
                 null,
                 1000,
                 1,

@@ -47,7 +47,7 @@ class RecordScoringOperatorTest {
                         1,
                         0,
                         Shuffle.BATCHES,
-                        0,
+                        0L,
                         null,
                         100,
                         1,

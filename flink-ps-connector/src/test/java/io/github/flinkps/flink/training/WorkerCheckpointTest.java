@@ -98,7 +98,7 @@ class WorkerCheckpointTest {
                                 1,
                                 7,
                                 Shuffle.BATCHES,
-                                1 << 20,
+                                1L << 20,
                                 null,
                                 bufferRows,
                                 1,

@@ -109,7 +109,7 @@ class WorkerTest {
                     prefetch,
                     7,
                     Shuffle.BATCHES,
-                    1 << 20,
+                    1L << 20,
                     validation,
                     bufferRows,
                     1,

@@ -29,6 +29,9 @@ public interface OperatorContext<O> {
     /** A folder of the TaskManager for files that end with the task. */
     Path temporaryFolder();
 
+    /** Bytes of the JVM's heap for each slot of the TaskManager, whatever else they hold. */
+    long heapPerSlot();
+
     /** The timestamp of the record of input 1 that is at hand, or {@link #NO_TIMESTAMP}. */
     long timestamp();
 

@@ -6,6 +6,7 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.BoundedMultiInput;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -30,7 +31,7 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
 
     private final OperatorLogic<I, O> logic;
     private final transient MailboxExecutor mailbox;
-    private final transient String[] temporaryFolders;
+    private final transient TaskManagerRuntimeInfo taskManager;
     private final StreamRecord<O> emitted = new StreamRecord<>(null);
     private long timestamp = NO_TIMESTAMP;
     private boolean closed;
@@ -39,12 +40,7 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
         super(parameters, 2);
         this.logic = logic;
         this.mailbox = parameters.getMailboxExecutor();
-        this.temporaryFolders =
-                parameters
-                        .getContainingTask()
-                        .getEnvironment()
-                        .getTaskManagerInfo()
-                        .getTmpDirectories();
+        this.taskManager = parameters.getContainingTask().getEnvironment().getTaskManagerInfo();
     }
 
     @Override
@@ -183,7 +179,13 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public Path temporaryFolder() {
-        return Path.of(temporaryFolders[subtask() % temporaryFolders.length]);
+        String[] folders = taskManager.getTmpDirectories();
+        return Path.of(folders[subtask() % folders.length]);
+    }
+
+    @Override
+    public long heapPerSlot() {
+        return SlotHeap.bytes(taskManager.getConfiguration());
     }
 
     @Override
