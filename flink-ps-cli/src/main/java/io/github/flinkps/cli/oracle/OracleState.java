@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.training.StateNames;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -31,10 +32,6 @@ public final class OracleState extends HashMapStateBackend {
     /** What notes of workers are called. */
     static final String NOTE = "rows";
 
-    /** As the worker names its state. */
-    private static final String WAITING = "flink-ps-rows";
-
-    private static final String CACHED = "flink-ps-cached-batches";
     private static final long serialVersionUID = 1L;
 
     private final OracleHooks hooks;
@@ -85,7 +82,7 @@ public final class OracleState extends HashMapStateBackend {
                 CheckpointStreamFactory factory,
                 CheckpointOptions options)
                 throws Exception {
-            boolean worker = lists.containsKey(WAITING);
+            boolean worker = lists.containsKey(StateNames.WAITING);
             if (worker) {
                 String name = OracleHooks.name(job, Long.toString(checkpoint), NOTE, subtask);
                 hooks.note(name, rows());
@@ -100,11 +97,11 @@ public final class OracleState extends HashMapStateBackend {
         private byte[] rows() throws Exception {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
-            for (RowBatch batch : ((ListState<RowBatch>) lists.get(WAITING)).get()) {
+            for (RowBatch batch : ((ListState<RowBatch>) lists.get(StateNames.WAITING)).get()) {
                 write(0, batch, out);
             }
             ListState<Tuple2<Integer, RowBatch>> cached =
-                    (ListState<Tuple2<Integer, RowBatch>>) lists.get(CACHED);
+                    (ListState<Tuple2<Integer, RowBatch>>) lists.get(StateNames.CACHED);
             for (Tuple2<Integer, RowBatch> each : cached.get()) {
                 if (each.f0 < 0) { // only where single rows are shuffled
                     throw new IOException("the oracle does not know mini-batches that are begun");

@@ -39,8 +39,6 @@ final class WorkerStore {
     private final BroadcastState<String, CutRef> cut;
     private final ListState<byte[]> standing;
     private final ListState<RowBatch> waiting;
-
-    /** The pass a mini-batch is due in, its bits inverted where it is begun, and its rows. */
     private final ListState<Tuple2<Integer, RowBatch>> cached;
 
     /**
@@ -67,22 +65,22 @@ final class WorkerStore {
         this.standing =
                 states.getListState(
                         new ListStateDescriptor<>(
-                                "flink-ps-worker",
+                                StateNames.STANDING,
                                 PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO));
         this.waiting =
                 states.getListState(
-                        new ListStateDescriptor<>("flink-ps-rows", new RowBatchSerializer()));
+                        new ListStateDescriptor<>(StateNames.WAITING, new RowBatchSerializer()));
         this.cached =
                 states.getListState(
                         new ListStateDescriptor<>(
-                                "flink-ps-cached-batches",
+                                StateNames.CACHED,
                                 new TupleTypeInfo<>(Types.INT, RowBatchTypeInfo.INSTANCE)));
     }
 
     /** The state with the reference to the cut. */
     static MapStateDescriptor<String, CutRef> cutDescriptor() {
         return new MapStateDescriptor<>(
-                "flink-ps-cut",
+                StateNames.CUT,
                 Types.STRING.createSerializer((SerializerConfig) null),
                 new CutRefSerializer());
     }

@@ -1,0 +1,21 @@
+package io.github.flinkps.flink.training;
+
+/** What a worker's operator state is called: savepoints hold these, so that none may change. */
+public final class StateNames {
+    /** Where the worker stands. */
+    static final String STANDING = "flink-ps-worker";
+
+    /** Of each worker: rows that wait to be trained, {@code RowBatch}es. */
+    public static final String WAITING = "flink-ps-rows";
+
+    /**
+     * Of each worker: the pass a mini-batch is due in, its bits inverted where it is begun, and its
+     * rows, {@code Tuple2<Integer, RowBatch>}s.
+     */
+    public static final String CACHED = "flink-ps-cached-batches";
+
+    /** The reference to the cut. */
+    static final String CUT = "flink-ps-cut";
+
+    private StateNames() {}
+}
