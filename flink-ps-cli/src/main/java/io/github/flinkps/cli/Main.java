@@ -1,6 +1,8 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.progress.Terminal;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelStorage;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.time.Duration;
@@ -29,9 +31,23 @@ public final class Main {
         return run(Terminal.plain(out), err, arguments);
     }
 
+    /**
+     * As {@link #run(PrintWriter, PrintWriter, String...)}.
+     *
+     * @param storage in which {@code server} keeps cuts, in the place of this machine's
+     */
+    public static int run(
+            ModelStorage storage, PrintWriter out, PrintWriter err, String... arguments) {
+        return run(new RootCommand(Terminal.plain(out), storage), err, arguments);
+    }
+
     static int run(Terminal terminal, PrintWriter err, String... arguments) {
-        int code = commandLine(terminal, err).execute(arguments);
-        if (code == ExitCodes.OK && terminal.out().checkError()) {
+        return run(new RootCommand(terminal, new LocalModelStorage()), err, arguments);
+    }
+
+    private static int run(RootCommand root, PrintWriter err, String... arguments) {
+        int code = commandLine(root, err).execute(arguments);
+        if (code == ExitCodes.OK && root.terminal.out().checkError()) {
             err.println("flink-ps: " + ErrorHandlers.NO_OUTPUT);
             err.flush();
             return ExitCodes.FAILED;
@@ -40,13 +56,13 @@ public final class Main {
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-        return commandLine(Terminal.plain(out), err);
+        return commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
     }
 
-    private static CommandLine commandLine(Terminal terminal, PrintWriter err) {
-        CommandLine commandLine = new CommandLine(new RootCommand(terminal));
+    private static CommandLine commandLine(RootCommand root, PrintWriter err) {
+        CommandLine commandLine = new CommandLine(root);
         AlgorithmOptions.addTo(commandLine.getSubcommands().get("train").getCommandSpec());
-        commandLine.setOut(terminal.out()).setErr(err);
+        commandLine.setOut(root.terminal.out()).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);
         commandLine.setAbbreviatedOptionsAllowed(false);
         commandLine.setAllowOptionsAsOptionParameters(false);

@@ -3,6 +3,7 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.bench.BenchCommand;
 import io.github.flinkps.cli.oracle.OracleCommand;
 import io.github.flinkps.cli.progress.Terminal;
+import io.github.flinkps.model.ModelStorage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,8 +36,12 @@ final class RootCommand implements Runnable {
     /** Standard output. */
     final Terminal terminal;
 
-    RootCommand(Terminal terminal) {
+    /** Where a server keeps cuts. */
+    final ModelStorage storage;
+
+    RootCommand(Terminal terminal, ModelStorage storage) {
         this.terminal = terminal;
+        this.storage = storage;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.github.flinkps.cli;
 
-import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.io.PrintWriter;
@@ -11,6 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code flink-ps server}. Loads nothing of Flink. */
@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
         optionListHeading = "%nOptions:%n")
 final class ServerCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
+    @ParentCommand private RootCommand root;
 
     @Option(
             names = "--host",
@@ -70,7 +71,7 @@ final class ServerCommand implements Callable<Integer> {
         checkLoopback(usage);
         PrintWriter out = spec.commandLine().getOut();
         try (Signals signals = Signals.listen();
-                ParameterServer server = ParameterServer.start(config, new LocalModelStorage())) {
+                ParameterServer server = ParameterServer.start(config, root.storage)) {
             out.println("listening on " + server.address());
             out.flush();
             return signals.await();
