@@ -108,7 +108,8 @@ final class CutCheck {
      * A cut.
      *
      * @param job that took it
-     * @return empty if its checkpoint was never complete, as a worker had not done its part
+     * @return empty if its checkpoint was never complete, as a worker had not done its part, or if
+     *     it is not kept, and is being removed while the job ends
      */
     Optional<Counts.Difference> cut(Path directory, String job) throws IOException {
         Counts counts = new Counts(numbers);
@@ -122,6 +123,9 @@ final class CutCheck {
             workers = reader.manifest().header().workers();
             read(reader, counts);
         } catch (PsException e) {
+            if (!Files.exists(directory.resolve(CutPaths.MANIFEST))) {
+                return Optional.empty();
+            }
             throw new IOException("a cut cannot be read: " + e.getMessage(), e);
         }
         int[] times = new int[numbers];

@@ -42,6 +42,11 @@ enum Fault {
         return this == SAVEPOINT_RESUME || this == RESCALE_WORKERS || this == RESCALE_SERVERS;
     }
 
+    /** Whether a checkpoint fails by it; by others that do not stop the job it begins anew. */
+    boolean failsCheckpoint() {
+        return this == CHECKPOINT_FAILURE || this == CHECKPOINT_TIMEOUT || this == DISK_FULL;
+    }
+
     /** Whether there is such a thing in a phase. */
     boolean canHappen(Phase phase) {
         return switch (this) {

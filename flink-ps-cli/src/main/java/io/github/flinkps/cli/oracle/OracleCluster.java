@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -30,12 +31,15 @@ final class OracleCluster implements AutoCloseable {
     private final Path configuration;
     private final int restPort;
     private final OracleProcess jobManager;
-    private final List<OracleProcess> taskManagers = new ArrayList<>();
+    private final List<TaskManager> taskManagers = new ArrayList<>();
     private final List<Server> servers = new ArrayList<>();
     private int started;
 
     /** A server process and where it listens. */
-    private record Server(OracleProcess process, int port) {}
+    private record Server(OracleProcess process, String address) {}
+
+    /** A TaskManager's process and what Flink calls it. */
+    private record TaskManager(OracleProcess process, String name) {}
 
     /**
      * @param folder of its files
@@ -49,7 +53,7 @@ final class OracleCluster implements AutoCloseable {
                         .map(option -> option.getKey() + ": " + option.getValue() + "\n")
                         .collect(Collectors.joining());
         Files.writeString(configuration.resolve("config.yaml"), lines);
-        this.jobManager = flink(OracleFlink.JOB_MANAGER, 512);
+        this.jobManager = flink(OracleFlink.JOB_MANAGER, 512, OracleFlink.JOB_MANAGER);
         for (int i = 0; i < TASK_MANAGERS; i++) {
             startTaskManager();
         }
@@ -99,15 +103,16 @@ final class OracleCluster implements AutoCloseable {
         return options;
     }
 
-    private OracleProcess flink(String what, int memory) throws IOException {
-        Path log = folder.resolve(what + "-" + started++ + ".log");
-        List<String> arguments = List.of(what, configuration.toString());
-        return OracleProcess.start(OracleFlink.class.getName(), memory, log, arguments);
+    private OracleProcess flink(String what, int memory, String name) throws IOException {
+        List<String> arguments = List.of(what, configuration.toString(), name);
+        return OracleProcess.start(
+                OracleFlink.class.getName(), memory, folder.resolve(name + ".log"), arguments);
     }
 
     /** Takes the place of one that was killed. */
     void startTaskManager() throws IOException {
-        taskManagers.add(flink(OracleFlink.TASK_MANAGER, 384));
+        String name = OracleFlink.TASK_MANAGER + "-" + started++;
+        taskManagers.add(new TaskManager(flink(OracleFlink.TASK_MANAGER, 384, name), name));
     }
 
     int restPort() {
@@ -116,7 +121,7 @@ final class OracleCluster implements AutoCloseable {
 
     /** Waits until the slots of all TaskManagers that are alive are there. */
     void awaitSlots(OracleRest rest) throws IOException, InterruptedException {
-        taskManagers.removeIf(process -> !process.isAlive());
+        removeDead();
         int wanted = TASK_MANAGERS * SLOTS;
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (rest.slots() < wanted) {
@@ -131,29 +136,39 @@ final class OracleCluster implements AutoCloseable {
     /** Starts as many servers as are missing, and returns where they listen. */
     List<String> servers(int count) throws IOException, InterruptedException {
         while (servers.size() < count) {
-            servers.add(startServer(0));
+            servers.add(startServer("0"));
         }
-        return servers.subList(0, count).stream()
-                .map(server -> "127.0.0.1:" + server.port)
-                .toList();
+        return servers.subList(0, count).stream().map(Server::address).toList();
     }
 
-    private Server startServer(int port) throws IOException, InterruptedException {
+    private Server startServer(String port) throws IOException, InterruptedException {
         Path log = folder.resolve("server-" + started++ + ".log");
         OracleProcess process =
                 OracleProcess.start(
-                        OracleServer.class.getName(), 256, log, List.of(Integer.toString(port)));
-        String listens = process.awaitLine(OracleServer.PORT, START_LIMIT);
-        return new Server(process, Integer.parseInt(listens));
+                        OracleServer.class.getName(), 256, log, List.of("--port", port));
+        return new Server(process, process.awaitLine(OracleServer.LISTENS, START_LIMIT));
     }
 
-    /** The TaskManager of that process, or else the one of that place. */
-    OracleProcess taskManager(long pid, int otherwise) {
-        taskManagers.removeIf(process -> !process.isAlive());
-        return taskManagers.stream()
-                .filter(process -> process.pid() == pid)
-                .findFirst()
-                .orElseGet(() -> taskManagers.get(otherwise % taskManagers.size()));
+    private void removeDead() {
+        taskManagers.removeIf(each -> !each.process.isAlive());
+    }
+
+    /**
+     * The TaskManager of that process, or else one of those named, or else any.
+     *
+     * @param otherwise says which one, if there are many
+     */
+    OracleProcess taskManager(long pid, Set<String> busy, int otherwise) {
+        removeDead();
+        List<TaskManager> meant =
+                taskManagers.stream().filter(each -> each.process.pid() == pid).toList();
+        if (meant.isEmpty()) {
+            meant = taskManagers.stream().filter(each -> busy.contains(each.name)).toList();
+        }
+        if (meant.isEmpty()) {
+            meant = taskManagers;
+        }
+        return meant.get(otherwise % meant.size()).process;
     }
 
     /** The place of the server of that process, or else that place of as many as are used. */
@@ -174,13 +189,14 @@ final class OracleCluster implements AutoCloseable {
     void restartServer(int place) throws IOException, InterruptedException {
         Server killed = servers.get(place);
         killed.process.kill();
-        servers.set(place, startServer(killed.port));
+        String port = killed.address.substring(killed.address.lastIndexOf(':') + 1);
+        servers.set(place, startServer(port));
     }
 
     @Override
     public void close() {
         servers.forEach(server -> server.process.close());
-        taskManagers.forEach(OracleProcess::close);
+        taskManagers.forEach(each -> each.process.close());
         jobManager.close();
     }
 }

@@ -2,13 +2,17 @@ package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.oracle.OracleReport.Run;
 import io.github.flinkps.cli.report.JsonReport;
 import io.github.flinkps.cli.report.OutputFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,7 +37,8 @@ import picocli.CommandLine.Spec;
             "faults happen in which phases of the job and of its checkpoints. The first",
             "fault of seeds in a row goes through all that can happen. The model that is",
             "saved must hold every count, and so must each cut that is left, of the records",
-            "before its offsets. The command fails if a count is wrong; --seed replays it."
+            "before its offsets. The command fails if a count is wrong or a run does not end,",
+            "whose seed it says, and if of seeds that are enough for all some never happened."
         })
 public final class OracleCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -67,19 +72,38 @@ public final class OracleCommand implements Callable<Integer> {
         long first = seed == null ? Instant.now().getEpochSecond() : seed;
         PrintWriter out = spec.commandLine().getOut();
         OracleReport found;
+        List<Long> unfinished;
         try (OracleRuns runs = new OracleRuns(out)) {
-            found = runs.run(first, seeds);
+            runs.run(first, seeds);
+            found = runs.report();
+            unfinished = runs.unfinished();
         }
         try (RunScope scope = new RunScope()) {
             JsonReport.prepare(file, found, scope).run();
         }
+        List<String> unmet = found.unmet();
+        out.println(
+                "%d of the %d faults in phases that can happen have happened"
+                        .formatted(Strike.ALL.size() - unmet.size(), Strike.ALL.size()));
+        out.flush();
+        List<String> wrong = new ArrayList<>();
         if (!found.wrong().isEmpty()) {
-            throw new CommandException(
-                    "counts are wrong; replay with --seeds 1 and --seed "
-                            + found.wrong().stream()
-                                    .map(run -> Long.toString(run.seed()))
-                                    .collect(Collectors.joining(", or ")));
+            wrong.add("counts are wrong" + replay(found.wrong().stream().map(Run::seed)));
+        }
+        if (!unfinished.isEmpty()) {
+            wrong.add("runs did not come to their end" + replay(unfinished.stream()));
+        }
+        if (seeds >= Strike.ALL.size() && !unmet.isEmpty()) {
+            wrong.add("these faults never happened: " + String.join(", ", unmet));
+        }
+        if (!wrong.isEmpty()) {
+            throw new CommandException(String.join("; ", wrong));
         }
         return 0;
+    }
+
+    private static String replay(Stream<Long> seeds) {
+        return "; replay with --seeds 1 and --seed "
+                + seeds.map(seed -> Long.toString(seed)).collect(Collectors.joining(", or "));
     }
 }

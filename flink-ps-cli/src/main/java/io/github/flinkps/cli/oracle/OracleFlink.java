@@ -1,6 +1,5 @@
 package io.github.flinkps.cli.oracle;
 
-import java.io.IOException;
 import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
 import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
@@ -12,28 +11,15 @@ public final class OracleFlink {
     private OracleFlink() {}
 
     /**
-     * @param args which one, and the folder of its configuration
+     * @param args which one, the folder of its configuration, and for a TaskManager its name
      */
     public static void main(String[] args) throws Exception {
-        Thread parent = new Thread(OracleFlink::endWithParent, "oracle-parent");
-        parent.setDaemon(true);
-        parent.start();
-        String[] flink = {"--configDir", args[1]};
+        OracleProcess.endWithParent();
         if (args[0].equals(JOB_MANAGER)) {
-            StandaloneSessionClusterEntrypoint.main(flink);
+            StandaloneSessionClusterEntrypoint.main(new String[] {"--configDir", args[1]});
         } else {
-            TaskManagerRunner.main(flink);
+            String name = "-Dtaskmanager.resource-id=" + args[2];
+            TaskManagerRunner.main(new String[] {"--configDir", args[1], name});
         }
-    }
-
-    private static void endWithParent() {
-        try {
-            while (System.in.read() >= 0) {
-                // Nothing is said; only the end matters.
-            }
-        } catch (IOException e) {
-            // It is gone too.
-        }
-        Runtime.getRuntime().halt(1);
     }
 }

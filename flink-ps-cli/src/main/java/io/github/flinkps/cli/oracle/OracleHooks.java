@@ -22,9 +22,7 @@ final class OracleHooks implements Serializable {
         /** Go on. */
         GO,
         /** Fail. */
-        FAIL,
-        /** Fail as a full disk does. */
-        DISK_FULL
+        FAIL
     }
 
     /**
@@ -40,6 +38,7 @@ final class OracleHooks implements Serializable {
     private static final String WORKER = "throw-in-worker";
     private static final String CHECKPOINT = "fail-checkpoint";
     private static final String DISK = "disk-is-full";
+    private static final String DISK_SEEN = "disk-was-full";
     private static final String SOURCE = "source-may-end";
     private static final String ALL = "all-may-end";
     private static final String CHECKPOINTS = "checkpoints";
@@ -112,12 +111,23 @@ final class OracleHooks implements Serializable {
         write(CHECKPOINT, "");
     }
 
+    /** Whether a disk is full that stands in for one. */
     void diskIsFull(boolean full) throws IOException {
         if (full) {
             write(DISK, "");
         } else {
             Files.deleteIfExists(file(DISK));
         }
+    }
+
+    /** Nothing has failed yet for want of room. */
+    void forgetFullDisk() throws IOException {
+        Files.deleteIfExists(file(DISK_SEEN));
+    }
+
+    /** Whether something has failed for want of room. */
+    boolean sawFullDisk() {
+        return has(DISK_SEEN);
     }
 
     void sourceMayEnd() throws IOException {
@@ -236,11 +246,17 @@ final class OracleHooks implements Serializable {
         }
     }
 
-    /** Fails as a full disk does while there is one. */
+    /** Fails as a full disk does while there is one that stands in for it. */
     void onDisk() throws IOException {
         if (has(DISK)) {
-            throw new IOException("No space left on device");
+            diskWasFull();
+            throw new IOException(OracleStorage.FULL);
         }
+    }
+
+    /** Something has failed for want of room. */
+    void diskWasFull() throws IOException {
+        write(DISK_SEEN, "");
     }
 
     boolean maySourceEnd() {

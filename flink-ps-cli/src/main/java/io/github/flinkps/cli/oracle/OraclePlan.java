@@ -48,7 +48,7 @@ record OraclePlan(
         ConsistencySpec.Kind kind = KINDS.get(random.nextInt(KINDS.size()));
         boolean rescaled = first.fault() == Fault.RESCALE_WORKERS;
         boolean bounded = random.nextBoolean();
-        int epochs = bounded && !rescaled && random.nextInt(3) > 0 ? 2 + random.nextInt(2) : 1;
+        int epochs = bounded && random.nextInt(3) > 0 ? 2 + random.nextInt(2) : 1;
         int workers = rescaled ? WORKERS[0] : 2 + random.nextInt(2);
         int servers = first.fault() == Fault.RESCALE_SERVERS ? SERVERS[0] : 1 + random.nextInt(3);
         List<Strike> strikes = new ArrayList<>(List.of(first));
@@ -79,6 +79,11 @@ record OraclePlan(
                             new Scale(now.workers(), SERVERS[2]));
             default -> List.of(now);
         };
+    }
+
+    /** Whether the disk with the cuts is to be full. */
+    boolean fillsDisk() {
+        return strikes.stream().anyMatch(strike -> strike.fault() == Fault.DISK_FULL);
     }
 
     /** As the job begins. */

@@ -59,6 +59,24 @@ final class OracleProcess implements AutoCloseable {
                 log);
     }
 
+    /** Of a child: ends this process when its standard input ends. */
+    static void endWithParent() {
+        Thread parent = new Thread(OracleProcess::awaitParent, "oracle-parent");
+        parent.setDaemon(true);
+        parent.start();
+    }
+
+    private static void awaitParent() {
+        try {
+            while (System.in.read() >= 0) {
+                // Nothing is said; only the end matters.
+            }
+        } catch (IOException e) {
+            // It is gone too.
+        }
+        Runtime.getRuntime().halt(1);
+    }
+
     long pid() {
         return process.pid();
     }

@@ -38,4 +38,12 @@ public record OracleReport(List<Run> runs, Map<String, Integer> hits) {
     List<Run> wrong() {
         return runs.stream().filter(run -> run.lost() > 0 || run.doubled() > 0).toList();
     }
+
+    /** What can happen and did not. */
+    List<String> unmet() {
+        return hits.entrySet().stream()
+                .filter(hit -> hit.getValue() == 0)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
 }

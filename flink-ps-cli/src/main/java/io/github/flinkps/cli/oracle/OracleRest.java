@@ -9,6 +9,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a JobManager says of itself. One thread. */
 final class OracleRest {
@@ -45,15 +47,43 @@ final class OracleRest {
         }
     }
 
-    /** Completed checkpoints of a job, savepoints too. */
-    int completedCheckpoints(String job) throws IOException, InterruptedException {
-        return get("/jobs/" + job + "/checkpoints").path("counts").path("completed").asInt();
+    /**
+     * Checkpoints of a job, savepoints too.
+     *
+     * @param completed so many are complete
+     * @param failed so many came to nothing
+     * @param restored so often the job has begun from one
+     */
+    record Checkpoints(int completed, int failed, int restored) {}
+
+    Checkpoints checkpoints(String job) throws IOException, InterruptedException {
+        JsonNode counts = get("/jobs/" + job + "/checkpoints").path("counts");
+        return new Checkpoints(
+                counts.path("completed").asInt(),
+                counts.path("failed").asInt(),
+                counts.path("restored").asInt());
     }
 
-    /** How often a job has begun anew by itself. */
-    int restarts(String job) throws IOException, InterruptedException {
-        JsonNode metrics = get("/jobs/" + job + "/metrics?get=numRestarts");
-        return metrics.isEmpty() ? 0 : metrics.get(0).path("value").asInt();
+    /** Whether a savepoint of a job has begun and is not over. */
+    boolean isSavepointUnderWay(String job) throws IOException, InterruptedException {
+        for (JsonNode each : get("/jobs/" + job + "/checkpoints").path("history")) {
+            if (each.path("is_savepoint").asBoolean()
+                    && each.path("status").asText().equals("IN_PROGRESS")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The names of TaskManagers in which something runs. */
+    Set<String> busyTaskManagers() throws IOException, InterruptedException {
+        Set<String> busy = new TreeSet<>();
+        for (JsonNode each : get("/taskmanagers").path("taskmanagers")) {
+            if (each.path("freeSlots").asInt() < each.path("slotsNumber").asInt()) {
+                busy.add(each.path("id").asText());
+            }
+        }
+        return busy;
     }
 
     /** The state of a job. */

@@ -4,6 +4,7 @@ import io.github.flinkps.cli.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,15 +23,17 @@ import org.slf4j.LoggerFactory;
 /** Runs the jobs of a seed, strikes them, and counts. One thread. */
 final class OracleRun {
     private static final Logger LOG = LoggerFactory.getLogger(OracleRun.class);
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final int TRIES = 3;
     private static final Duration REACH_LIMIT = Duration.ofSeconds(45);
-    private static final Duration THROW_LIMIT = Duration.ofSeconds(3);
-    private static final Duration DISK_FULL = Duration.ofMillis(700);
-    private static final long POLL_MILLIS = 5;
+    private static final Duration SOON = Duration.ofSeconds(3);
+
+    /** Longer than any process waits for another one, or for a checkpoint. */
+    private static final Duration EFFECT_LIMIT = Duration.ofSeconds(20);
 
     private final OraclePlan plan;
     private final OracleCluster cluster;
     private final OracleRest rest;
+    private final OracleDisk disk;
     private final OracleHooks hooks;
     private final OracleJob jobs;
     private final CutCheck check;
@@ -38,15 +41,18 @@ final class OracleRun {
     private final SplittableRandom random;
     private final Path folder;
     private final Set<Path> checkedCuts = new HashSet<>();
+    private final List<Strike> missed = new ArrayList<>();
     private Counts.Difference difference = Counts.Difference.NONE;
     private OraclePlan.Scale scale;
     private JobClient job;
-    private int submitted;
-    private int restarts;
+    private OracleWatch watch;
+    private int armed;
+    private int recoveries;
     private int retainedCuts;
 
     /**
      * @param folder of the run's files
+     * @param disk with the cuts, null if its being full is acted
      * @param hit told of what has happened
      */
     OracleRun(
@@ -54,11 +60,13 @@ final class OracleRun {
             Path folder,
             OracleCluster cluster,
             OracleRest rest,
+            OracleDisk disk,
             Consumer<Strike> hit) {
         this.plan = plan;
         this.folder = folder;
         this.cluster = cluster;
         this.rest = rest;
+        this.disk = disk;
         this.hit = hit;
         this.hooks = new OracleHooks(folder.resolve(OracleStorage.HOOKS));
         this.jobs = new OracleJob(plan, folder, hooks, cluster.restPort());
@@ -77,6 +85,11 @@ final class OracleRun {
         return retainedCuts;
     }
 
+    /** Strikes that did not come, or without effect. */
+    List<Strike> missed() {
+        return List.copyOf(missed);
+    }
+
     /**
      * Runs it to its end.
      *
@@ -87,13 +100,16 @@ final class OracleRun {
         cluster.awaitSlots(rest);
         try {
             submit(null);
-            awaitProgress(0);
+            watch.awaitProgress();
             List<Strike> strikes = plan.strikes();
-            for (int i = 0; i < strikes.size() && !isOver(); i++) {
-                strike(2 * i, strikes.get(i));
+            for (int i = 0; i < strikes.size(); i++) {
+                if (i > 0 && isLate(i)) {
+                    hooks.sourceMayEnd();
+                }
+                strike(strikes.get(i));
             }
             hooks.allMayEnd();
-            await(this::isOver, LIMIT, "its end");
+            watch.await(watch::isOver, "its end");
             ended();
         } finally {
             end();
@@ -102,16 +118,24 @@ final class OracleRun {
         int wrong = findings().isEmpty() || !difference.none() ? 0 : 1;
         return new OracleReport.Run(
                 plan.seed(),
-                submitted - 1 + restarts,
+                recoveries,
                 difference.keys(),
                 difference.lost() + wrong,
                 difference.doubled());
     }
 
+    /** Whether a strike can come when the source has ended, and none behind it needs that. */
+    private boolean isLate(int place) {
+        List<Strike> strikes = plan.strikes();
+        boolean last =
+                place == strikes.size() - 1 || strikes.get(place + 1).phase() == Phase.FINISHING;
+        return last && plan.epochs() > 1 && strikes.get(place).canBeLate();
+    }
+
     private void submit(String savepoint) throws Exception {
         List<String> remote = plan.remote() ? cluster.servers(scale.servers()) : List.<String>of();
         job = jobs.submit(scale, remote, savepoint);
-        submitted++;
+        watch = new OracleWatch(rest, id());
         LOG.info("Job {} {} from {}", id(), scale, savepoint);
     }
 
@@ -119,99 +143,67 @@ final class OracleRun {
         return job.getJobID().toString();
     }
 
-    private boolean isOver() throws IOException, InterruptedException {
-        String state = rest.state(id());
-        if (state.equals("FAILED") || state.equals("CANCELED")) {
-            throw new CommandException(
-                    "seed " + plan.seed() + ": the job is " + state + ": " + rest.failure(id()));
-        }
-        return state.equals("FINISHED");
-    }
-
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private void await(Condition condition, Duration limit, String what) throws Exception {
-        if (!comes(condition, limit)) {
-            throw new CommandException(
-                    "seed "
-                            + plan.seed()
-                            + ": waited in vain for "
-                            + what
-                            + ", the job is "
-                            + rest.state(id())
-                            + "; last failure: "
-                            + rest.failure(id()));
-        }
-    }
-
-    private boolean comes(Condition condition, Duration limit) throws Exception {
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (!condition.holds()) {
-            if (System.nanoTime() > deadline) {
-                return false;
+    /** Strikes, again if it had no effect. */
+    private void strike(Strike strike) throws Exception {
+        for (int i = 0; i < TRIES && !watch.isOver(); i++) {
+            if (strike.fault().stops() ? rescale(strike) : strikes(strike)) {
+                LOG.info("Struck by {}", strike.text());
+                hit.accept(strike);
+                return;
             }
-            Thread.sleep(POLL_MILLIS);
         }
-        return true;
+        missed.add(strike);
     }
 
-    /** All tasks run, and one more checkpoint is complete; or the job is over. */
-    private void awaitProgress(int completedBefore) throws Exception {
-        LOG.info(
-                "Waits for a checkpoint beyond {}, {} restarts",
-                completedBefore,
-                rest.restarts(id()));
-        await(
-                () ->
-                        isOver()
-                                || rest.completedCheckpoints(id()) > completedBefore
-                                        && rest.allTasksRun(id()),
-                LIMIT,
-                "a checkpoint");
-    }
-
-    private void strike(int number, Strike strike) throws Exception {
-        boolean late = strike.phase() == Phase.RESTORING || strike.phase() == Phase.TRAINING;
-        if (number > 0 && late) {
-            hooks.sourceMayEnd();
-        }
-        if (strike.fault().stops()) {
-            rescale(number, strike);
-            return;
-        }
-        int before = rest.completedCheckpoints(id());
-        OracleHooks.Reached reached = reach(number, strike.phase());
+    /** Whether it had the effect that it is to have. */
+    private boolean strikes(Strike strike) throws Exception {
+        OracleHooks.Reached reached = reach(strike.phase());
         if (reached == null) {
-            return;
+            return false;
         }
-        act(reached, strike);
-        LOG.info("Struck by {}", strike.text());
-        hit.accept(strike);
+        OracleRest.Checkpoints before = watch.checkpoints();
+        OracleWatch.Condition effect = () -> hasEffect(strike.fault(), before);
+        boolean in = act(reached, strike, effect);
+        OracleWatch.comes(() -> effect.holds() || watch.isOver(), EFFECT_LIMIT);
         if (strike.phase() != Phase.FINISHING) {
-            awaitProgress(Math.max(before, rest.completedCheckpoints(id())));
+            watch.awaitProgress();
         }
+        return in && effect.holds();
     }
 
-    /** Waits until a phase is reached; null if the job ends before. */
-    private OracleHooks.Reached reach(int number, Phase phase) throws Exception {
+    private boolean hasEffect(Fault fault, OracleRest.Checkpoints before) throws Exception {
+        OracleRest.Checkpoints now = watch.checkpoints();
+        return fault.failsCheckpoint()
+                ? now.failed() > before.failed()
+                : now.restored() > before.restored();
+    }
+
+    /** Waits until a phase is reached; null if it is not, as when the job ends before. */
+    private OracleHooks.Reached reach(Phase phase) throws Exception {
+        int number = ++armed;
         hooks.arm(number, phase);
         if (phase == Phase.RESTORING) {
             hooks.failWorker();
         } else if (phase == Phase.FINISHING) {
             hooks.allMayEnd();
         }
-        comes(() -> hooks.reached(number) != null || isOver(), REACH_LIMIT);
+        OracleWatch.comes(() -> hooks.reached(number) != null || watch.isOver(), REACH_LIMIT);
         hooks.disarm();
         OracleHooks.Reached reached = hooks.reached(number);
         LOG.info("Phase {} {}", phase.text(), reached == null ? "was not reached" : reached);
         return reached;
     }
 
-    /** Lets a fault happen where a process waits in a phase, and lets that go on. */
-    private void act(OracleHooks.Reached at, Strike strike) throws Exception {
+    /**
+     * Lets a fault happen where a process waits in a phase, and lets that go on.
+     *
+     * @param effect of the fault
+     * @return whether it happened in that phase
+     */
+    private boolean act(OracleHooks.Reached at, Strike strike, OracleWatch.Condition effect)
+            throws Exception {
         OracleHooks.Answer answer = OracleHooks.Answer.GO;
+        boolean in = true;
         int any = random.nextInt(1 << 20);
         switch (strike.fault()) {
             case WORKER_EXCEPTION -> {
@@ -219,18 +211,16 @@ final class OracleRun {
                     answer = OracleHooks.Answer.FAIL;
                 } else {
                     hooks.failWorker();
-                    comes(() -> !hooks.workerFailureIsDue(), THROW_LIMIT);
+                    in = OracleWatch.comes(() -> !hooks.workerFailureIsDue(), SOON);
                 }
             }
             case TASK_MANAGER_KILL -> {
-                cluster.taskManager(at.pid(), any).kill();
+                taskManager(at, any).kill();
                 cluster.startTaskManager();
             }
-            case SERVER_KILL ->
-                    cluster.restartServer(cluster.server(at.pid(), any, scale.servers()));
-            case TASK_MANAGER_STOP -> stop(cluster.taskManager(at.pid(), any), at);
-            case SERVER_STOP ->
-                    stop(cluster.serverProcess(cluster.server(at.pid(), any, scale.servers())), at);
+            case SERVER_KILL -> cluster.restartServer(server(at, any));
+            case TASK_MANAGER_STOP -> stop(taskManager(at, any), at);
+            case SERVER_STOP -> stop(cluster.serverProcess(server(at, any)), at);
             case CHECKPOINT_FAILURE -> {
                 if (strike.phase() == Phase.ALIGNING || strike.phase() == Phase.HELD) {
                     hooks.failCheckpoint();
@@ -239,17 +229,19 @@ final class OracleRun {
                 }
             }
             case CHECKPOINT_TIMEOUT -> Thread.sleep(OracleJob.beyondCheckpointTimeout().toMillis());
-            case DISK_FULL -> {
-                hooks.diskIsFull(true);
-                answer = OracleHooks.Answer.DISK_FULL;
-            }
+            case DISK_FULL -> fillDisk(at, effect);
             default -> throw new IllegalStateException(strike.text());
         }
         hooks.answer(at.strike(), answer);
-        if (strike.fault() == Fault.DISK_FULL) {
-            Thread.sleep(DISK_FULL.toMillis());
-            hooks.diskIsFull(false);
-        }
+        return in;
+    }
+
+    private OracleProcess taskManager(OracleHooks.Reached at, int any) throws Exception {
+        return cluster.taskManager(at.pid(), rest.busyTaskManagers(), any);
+    }
+
+    private int server(OracleHooks.Reached at, int any) {
+        return cluster.server(at.pid(), any, scale.servers());
     }
 
     private void stop(OracleProcess process, OracleHooks.Reached at) throws Exception {
@@ -262,34 +254,60 @@ final class OracleRun {
         }
     }
 
+    /** The disk is full until that had its effect on a cut that is written. */
+    private void fillDisk(OracleHooks.Reached at, OracleWatch.Condition effect) throws Exception {
+        hooks.forgetFullDisk();
+        fill();
+        try {
+            hooks.answer(at.strike(), OracleHooks.Answer.GO);
+            OracleWatch.comes(
+                    () -> {
+                        fill(); // files that are given up make room
+                        return hooks.sawFullDisk() && effect.holds() || watch.isOver();
+                    },
+                    EFFECT_LIMIT);
+        } finally {
+            if (disk != null) {
+                disk.free();
+            }
+            hooks.diskIsFull(false);
+        }
+    }
+
+    private void fill() throws IOException {
+        if (disk != null) {
+            disk.fill();
+        } else {
+            hooks.diskIsFull(true);
+        }
+    }
+
     /** Stops the job with a savepoint and lets another one go on, once or twice. */
-    private void rescale(int number, Strike strike) throws Exception {
-        List<OraclePlan.Scale> scales = plan.scales(strike, scale);
+    private boolean rescale(Strike strike) throws Exception {
         boolean done = false;
-        for (int i = 0; i < scales.size(); i++) {
+        for (OraclePlan.Scale next : plan.scales(strike, scale)) {
             // One worker alone has nobody to be held for.
             boolean first = strike.phase() == Phase.HELD && scale.workers() == 1;
             Phase phase = first || done ? Phase.TRAINING : strike.phase();
-            OracleHooks.Reached reached = reach(number + i, phase);
+            OracleHooks.Reached reached = reach(phase);
             if (reached == null) {
-                return;
+                return done;
             }
             CompletableFuture<String> savepoint = stopWithSavepoint();
-            hooks.answer(number + i, OracleHooks.Answer.GO);
+            boolean in = OracleWatch.comes(() -> rest.isSavepointUnderWay(id()), SOON);
+            hooks.answer(reached.strike(), OracleHooks.Answer.GO);
             String path = savepoint(savepoint);
             if (path == null) {
-                return;
+                return done;
             }
-            await(this::isOver, LIMIT, "the end of a job that was stopped");
+            watch.await(watch::isOver, "the end of a job that was stopped");
             ended();
-            scale = scales.get(i);
+            scale = next;
             submit(path);
-            if (phase == strike.phase()) {
-                hit.accept(strike);
-                done = true;
-            }
-            awaitProgress(0);
+            done |= in && phase == strike.phase();
+            watch.awaitProgress();
         }
+        return done;
     }
 
     private CompletableFuture<String> stopWithSavepoint() {
@@ -300,17 +318,17 @@ final class OracleRun {
     /** Flink declines a savepoint at bad moments; the job goes on then. Null: it is over. */
     private String savepoint(CompletableFuture<String> begun) throws Exception {
         CompletableFuture<String> savepoint = begun;
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + OracleWatch.LIMIT.toNanos();
         while (true) {
             try {
-                return savepoint.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+                return savepoint.get(OracleWatch.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
                 if (System.nanoTime() > deadline) {
                     throw e;
                 }
             }
-            await(() -> isOver() || rest.allTasksRun(id()), LIMIT, "a job to be stopped");
-            if (isOver()) {
+            watch.await(() -> watch.isOver() || watch.allTasksRun(), "a job to be stopped");
+            if (watch.isOver()) {
                 return null;
             }
             savepoint = stopWithSavepoint();
@@ -319,7 +337,7 @@ final class OracleRun {
 
     /** A job has ended: reads the cuts it has left. */
     private void ended() throws Exception {
-        restarts += rest.restarts(id());
+        recoveries += watch.checkpoints().restored();
         for (Path cut : CutCheck.cuts(jobs.modelFolder())) {
             if (checkedCuts.add(cut)) {
                 Optional<Counts.Difference> found = check.cut(cut, id());
@@ -332,9 +350,9 @@ final class OracleRun {
     /** Leaves nothing running. */
     private void end() throws Exception {
         hooks.allMayEnd();
-        if (job != null && !rest.state(id()).equals("FINISHED")) {
+        if (job != null && !watch.isGone()) {
             job.cancel();
-            comes(() -> rest.state(id()).matches("CANCELED|FAILED|FINISHED"), LIMIT);
+            OracleWatch.comes(watch::isGone, OracleWatch.LIMIT);
         }
     }
 }

@@ -1,81 +1,134 @@
 package io.github.flinkps.cli.oracle;
 
-import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Runs seeds one after the other on one cluster, which ends with this. One thread. */
 final class OracleRuns implements AutoCloseable {
     private final PrintWriter out;
     private final Path folder;
     private final RunScope scope = new RunScope();
-    private final OracleCluster cluster;
     private final AutoCloseable running;
+    private final OracleReport report = OracleReport.empty();
+    private final List<Long> unfinished = new ArrayList<>();
+    private volatile OracleCluster cluster;
+    private volatile boolean ended;
     private boolean keep;
 
     OracleRuns(PrintWriter out) throws IOException {
         this.out = out;
         this.folder = Files.createTempDirectory("flink-ps-oracle-");
-        this.cluster = new OracleCluster(folder);
+        this.cluster = newCluster();
         this.running = scope.whileRunning(limit -> end(false));
+    }
+
+    private OracleCluster newCluster() throws IOException {
+        return new OracleCluster(Files.createTempDirectory(folder, "cluster-"));
+    }
+
+    /** What was found so far. */
+    OracleReport report() {
+        return report;
+    }
+
+    /** Seeds whose runs did not come to their end. */
+    List<Long> unfinished() {
+        return List.copyOf(unfinished);
     }
 
     /**
      * @param first seed
      * @param count of seeds
-     * @throws CommandException if a run does not come to its end, naming its seed
      */
-    OracleReport run(long first, int count) throws Exception {
-        OracleReport report = OracleReport.empty();
-        OracleRest rest = new OracleRest(cluster.restPort());
-        for (int i = 0; i < count; i++) {
-            OraclePlan plan = OraclePlan.of(first + i);
-            out.println("seed " + plan.seed() + ": " + plan);
-            out.flush();
-            Path files = Files.createDirectories(folder.resolve("seed-" + plan.seed()));
-            OracleRun run = new OracleRun(plan, files, cluster, rest, report::hit);
-            long begun = System.nanoTime();
-            OracleReport.Run result;
+    void run(long first, int count) throws Exception {
+        for (long seed = first; seed < first + count; seed++) {
+            OraclePlan plan = OraclePlan.of(seed);
+            say("seed " + seed + ": " + plan);
+            Path files = Files.createDirectories(folder.resolve("seed-" + seed));
+            OracleDisk disk = disk(plan, files.resolve(OracleStorage.DISK));
+            boolean right = false;
             try {
-                result = run.run();
-            } catch (Exception e) {
-                keep = true;
-                throw new CommandException(
-                        "seed "
-                                + plan.seed()
-                                + " did not come to its end (replay with --seeds 1 --seed "
-                                + plan.seed()
-                                + "; its files are in "
-                                + folder
-                                + "): "
-                                + e.getMessage(),
-                        e);
+                right = run(plan, files, disk);
+            } finally {
+                if (disk != null && !right) {
+                    disk.keep();
+                } else if (disk != null) {
+                    disk.close();
+                }
             }
-            report.runs().add(result);
-            out.println(
-                    "  %d recoveries, %d keys in the model and %d cuts: %d lost, %d doubled; %d s"
-                            .formatted(
-                                    result.recoveries(),
-                                    result.keys(),
-                                    run.cuts(),
-                                    result.lost(),
-                                    result.doubled(),
-                                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)));
-            run.findings().forEach(finding -> out.println("  " + finding));
-            out.flush();
-            keep |= !run.findings().isEmpty();
+            keep |= !right;
         }
         if (keep) {
-            out.println("what is wrong can be looked at in " + folder);
+            say("what is wrong can be looked at in " + folder);
         }
-        return report;
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    private OracleDisk disk(OraclePlan plan, Path place) {
+        if (!plan.fillsDisk()) {
+            return null;
+        }
+        try {
+            OracleDisk disk = OracleDisk.mount(place);
+            say("  its disk is a tmpfs that is filled");
+            return disk;
+        } catch (IOException e) {
+            say("  its full disk is a storage that throws; none can be mounted: " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** Whether nothing is wrong. */
+    private boolean run(OraclePlan plan, Path files, OracleDisk disk) throws Exception {
+        OracleRest rest = new OracleRest(cluster.restPort());
+        OracleRun run = new OracleRun(plan, files, cluster, rest, disk, report::hit);
+        long begun = System.nanoTime();
+        try {
+            report.runs().add(run.run());
+        } catch (Exception e) {
+            if (ended) {
+                throw e;
+            }
+            unfinished.add(plan.seed());
+            say("  did not come to its end: " + e.getMessage());
+            cluster.close();
+            cluster = newCluster();
+            return false;
+        }
+        OracleReport.Run result = report.runs().get(report.runs().size() - 1);
+        say(
+                "  %d recoveries, %d keys in the model and %d cuts: %d lost, %d doubled; %d s"
+                        .formatted(
+                                result.recoveries(),
+                                result.keys(),
+                                run.cuts(),
+                                result.lost(),
+                                result.doubled(),
+                                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)));
+        if (!run.missed().isEmpty()) {
+            say("  came to nothing: " + texts(run.missed()));
+        }
+        run.findings().forEach(finding -> say("  " + finding));
+        return run.findings().isEmpty();
+    }
+
+    private static String texts(List<Strike> strikes) {
+        return strikes.stream().map(Strike::text).collect(Collectors.joining(", "));
     }
 
     private void end(boolean keepFiles) throws IOException {
+        ended = true;
         cluster.close();
         if (!keepFiles) {
             OracleFiles.delete(folder);

@@ -1,31 +1,33 @@
 package io.github.flinkps.cli.oracle;
 
+import io.github.flinkps.cli.Main;
 import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.server.ParameterServer;
-import io.github.flinkps.server.ServerConfig;
-import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 
 /**
- * The main class of server processes: what {@code flink-ps server} runs, over a storage that can be
- * made to fail. Writes the line {@code port N} and ends with its standard input.
+ * The main class of server processes: {@code flink-ps server}, keeping cuts where it does, over a
+ * storage that waits and fails where it is to. Ends with its standard input.
  */
 public final class OracleServer {
-    static final String PORT = "port ";
+    /** What stands before the address in the line that says it. */
+    static final String LISTENS = "listening on ";
 
     private OracleServer() {}
 
     /**
-     * @param args the port to listen on, 0 for any
+     * @param args options of {@code flink-ps server}
      */
-    public static void main(String[] args) throws IOException {
-        ServerConfig config = ServerConfig.defaults().withPort(Integer.parseInt(args[0]));
-        try (ParameterServer server =
-                ParameterServer.start(config, new OracleStorage(new LocalModelStorage()))) {
-            System.out.println(PORT + server.port());
-            System.out.flush();
-            while (System.in.read() >= 0) {
-                // Nothing is said; only the end matters.
-            }
-        }
+    public static void main(String[] args) {
+        OracleProcess.endWithParent();
+        String[] server = new String[args.length + 1];
+        server[0] = "server";
+        System.arraycopy(args, 0, server, 1, args.length);
+        System.exit(
+                Main.run(
+                        new OracleStorage(new LocalModelStorage()),
+                        new PrintWriter(System.out, true, Charset.defaultCharset()),
+                        new PrintWriter(System.err, true, Charset.defaultCharset()),
+                        server));
     }
 }

@@ -12,11 +12,17 @@ import java.util.List;
  * found in the paths. Thread-safe.
  */
 final class OracleStorage implements ModelStorage {
+    /** Below the folder of a run, what can be full. */
+    static final String DISK = "disk";
+
     /** Below the folder of a run, the root of its models. */
-    static final String MODELS = "models";
+    static final String MODELS = DISK + "/models";
 
     /** Below the folder of a run, that of the hooks. */
     static final String HOOKS = "hooks";
+
+    /** As systems say it. */
+    static final String FULL = "No space left on device";
 
     private static final String CUTS = "/cuts/";
 
@@ -41,9 +47,33 @@ final class OracleStorage implements ModelStorage {
         if (answer == OracleHooks.Answer.FAIL) {
             throw new IOException("the oracle fails a server's part of a checkpoint");
         }
-        if (answer == OracleHooks.Answer.DISK_FULL) {
-            hooks.onDisk();
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Something that a full disk may keep from being done. */
+    private static void onDisk(OracleHooks hooks, Step step) throws IOException {
+        hooks.onDisk();
+        try {
+            step.run();
+        } catch (IOException e) {
+            if (isFull(e)) {
+                hooks.diskWasFull();
+            }
+            throw e;
         }
+    }
+
+    /** Whether something failed for want of room. */
+    static boolean isFull(IOException failure) {
+        return String.valueOf(failure.getMessage()).endsWith(FULL);
+    }
+
+    @Override
+    public void checkReach(String path) {
+        storage.checkReach(path);
     }
 
     @Override
@@ -58,20 +88,18 @@ final class OracleStorage implements ModelStorage {
         return new Output() {
             @Override
             public void write(ByteBuffer bytes) throws IOException {
-                hooks.onDisk();
-                output.write(bytes);
+                onDisk(hooks, () -> output.write(bytes));
                 strike(Phase.WRITING, hooks);
             }
 
             @Override
             public void sync() throws IOException {
-                hooks.onDisk();
-                output.sync();
+                onDisk(hooks, output::sync);
             }
 
             @Override
             public void close() throws IOException {
-                output.close();
+                onDisk(hooks, output::close);
             }
         };
     }

@@ -25,6 +25,13 @@ record Strike(Phase phase, Fault fault) {
         return List.copyOf(all);
     }
 
+    /** Whether it can come also when all rows have been read, and are trained again. */
+    boolean canBeLate() {
+        return phase == Phase.TRAINING
+                // A worker that waits for its servers meets only rows that are read.
+                || phase == Phase.RESTORING && fault != Fault.WORKER_EXCEPTION;
+    }
+
     /** As in reports. */
     String text() {
         return phase.text() + "/" + fault.text();

@@ -1,0 +1,83 @@
+package io.github.flinkps.cli.oracle;
+
+import io.github.flinkps.cli.CommandException;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Follows a job and waits for what it does. One thread. */
+final class OracleWatch {
+    /** How long anything may take. */
+    static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private static final long POLL_MILLIS = 5;
+
+    private final OracleRest rest;
+    private final String job;
+
+    OracleWatch(OracleRest rest, String job) {
+        this.rest = rest;
+        this.job = job;
+    }
+
+    /** What is waited for. */
+    interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    /** Waits for a condition; false if it does not come in time. */
+    static boolean comes(Condition condition, Duration limit) throws Exception {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        return true;
+    }
+
+    /**
+     * @param what is waited for
+     */
+    void await(Condition condition, String what) throws Exception {
+        if (!comes(condition, LIMIT)) {
+            throw new CommandException(
+                    "waited in vain for "
+                            + what
+                            + ", the job is "
+                            + rest.state(job)
+                            + "; last failure: "
+                            + rest.failure(job));
+        }
+    }
+
+    /** Whether the job has ended as it is to. */
+    boolean isOver() throws IOException, InterruptedException {
+        String state = rest.state(job);
+        if (state.equals("FAILED") || state.equals("CANCELED")) {
+            throw new CommandException("the job is " + state + ": " + rest.failure(job));
+        }
+        return state.equals("FINISHED");
+    }
+
+    /** Whether the job has ended, as it is to or not. */
+    boolean isGone() throws IOException, InterruptedException {
+        return rest.state(job).matches("CANCELED|FAILED|FINISHED");
+    }
+
+    boolean allTasksRun() throws IOException, InterruptedException {
+        return rest.allTasksRun(job);
+    }
+
+    OracleRest.Checkpoints checkpoints() throws IOException, InterruptedException {
+        return rest.checkpoints(job);
+    }
+
+    /** All tasks run, and one more checkpoint is complete; or the job is over. */
+    void awaitProgress() throws Exception {
+        int before = checkpoints().completed();
+        await(
+                () -> isOver() || checkpoints().completed() > before && allTasksRun(),
+                "a checkpoint");
+    }
+}
