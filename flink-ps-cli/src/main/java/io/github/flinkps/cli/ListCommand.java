@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -21,9 +22,10 @@ import picocli.CommandLine.Spec;
         name = "list",
         description =
                 "Lists the cuts that are kept of a model, which checkpoints and savepoints of jobs"
-                        + " refer to: what model export makes a model of, and train --from-cut"
-                        + " trains on from. The job removes those of checkpoints in time, and those"
-                        + " of savepoints never.",
+                    + " refer to: what model export makes a model of, and train --from-cut trains"
+                    + " on from; and the rows trained until then, with the mean loss of those since"
+                    + " the cut before. The job removes those of checkpoints in time, and those of"
+                    + " savepoints never.",
         optionListHeading = "%nOptions:%n")
 final class ListCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -48,7 +50,7 @@ final class ListCommand implements Callable<Integer> {
         for (String run : runs) {
             CutCatalog.Listing listing = catalog.list(run);
             for (CutSummary cut : listing.cuts()) {
-                out.println(line(cut));
+                out.println(line(cut, catalog.facts(cut.id())));
                 cuts++;
             }
             listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));
@@ -59,9 +61,9 @@ final class ListCommand implements Callable<Integer> {
         return ExitCodes.OK;
     }
 
-    private static String line(CutSummary cut) {
+    private static String line(CutSummary cut, Map<String, String> known) {
         String facts =
-                cut.facts().entrySet().stream()
+                known.entrySet().stream()
                         .map(fact -> ", " + fact.getKey() + "=" + fact.getValue())
                         .collect(Collectors.joining());
         return "%s  %s  %s, %,d bytes, %s, %s%s"

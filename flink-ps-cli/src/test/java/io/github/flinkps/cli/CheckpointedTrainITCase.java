@@ -63,6 +63,9 @@ class CheckpointedTrainITCase {
         assertThat(cuts).isNotEmpty();
         String last = cuts.get(cuts.size() - 1);
         assertThat(last).contains("5 rows");
+        assertThat(cuts).allMatch(line -> line.contains(", trained-rows="));
+        assertThat(last).contains("trained-rows=" + 30 * ROWS);
+        assertThat(cuts).anyMatch(line -> line.matches(".*, training-loss=0\\.[0-9]{5}"));
         String cut = last.split(" ", 2)[0];
         TestingCommand.succeeds(
                 train(

@@ -115,6 +115,29 @@ public final class CutCatalog {
         return ids;
     }
 
+    /**
+     * Notes how far a worker had trained at a cut that is durable.
+     *
+     * @throws PsException IO; the cut is as good without
+     */
+    public void noteProgress(CutId cut, CutProgress progress) {
+        String directory = CutPaths.directory(model, cut);
+        try {
+            CutProgressFiles.write(storage, directory, progress);
+        } catch (IOException e) {
+            throw ModelFailures.io("write to", directory, e);
+        }
+    }
+
+    /**
+     * What is known of the training at the time of a cut, by name: rows trained since the job began
+     * and the mean loss of those since the cut before. Nothing unless all its workers have noted
+     * it.
+     */
+    public Map<String, String> facts(CutId cut) {
+        return CutProgressFiles.facts(storage, CutPaths.directory(model, cut));
+    }
+
     private String mark(CutId cut) {
         return CutPaths.directory(model, cut) + "/" + CutPaths.COMPLETE;
     }

@@ -52,12 +52,13 @@ public final class CutExport {
                     }
                 }
             }
-            return writer.commit(facts(manifest));
+            return writer.commit(facts(cut));
         }
     }
 
-    private static Map<String, String> facts(CutManifest manifest) {
-        Map<String, String> facts = new TreeMap<>(manifest.facts());
+    private static Map<String, String> facts(CutReader cut) {
+        CutManifest manifest = cut.manifest();
+        Map<String, String> facts = new TreeMap<>(cut.facts());
         facts.put("cut", manifest.header().id().directoryName());
         facts.put("run", manifest.header().id().run());
         long pushes = manifest.rounds().stream().mapToLong(StoredFile::rows).sum();

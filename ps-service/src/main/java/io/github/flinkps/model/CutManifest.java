@@ -1,12 +1,9 @@
 package io.github.flinkps.model;
 
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -17,14 +14,9 @@ import java.util.stream.Stream;
  * @param clocks of the workers, in order
  * @param tables with their partitions and files, in the order of the model
  * @param rounds files of the pushes of unfinished rounds, by path
- * @param facts about the training at that time, by name
  */
 public record CutManifest(
-        CutHeader header,
-        List<CutClock> clocks,
-        List<CutTable> tables,
-        List<StoredFile> rounds,
-        Map<String, String> facts) {
+        CutHeader header, List<CutClock> clocks, List<CutTable> tables, List<StoredFile> rounds) {
     /** Version of the format that this program writes, and the newest that it reads. */
     public static final int FORMAT_VERSION = 1;
 
@@ -35,7 +27,6 @@ public record CutManifest(
         clocks = List.copyOf(clocks);
         tables = List.copyOf(tables);
         rounds = List.copyOf(rounds);
-        facts = Collections.unmodifiableMap(new TreeMap<>(facts));
         if (clocks.size() != header.workers()) {
             throw new IllegalArgumentException(
                     clocks.size() + " clocks of " + header.workers() + " workers");
@@ -66,16 +57,12 @@ public record CutManifest(
      *     disagree on which workers train
      */
     public static CutManifest merge(
-            CutHeader header,
-            List<TableLayout> layouts,
-            Collection<CutPart> parts,
-            Map<String, String> facts) {
+            CutHeader header, List<TableLayout> layouts, Collection<CutPart> parts) {
         return new CutManifest(
                 header,
                 CutMerge.clocks(header.workers(), parts),
                 CutMerge.tables(layouts, parts),
-                CutMerge.rounds(parts),
-                facts);
+                CutMerge.rounds(parts));
     }
 
     /** The place of a table in the model, -1 if there is none of that name. */

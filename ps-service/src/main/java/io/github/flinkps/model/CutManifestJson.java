@@ -57,7 +57,6 @@ final class CutManifestJson {
         manifest.tables().forEach(table -> tables.add(table(table)));
         ArrayNode rounds = root.putArray("rounds");
         manifest.rounds().forEach(file -> put(rounds.addObject(), file));
-        root.set("facts", texts(manifest.facts()));
         return JsonFields.seal(root);
     }
 
@@ -115,7 +114,7 @@ final class CutManifestJson {
                         clocks.size(),
                         base(id.run(), root.get("base")));
         List<StoredFile> rounds = elements(root, "rounds", CutManifestJson::file);
-        return new CutManifest(header, clocks, tables, rounds, texts(root, "facts"));
+        return new CutManifest(header, clocks, tables, rounds);
     }
 
     private static Instant time(String text) {

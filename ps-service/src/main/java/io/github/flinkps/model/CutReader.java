@@ -4,6 +4,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.arrow.memory.BufferAllocator;
 
@@ -45,6 +46,11 @@ public final class CutReader implements AutoCloseable {
 
     public CutManifest manifest() {
         return chain.manifest();
+    }
+
+    /** What is known of the training at that time, as {@link CutCatalog#facts}. */
+    Map<String, String> facts() {
+        return CutProgressFiles.facts(storage, StorageFiles.parent(chain.path()));
     }
 
     public CutChain chain() {

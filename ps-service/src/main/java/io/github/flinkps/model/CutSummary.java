@@ -1,7 +1,6 @@
 package io.github.flinkps.model;
 
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,7 +14,6 @@ import java.util.Optional;
  * @param base the cut it adds to; empty if it has all rows itself
  * @param complete whether the checkpoint of the cut was reported complete, so that a job removes it
  *     in time; else a savepoint may refer to it
- * @param facts about the training at that time
  */
 public record CutSummary(
         CutId id,
@@ -24,8 +22,7 @@ public record CutSummary(
         long rows,
         long bytes,
         Optional<CutBase> base,
-        boolean complete,
-        Map<String, String> facts) {
+        boolean complete) {
     static CutSummary of(CutManifests.Found found, boolean complete) {
         CutManifest manifest = found.manifest();
         return new CutSummary(
@@ -35,7 +32,6 @@ public record CutSummary(
                 manifest.rows(),
                 manifest.bytes(),
                 manifest.header().base(),
-                complete,
-                manifest.facts());
+                complete);
     }
 }

@@ -65,7 +65,6 @@ class CutCatalogTest {
         assertThat(last.ref()).isEqualTo(refs.get(5));
         assertThat(last.time()).isEqualTo(cuts.time);
         assertThat(last.base()).contains(cuts.base(4, refs.get(4)));
-        assertThat(last.facts()).containsEntry("loss", "0.5");
         assertThat(last.rows())
                 .isEqualTo(cuts.content().values().stream().mapToLong(List::size).sum());
         assertThat(catalog.list("none").cuts()).isEmpty();

@@ -204,10 +204,10 @@ class CutDamageTest {
         byte[] json = Files.readAllBytes(base);
         Files.delete(base);
         assertRefused(() -> restore(6, allocator), base, "it is missing", "Use cut 4");
-        edit(json, base, root -> ((ObjectNode) root.get("facts")).put("loss", "0.4"));
+        edit(json, base, root -> root.put("input", "another"));
         assertRefused(() -> restore(6, allocator), base, "not the manifest referred to");
-        assertThat(CutManifests.find(storage, base.toString()).manifest().facts())
-                .containsEntry("loss", "0.4");
+        assertThat(CutManifests.find(storage, base.toString()).manifest().header().model().input())
+                .isEqualTo("another");
         Files.delete(directory(6).resolve("manifest.json"));
         assertRefused(
                 () -> restore(6, allocator), directory(6), "manifest.json is damaged", "Use cut 5");

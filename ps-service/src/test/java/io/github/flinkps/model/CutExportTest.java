@@ -55,6 +55,10 @@ class CutExportTest {
             cuts.pushes = cuts.somePushes(10);
             ref = cuts.cut(n, Optional.of(cuts.base(n - 1, ref)), allocator);
         }
+        CutCatalog catalog = new CutCatalog(storage, cuts.model);
+        catalog.noteProgress(cuts.id(4), new CutProgress(0, 2, 10, 1, 2));
+        assertThat(catalog.facts(cuts.id(4))).isEmpty();
+        catalog.noteProgress(cuts.id(4), new CutProgress(1, 2, 20, 0, 2));
         try (CutReader cut = CutReader.open(storage, ref, allocator)) {
             ModelManifest manifest =
                     CutExport.toModel(
@@ -68,7 +72,8 @@ class CutExportTest {
                             allocator);
             assertThat(manifest.facts())
                     .containsEntry("cut", "4-7")
-                    .containsEntry("loss", "0.5")
+                    .containsEntry("trained-rows", "30")
+                    .containsEntry("training-loss", "0.25000")
                     .containsEntry("pushes-of-unfinished-rounds", "20");
             assertThat(manifest.table("weights").files().get(1).steps()).isEqualTo(cuts.step);
         }

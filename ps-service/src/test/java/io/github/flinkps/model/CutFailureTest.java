@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -127,9 +126,18 @@ class CutFailureTest {
         List<CutPart> parts = cuts.parts(2, true, allocator);
         ManifestRef ref = cuts.publish(2, Optional.empty(), parts);
         assertThat(cuts.publish(2, Optional.empty(), parts)).isEqualTo(ref);
+        CutHeader header = cuts.header(2, Optional.empty());
         CutManifest other =
                 CutManifest.merge(
-                        cuts.header(2, Optional.empty()), cuts.layouts, parts, Map.of("rows", "9"));
+                        new CutHeader(
+                                header.model(),
+                                header.id(),
+                                header.time().plusSeconds(1),
+                                header.consistency(),
+                                header.workers(),
+                                header.base()),
+                        cuts.layouts,
+                        parts);
         assertThatThrownBy(() -> CutManifests.publish(storage, model(), other))
                 .hasMessageContaining("cut 2 of run run-1 (fence 7) is there");
         assertThat(listed()).hasSize(1);

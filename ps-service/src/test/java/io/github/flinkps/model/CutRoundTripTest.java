@@ -49,7 +49,6 @@ class CutRoundTripTest {
             assertThat(manifest.header()).isEqualTo(cuts.header(12, Optional.empty()));
             assertThat(manifest.clocks())
                     .containsExactly(CutClock.active(5), CutClock.idle(3), CutClock.finished());
-            assertThat(manifest.facts()).containsEntry("loss", "0.5");
             assertThat(manifest.rows()).isGreaterThan(10_000);
             CutPartition second = manifest.tables().get(1).partitions().get(2);
             assertThat(second.step()).isEqualTo(cuts.step);
@@ -163,8 +162,7 @@ class CutRoundTripTest {
         }
         Optional<CutBase> on = base ? Optional.of(new CutBase(cuts.id(4), 99)) : Optional.empty();
         CutHeader header = cuts.header(5, on);
-        Map<String, String> facts = Map.of("a", "1", "b", "2", "c", "3");
-        byte[] first = CutManifestJson.write(CutManifest.merge(header, cuts.layouts, parts, facts));
+        byte[] first = CutManifestJson.write(CutManifest.merge(header, cuts.layouts, parts));
         for (int i = 0; i < 20; i++) {
             Collections.shuffle(parts, cuts.random);
             List<CutPart> shuffled = new ArrayList<>();
@@ -173,7 +171,7 @@ class CutRoundTripTest {
                 Collections.shuffle(partitions, cuts.random);
                 shuffled.add(new CutPart(partitions, part.rounds(), part.workers()));
             }
-            CutManifest merged = CutManifest.merge(header, cuts.layouts, shuffled, facts);
+            CutManifest merged = CutManifest.merge(header, cuts.layouts, shuffled);
             assertThat(CutManifestJson.write(merged)).isEqualTo(first);
             assertThat(CutManifestJson.read(first)).isEqualTo(merged);
         }
@@ -225,7 +223,7 @@ class CutRoundTripTest {
     }
 
     private void assertMergeRefused(CutHeader header, List<CutPart> parts, String why) {
-        assertThatThrownBy(() -> CutManifest.merge(header, cuts.layouts, parts, Map.of()))
+        assertThatThrownBy(() -> CutManifest.merge(header, cuts.layouts, parts))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(why);
     }

@@ -7,7 +7,6 @@ import io.github.flinkps.common.UpdateSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.apache.arrow.memory.BufferAllocator;
@@ -107,6 +106,6 @@ class CutSizeTest {
         }
         List<CutClock> clocks = List.of(CutClock.active(1), CutClock.active(1), CutClock.active(1));
         CutPart part = new CutPart(partitions, List.of(), clocks);
-        return CutManifest.merge(cuts.header(number, base), cuts.layouts, List.of(part), Map.of());
+        return CutManifest.merge(cuts.header(number, base), cuts.layouts, List.of(part));
     }
 }

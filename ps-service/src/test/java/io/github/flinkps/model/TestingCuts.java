@@ -133,9 +133,7 @@ final class TestingCuts {
         if (shuffled) {
             Collections.shuffle(parts, random);
         }
-        CutManifest manifest =
-                CutManifest.merge(
-                        header(number, base), layouts, parts, Map.of("rows", "12", "loss", "0.5"));
+        CutManifest manifest = CutManifest.merge(header(number, base), layouts, parts);
         ManifestRef ref = CutManifests.publish(storage, model, manifest);
         changed.forEach(table -> table.forEach(Set::clear));
         return ref;

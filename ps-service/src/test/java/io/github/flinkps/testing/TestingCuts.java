@@ -59,8 +59,7 @@ public final class TestingCuts implements AutoCloseable {
                         consistency,
                         workers,
                         base);
-        CutManifest manifest =
-                CutManifest.merge(header, report.layouts(), report.parts(), Map.of());
+        CutManifest manifest = CutManifest.merge(header, report.layouts(), report.parts());
         ManifestRef ref = CutManifests.publish(storage, directory, manifest);
         written.put(id, ref);
         return ref;

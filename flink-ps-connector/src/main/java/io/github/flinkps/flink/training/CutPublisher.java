@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
 import java.io.Serializable;
@@ -33,6 +34,9 @@ public interface CutPublisher extends Serializable {
      * @param write whether to write it too; one worker does
      */
     ManifestRef publish(Parts parts, boolean write) throws IOException;
+
+    /** Notes how far a worker had trained at a cut that is durable. */
+    void noteProgress(CutId cut, CutProgress progress) throws IOException;
 
     /** Notes for later attempts that the checkpoint of a cut is complete. */
     void complete(CutId cut) throws IOException;

@@ -9,6 +9,7 @@ import io.github.flinkps.model.CutHeader;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutManifest;
 import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.TableLayout;
@@ -79,12 +80,20 @@ public final class ManifestPublisher implements CutPublisher {
                                 parts.workers(),
                                 base(parts)),
                         layouts,
-                        parts.report().parts(),
-                        Map.of());
+                        parts.report().parts());
         try {
             return write
                     ? CutManifests.publish(new FlinkModelStorage(), directory, manifest)
                     : CutManifests.reference(directory, manifest);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void noteProgress(CutId cut, CutProgress progress) throws IOException {
+        try {
+            new CutCatalog(new FlinkModelStorage(), directory).noteProgress(cut, progress);
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -11,12 +12,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A cut whose marker a worker has sent, or owes. The task's thread feeds it and may give it up; the
  * thread that writes the checkpoint waits for it.
  */
 final class PendingCut {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingCut.class);
+
     private final long number;
     private final long timestamp;
     private final int workers;
@@ -27,6 +32,9 @@ final class PendingCut {
     private final CompletableFuture<CutId> name = new CompletableFuture<>();
     private final CompletableFuture<CutReport> parts = new CompletableFuture<>();
     private ManifestRef manifest;
+
+    /** Set before the thread that waits has begun. */
+    private CutProgress progress;
 
     /**
      * @param workers of the attempt
@@ -51,6 +59,11 @@ final class PendingCut {
 
     long number() {
         return number;
+    }
+
+    /** How far the worker had trained when its barrier came. */
+    void at(CutProgress standing) {
+        progress = standing;
     }
 
     /** The marker is on its way. */
@@ -116,8 +129,18 @@ final class PendingCut {
                                         writes);
                 known.put(number, manifest);
             }
+            noteProgress(cut);
         }
         return manifest;
+    }
+
+    /** For who looks at the cuts that are kept; no checkpoint fails for want of it. */
+    private void noteProgress(CutId cut) {
+        try {
+            settings.publisher().noteProgress(cut, progress);
+        } catch (IOException e) {
+            LOG.warn("Nobody will know how far worker {} was at {}", progress.worker(), cut, e);
+        }
     }
 
     private <T> T await(CompletableFuture<T> future) throws IOException {

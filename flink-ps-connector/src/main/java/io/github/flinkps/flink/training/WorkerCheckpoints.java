@@ -46,6 +46,7 @@ final class WorkerCheckpoints {
         cuts = new WorkerCuts(settings.cuts(), settings.run(), worker, workers);
         if (store.isRestored()) {
             before = store.restored(worker, workers, settings.epochs());
+            cuts.standsAt(before.counts());
         }
         CutRef ref = store.restoredCut();
         restored = ref == null ? null : ref.name();
@@ -98,7 +99,11 @@ final class WorkerCheckpoints {
                         ? CutRef.refused(
                                 "checkpoints are off: set execution.checkpointing.interval")
                         : cuts.barrier(checkpoint, timestamp);
-        store.write(ref, stand.now());
+        WorkerStore.Standing standing = stand.now();
+        if (cuts != null) {
+            cuts.standsAt(checkpoint, standing.counts());
+        }
+        store.write(ref, standing);
         context.execute(store::forgetRows, "rows of a checkpoint");
     }
 

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
 
 /**
  * What a worker has counted since the job began, kept over attempts. Counts of several workers add
@@ -31,6 +32,16 @@ record WorkerCounts(
     static WorkerCounts none(int epochs) {
         return new WorkerCounts(
                 0, 0, 0, 0, 0, 0, new double[epochs], new double[epochs], new long[epochs]);
+    }
+
+    /** Over all passes. */
+    double lossSum() {
+        return Arrays.stream(lossSums).sum();
+    }
+
+    /** Over all passes. */
+    double weightSum() {
+        return Arrays.stream(weightSums).sum();
     }
 
     int epochs() {

@@ -6,6 +6,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,11 @@ final class WorkerCuts {
     private long fence;
     private long complete;
 
+    /** Of all rows trained until the last barrier. */
+    private double lossSum;
+
+    private double weightSum;
+
     WorkerCuts(CutSettings settings, String run, int worker, int workers) {
         this.settings = settings;
         this.run = run;
@@ -83,6 +89,27 @@ final class WorkerCuts {
         open.values().forEach(this::send);
         abortsOwed.forEach(this::tellAborted);
         abortsOwed.clear();
+    }
+
+    /** Where the worker begins: losses from there on belong to the next cut. */
+    void standsAt(WorkerCounts counts) {
+        lossSum = counts.lossSum();
+        weightSum = counts.weightSum();
+    }
+
+    /** What the worker has counted when the barrier of an open cut came. */
+    void standsAt(long checkpoint, WorkerCounts counts) {
+        PendingCut cut = open.get(checkpoint);
+        if (cut != null) {
+            cut.at(
+                    new CutProgress(
+                            worker,
+                            workers,
+                            counts.trainedRows(),
+                            counts.lossSum() - lossSum,
+                            counts.weightSum() - weightSum));
+            standsAt(counts);
+        }
     }
 
     /** A barrier has come; what was sent before belongs to its cut. */

@@ -5,6 +5,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.training.CutPublisher;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -183,6 +184,9 @@ public final class TestingCuts {
         public ManifestRef publish(Parts parts, boolean write) {
             return new ManifestRef(path(parts.cut().fence(), parts.cut().number()), 7);
         }
+
+        @Override
+        public void noteProgress(CutId cut, CutProgress progress) {}
 
         @Override
         public void complete(CutId cut) {}

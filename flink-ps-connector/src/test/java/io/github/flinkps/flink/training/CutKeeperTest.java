@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.testing.Polling;
 import java.time.Duration;
@@ -32,6 +33,9 @@ class CutKeeperTest {
         public ManifestRef publish(Parts parts, boolean write) {
             throw new UnsupportedOperationException();
         }
+
+        @Override
+        public void noteProgress(CutId cut, CutProgress progress) {}
 
         @Override
         public synchronized void complete(CutId cut) {

@@ -1,0 +1,66 @@
+package io.github.flinkps.model;
+
+import static io.github.flinkps.model.JsonFields.integer;
+import static io.github.flinkps.model.JsonFields.whole;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A file of each worker in the directory of a cut, beside the manifest: that depends on nothing but
+ * what servers have reported. A cut is whole without them.
+ */
+final class CutProgressFiles {
+    private static final String FORMAT = "flink-ps-cut-progress";
+    private static final int FORMAT_VERSION = 1;
+    private static final String PREFIX = "progress-";
+
+    private CutProgressFiles() {}
+
+    static void write(ModelStorage storage, String directory, CutProgress progress)
+            throws IOException {
+        ObjectNode root =
+                JsonFields.begin(FORMAT, FORMAT_VERSION)
+                        .put("worker", progress.worker())
+                        .put("workers", progress.workers())
+                        .put("trainedRows", progress.trainedRows())
+                        .put("lossSum", progress.lossSum())
+                        .put("weightSum", progress.weightSum());
+        String name = String.format(Locale.ROOT, "%s%05d.json", PREFIX, progress.worker());
+        try (ModelStorage.Output file = storage.create(directory + "/" + name)) {
+            file.write(ByteBuffer.wrap(JsonFields.seal(root)));
+            file.sync();
+        }
+    }
+
+    /** Of all workers together; none unless each has left a file that can be read. */
+    static Map<String, String> facts(ModelStorage storage, String directory) {
+        try {
+            List<CutProgress> all = new ArrayList<>();
+            for (String name : storage.list(directory)) {
+                if (name.startsWith(PREFIX)) {
+                    all.add(parse(StorageFiles.readManifest(storage, directory + "/" + name)));
+                }
+            }
+            boolean whole = !all.isEmpty() && all.size() == all.get(0).workers();
+            return whole ? CutProgress.sum(all).facts() : Map.of();
+        } catch (IOException | IllegalArgumentException e) {
+            return Map.of();
+        }
+    }
+
+    private static CutProgress parse(byte[] json) {
+        ObjectNode root = JsonFields.open(json, FORMAT, "progress", FORMAT_VERSION);
+        return new CutProgress(
+                integer(root, "worker"),
+                integer(root, "workers"),
+                whole(root, "trainedRows"),
+                JsonFields.field(root, "lossSum").asDouble(),
+                JsonFields.field(root, "weightSum").asDouble());
+    }
+}
