@@ -2,6 +2,7 @@ package io.github.flinkps.common;
 
 import java.io.Serializable;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -13,6 +14,8 @@ import java.util.TreeMap;
  *     know is refused when the table is created
  */
 public record UpdateSpec(String name, Map<String, Double> options) implements Serializable {
+    private static final Set<String> OF_MEAN = Set.of("sgd", "momentum", "rmsprop", "adam");
+
     public UpdateSpec {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("update function needs a name");
@@ -26,6 +29,14 @@ public record UpdateSpec(String name, Map<String, Double> options) implements Se
 
     public static UpdateSpec sgd(double learningRate) {
         return new UpdateSpec("sgd", Map.of("learning-rate", learningRate));
+    }
+
+    /**
+     * Whether a built-in function divides the gradients of a push by its weight. (Of others that is
+     * not known here: false.)
+     */
+    public boolean stepsWithMean() {
+        return OF_MEAN.contains(name);
     }
 
     /** A copy with one option set. */

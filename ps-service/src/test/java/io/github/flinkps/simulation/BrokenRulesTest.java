@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that it does not find proves nothing when it finds none.
  */
 class BrokenRulesTest {
-    private static final int MOST_SEEDS = 200;
+    private static final int MOST_SEEDS = 400;
     private static final String PACKAGE = "io.github.flinkps.";
 
     @TempDir private Path classes;
@@ -60,7 +60,10 @@ class BrokenRulesTest {
         WAITING_WORKERS_ARE_SENT_ON_TO_THE_BARRIER(
                 "server/OwnerCuts",
                 "return ledger.isEmpty() ? 0 : ledger.blocking(worker, lags);",
-                "return 0;");
+                "return 0;"),
+        RESIDUALS_ARE_PART_OF_A_CHECKPOINT(
+                "client/Residuals", "rows.put(saved.keys()[row], sum, 0, 1);", ""),
+        RESIDUALS_STAY_AS_THEY_WERE_SAVED("client/ResidualRows", "if (shared) {", "if (false) {");
 
         private final String source;
         private final String kept;

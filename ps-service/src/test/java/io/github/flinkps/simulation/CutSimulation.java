@@ -11,7 +11,7 @@ import java.util.Random;
 
 /**
  * One run of a job with checkpoints, a function of its seed: in the end each row counts once, and
- * in each completed cut just those before its barriers.
+ * in each completed cut, with what workers held then, just those before its barriers.
  */
 public final class CutSimulation {
     private static final long MILLI = 1_000_000;
@@ -52,10 +52,12 @@ public final class CutSimulation {
         TestingCuts cuts = new TestingCuts(storage, "model", consistency, workers);
         SimulatedCluster cluster =
                 new SimulatedCluster(seed, owners, ServerConfig.defaults(), 10 * MILLI, storage);
-        int rowsPerWorker = 8 + new Random(program).nextInt(12);
+        Random drawn = new Random(program);
+        int rowsPerWorker = 8 + drawn.nextInt(12);
+        SimulatedJob.Holding holding = SimulatedJob.Holding.draw(drawn);
         SimulatedJob job =
                 new SimulatedJob(
-                        cluster, random, cuts, consistency, workers, rowsPerWorker, "model");
+                        cluster, random, cuts, consistency, workers, rowsPerWorker, holding);
         int[] bits;
         long held;
         try (cuts) {
@@ -87,10 +89,12 @@ public final class CutSimulation {
             Map<String, Map<Long, Float>> cut = cuts.read(checkpoint.manifest());
             float[] seen = new float[job.rows()];
             cut.get("seen").forEach((key, value) -> seen[key.intValue()] = value);
+            Map<Long, Float> shared = new HashMap<>(cut.get("shared"));
+            checkpoint.addHeld(seen, shared);
             check(
                     job,
                     seen,
-                    cut.get("shared"),
+                    shared,
                     row -> checkpoint.has(job.workers(), row),
                     "cut " + checkpoint.number());
         }

@@ -2,12 +2,18 @@ package io.github.flinkps.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.client.Exchange;
+import io.github.flinkps.client.FilteredPushes;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.PushFilter;
+import io.github.flinkps.client.Residual;
+import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
@@ -29,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
  * train mini-batches of one row, a coordinator that triggers, completes, aborts and restores. Each
  * row adds 1 to an element of its own, to one it shares with others, and steps two Adagrad tables
  * whose gradients are functions of the row alone, so that the model is a function of the rows
- * trained (and, under BSP, of their rounds).
+ * trained (and, under BSP, of their rounds). Workers may hold updates back.
  */
 final class SimulatedJob {
     static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -40,8 +46,35 @@ final class SimulatedJob {
     private static final long MILLI = 1_000_000;
     private static final ManifestRef NONE = new ManifestRef("", 0);
 
+    /** What workers hold, and for how long. */
+    enum Holding {
+        NONE,
+        SOME,
+        ALL;
+
+        static Holding draw(Random random) {
+            return List.of(NONE, SOME, ALL).get(random.nextInt(3));
+        }
+
+        PushFilter filter() {
+            return rows -> {
+                for (int row = 0; row < rows.count(); row++) {
+                    long drawn = KeyHash.mix64(rows.key(row) * 31 + rows.clock());
+                    if (this == ALL || this == SOME && drawn > 0) {
+                        rows.hold(row);
+                    }
+                }
+            };
+        }
+    }
+
     /** A worker in a checkpoint. */
-    private record WorkerState(int read, List<Integer> untrained, long clock, boolean finished) {}
+    private record WorkerState(
+            int read,
+            List<Integer> untrained,
+            long clock,
+            boolean finished,
+            List<Residual> residuals) {}
 
     /** A checkpoint that is complete. */
     record Checkpoint(long number, ManifestRef manifest, List<WorkerState> workers) {
@@ -49,6 +82,23 @@ final class SimulatedJob {
         boolean has(int workers, int row) {
             WorkerState state = this.workers.get(row % workers);
             return row / workers < state.read() && !state.untrained().contains(row);
+        }
+
+        /** Adds what its workers held to the counts of its cut. */
+        void addHeld(float[] seen, Map<Long, Float> shared) {
+            for (WorkerState state : workers) {
+                for (Residual held : state.residuals()) {
+                    for (int i = 0; i < held.rows(); i++) {
+                        long key = held.keys()[i];
+                        float first = held.values()[i * held.width()];
+                        switch (held.table()) {
+                            case "seen" -> seen[(int) key] += first;
+                            case "shared" -> shared.merge(key, first, Float::sum);
+                            default -> {}
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -58,6 +108,7 @@ final class SimulatedJob {
     private final ConsistencySpec consistency;
     private final int workers;
     private final int rows;
+    private final Holding holding;
     private final String directory;
     private final TreeMap<Long, Checkpoint> complete = new TreeMap<>();
     private final List<ParameterClient> zombies = new ArrayList<>();
@@ -72,14 +123,15 @@ final class SimulatedJob {
             ConsistencySpec consistency,
             int workers,
             int rowsPerWorker,
-            String directory) {
+            Holding holding) {
         this.cluster = cluster;
         this.random = random;
         this.manifests = manifests;
         this.consistency = consistency;
         this.workers = workers;
         this.rows = workers * rowsPerWorker;
-        this.directory = directory;
+        this.holding = holding;
+        this.directory = manifests.directory();
     }
 
     /** Completed checkpoints, by number. */
@@ -333,6 +385,8 @@ final class SimulatedJob {
         private final Attempt of;
         private final ModelSession session;
         private final int index;
+        private final Residuals residuals = new Residuals(tables(rows));
+        private final FilteredPushes pushes;
         private final ArrayDeque<Item> channel = new ArrayDeque<>();
         private final ArrayDeque<Integer> buffer = new ArrayDeque<>();
         private final long pause;
@@ -349,6 +403,7 @@ final class SimulatedJob {
             this.of = of;
             this.session = session;
             this.index = index;
+            this.pushes = new FilteredPushes(session, tables(rows), holding.filter(), residuals);
             this.pause = (1L << random.nextInt(8)) * MILLI / 8;
             session.onCutPending(() -> later(this::blocked));
         }
@@ -364,6 +419,7 @@ final class SimulatedJob {
                 emitted = state.read();
                 read = state.read();
                 buffer.addAll(state.untrained());
+                state.residuals().forEach(residuals::add);
                 long expected = state.finished() ? Long.MAX_VALUE : state.clock();
                 assertThat(at).as("clock of worker %d", index).isEqualTo(expected);
             }
@@ -425,6 +481,11 @@ final class SimulatedJob {
                 of.run(pull(inFlight));
             } else if (inFlight < 0 && !finished && read == rows / workers && channel.isEmpty()) {
                 finished = true;
+                Exchange rest = session.exchange().timeout(HOUR);
+                if (pushes.pushRest(rest, 1)) {
+                    clock++;
+                    of.run(rest.send());
+                }
                 of.run(session.deregister().thenRun(of::finished));
             }
         }
@@ -435,7 +496,7 @@ final class SimulatedJob {
                 untrained.add(inFlight);
             }
             untrained.addAll(buffer);
-            WorkerState state = new WorkerState(read, untrained, clock, finished);
+            WorkerState state = new WorkerState(read, untrained, clock, finished, residuals.save());
             of.run(session.marker(n, completeCut));
             session.awaitCut(n, HOUR)
                     .thenAccept(
@@ -469,15 +530,14 @@ final class SimulatedJob {
             for (int i = 0; i < dense.length; i++) {
                 dense[i] = (gradients.nextInt(256) - 128) / 64f;
             }
-            of.run(
-                    session.exchange()
-                            .pushRange("seen", row, row + 1, new float[] {1}, 1)
-                            .push(keys("shared", sharedKey(row)), new float[] {1, 1}, 1)
-                            .pushRange("dense", 0, 37, dense, 1)
-                            .push(keys("sparse", sharedKey(row)), new float[] {dense[0]}, 1)
-                            .clock()
-                            .timeout(HOUR)
-                            .send());
+            Exchange exchange = session.exchange().timeout(HOUR);
+            float[] unread = new float[dense.length];
+            pushes.pushRange(exchange, "seen", row, 1, unread, new float[] {1}, 1);
+            pushes.push(exchange, keys("shared", sharedKey(row)), unread, new float[] {1, 1}, 1);
+            float[] sparse = {dense[0]};
+            pushes.pushRange(exchange, "dense", 0, 37, unread, dense, 1);
+            pushes.push(exchange, keys("sparse", sharedKey(row)), unread, sparse, 1);
+            of.run(exchange.clock().send());
             next();
         }
     }

@@ -42,6 +42,11 @@ public final class TestingCuts implements AutoCloseable {
         this.workers = workers;
     }
 
+    /** Of the model. */
+    public String directory() {
+        return directory;
+    }
+
     /** Publishes a cut. */
     public ManifestRef write(long fence, long cut, CutReport report) {
         CutId id = new CutId(RUN, fence, cut);

@@ -157,6 +157,16 @@ class UpdateFunctionsTest {
     }
 
     @Test
+    void clientsKnowWhichStepWithTheMean() {
+        assertThat(UpdateFunctions.builtIns().values())
+                .allSatisfy(
+                        function ->
+                                assertThat(UpdateSpec.of(function.name()).stepsWithMean())
+                                        .as(function.name())
+                                        .isEqualTo(function.step().startsWith("mean")));
+    }
+
+    @Test
     void tableIsUpToDate() throws IOException {
         GeneratedDoc.check(
                 "optimizers.md",

@@ -1,0 +1,247 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.TableSpec;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pushes of a worker behind a {@link PushFilter}: adds what is held to the gradients of a
+ * mini-batch, pushes what the filter lets through and holds the rest.
+ *
+ * <p>What is held adds up so that the optimizer makes one step for the sum of the gradients. Where
+ * it steps with the mean, that is the sum of the mini-batches' means: what is held is kept as
+ * gradient over weight, and scaled by the weight of the mini-batch it is sent with.
+ *
+ * <p>Some rows of a mini-batch travel with their keys, all of them with a signature. Where the
+ * filter lets so many rows through that this would be longer, all are pushed. Tables of which a
+ * push replaces the rows ({@code assign}) are not filtered. One thread.
+ */
+public final class FilteredPushes {
+    private final ModelSession session;
+    private final PushFilter filter;
+    private final Residuals residuals;
+    private final Map<String, Table> tables = new HashMap<>();
+    private long pushedRows;
+    private long heldRows;
+
+    /**
+     * @param specs of the session's tables
+     * @param residuals what is held of them
+     */
+    public FilteredPushes(
+            ModelSession session, List<TableSpec> specs, PushFilter filter, Residuals residuals) {
+        this.session = session;
+        this.filter = filter;
+        this.residuals = residuals;
+        specs.forEach(spec -> tables.put(spec.name(), new Table(spec)));
+    }
+
+    /**
+     * Adds the push of a mini-batch to an operation, if anything of it is to be sent.
+     *
+     * @param values as pulled
+     * @param gradients in the order of the keys; changed
+     * @param weight of the mini-batch
+     */
+    public void push(
+            Exchange exchange, KeyList keys, float[] values, float[] gradients, double weight) {
+        Table table = tables.get(keys.table());
+        table.begin(keys, 0, keys.size());
+        if (!table.pushedSome(exchange, values, gradients, weight)) {
+            exchange.push(keys, gradients, weight);
+        }
+    }
+
+    /** As {@link #push}, for the rows from a key on of a dense table. */
+    public void pushRange(
+            Exchange exchange,
+            String name,
+            long fromKey,
+            int rows,
+            float[] values,
+            float[] gradients,
+            double weight) {
+        Table table = tables.get(name);
+        table.begin(null, fromKey, rows);
+        if (!table.pushedSome(exchange, values, gradients, weight)) {
+            exchange.pushRange(name, fromKey, fromKey + rows, gradients, weight);
+        }
+    }
+
+    /**
+     * Adds all that is held to an operation and ends a mini-batch with it, if anything is.
+     *
+     * @param weight of a mini-batch
+     * @return whether anything is
+     */
+    public boolean pushRest(Exchange exchange, double weight) {
+        List<Residual> rest = residuals.take();
+        for (Residual held : rest) {
+            KeyList keys = session.keys(held.table(), held.keys(), 0, held.rows());
+            int width = held.width();
+            float[] updates = new float[held.rows() * width];
+            double factor = tables.get(held.table()).mean ? weight : 1;
+            for (int row = 0; row < held.rows(); row++) {
+                int to = keys.positions()[row] * width;
+                for (int i = 0; i < width; i++) {
+                    updates[to + i] = (float) (held.values()[row * width + i] * factor);
+                }
+            }
+            exchange.push(keys, updates, weight);
+            pushedRows += held.rows();
+        }
+        if (!rest.isEmpty()) {
+            exchange.clock(weight);
+        }
+        return !rest.isEmpty();
+    }
+
+    /** Rows that were pushed, each as often as it was. */
+    public long pushedRows() {
+        return pushedRows;
+    }
+
+    /** Rows that were held, each as often as it was. */
+    public long heldRows() {
+        return heldRows;
+    }
+
+    /** A table, and the mini-batch of it that is looked at. */
+    private final class Table implements PushFilter.Rows {
+        private final TableSpec spec;
+        private final boolean mean;
+        private final boolean replaces;
+        private final BitSet held = new BitSet();
+        private long[] sentKeys = new long[0];
+        private KeyList keys;
+        private long firstKey;
+        private int count;
+        private float[] values;
+        private float[] updates;
+        private double weight;
+
+        Table(TableSpec spec) {
+            this.spec = spec;
+            this.mean = spec.update().stepsWithMean();
+            this.replaces = spec.update().name().equals("assign");
+        }
+
+        /**
+         * @param list null: the rows of keys from {@code from} on
+         */
+        void begin(KeyList list, long from, int rows) {
+            keys = list;
+            firstKey = from;
+            count = rows;
+        }
+
+        /** Whether some of it is held, and what is not has been pushed. */
+        boolean pushedSome(
+                Exchange exchange, float[] pulled, float[] gradients, double batchWeight) {
+            if (replaces || mean && batchWeight == 0) { // which has no mean
+                return false;
+            }
+            values = pulled;
+            updates = gradients;
+            weight = batchWeight;
+            for (int row = 0; row < count; row++) {
+                residual(row).addTo(updates, row * spec.width(), key(row), mean ? weight : 1);
+            }
+            held.clear();
+            filter.filter(this);
+            int sent = count - held.cardinality();
+            if (sent > 0 && !isShorter(sent)) {
+                held.clear();
+                sent = count;
+            }
+            part();
+            pushedRows += sent;
+            heldRows += count - sent;
+            if (sent > 0 && sent < count) {
+                exchange.push(session.keys(spec.name(), sentKeys, 0, sent), updates, weight);
+            }
+            return sent < count;
+        }
+
+        /**
+         * Whether the push of some rows is shorter than that of all, whose keys servers know from
+         * the pull.
+         */
+        private boolean isShorter(int sent) {
+            int keyBytes = Long.BYTES;
+            if (spec.isSparse() && spec.keyBits() < Long.SIZE) { // the distances of the keys
+                int bits = spec.keyBits() - (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(sent));
+                keyBytes = Math.max(0, bits + Byte.SIZE - 1) / Byte.SIZE;
+            }
+            long rowBytes = (long) spec.width() * Float.BYTES;
+            return sent * (keyBytes + rowBytes) < count * rowBytes;
+        }
+
+        private ResidualRows residual(int row) {
+            return residuals.part(spec.name(), key(row));
+        }
+
+        /**
+         * Holds what is to be held, and moves the rest to the front: in the order of the
+         * mini-batch, which is that of any list of its keys.
+         */
+        private void part() {
+            if (sentKeys.length < count) {
+                sentKeys = new long[count];
+            }
+            int sent = 0;
+            int width = spec.width();
+            for (int row = 0; row < count; row++) {
+                if (held.get(row)) {
+                    residual(row).put(key(row), updates, row * width, mean ? 1 / weight : 1);
+                } else {
+                    residual(row).remove(key(row));
+                    System.arraycopy(updates, row * width, updates, sent * width, width);
+                    sentKeys[sent++] = key(row);
+                }
+            }
+        }
+
+        @Override
+        public TableSpec table() {
+            return spec;
+        }
+
+        @Override
+        public int count() {
+            return count;
+        }
+
+        @Override
+        public long key(int row) {
+            return keys == null ? firstKey + row : keys.key(row);
+        }
+
+        @Override
+        public float[] values() {
+            return values;
+        }
+
+        @Override
+        public float[] updates() {
+            return updates;
+        }
+
+        @Override
+        public double weight() {
+            return weight;
+        }
+
+        @Override
+        public long clock() {
+            return session.clock();
+        }
+
+        @Override
+        public void hold(int row) {
+            held.set(row);
+        }
+    }
+}
