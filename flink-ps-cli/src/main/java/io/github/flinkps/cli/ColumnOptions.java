@@ -191,11 +191,12 @@ final class ColumnOptions {
      * where their statistics are needed.
      */
     RowRecipe recipe(Usage usage, InputOptions format, RowsInput training, Labels labels) {
+        checkLabelValues(usage, labels);
         NumericTransform wanted = NumericTransform.valueOf(transform.toUpperCase(Locale.ROOT));
         try {
             if (format.isCsv()) {
                 CsvRecipe draft = draft(usage, format, training);
-                boolean known = !labelsAreTexts(draft, labels);
+                boolean known = labels.mostTexts() == 0 || !draft.labelValues().isEmpty();
                 boolean plain = wanted == NumericTransform.NONE || draft.numeric().isEmpty();
                 return plain && known
                         ? draft
@@ -217,10 +218,22 @@ final class ColumnOptions {
         }
     }
 
-    /** Whether labels may have to be named by a pass over the rows. */
-    private static boolean labelsAreTexts(CsvRecipe draft, Labels labels) {
-        boolean named = labels.kind() == Labels.Kind.BINARY || labels.kind() == Labels.Kind.CLASS;
-        return named && draft.labelValues().isEmpty();
+    /** Whether the algorithm has as many labels as texts are named. */
+    private void checkLabelValues(Usage usage, Labels labels) {
+        if (labelValues == null) {
+            return;
+        }
+        usage.require(
+                labels.mostTexts() > 0,
+                "--label-values does not go with labels that are numbers, as those of this"
+                        + " algorithm are");
+        usage.require(
+                labelValues.size() <= labels.mostTexts(),
+                "--label-values names "
+                        + labelValues.size()
+                        + " labels; the algorithm has "
+                        + labels.mostTexts()
+                        + (labels.kind() == Labels.Kind.CLASS ? " --classes" : ""));
     }
 
     private CsvRecipe draft(Usage usage, InputOptions format, RowsInput training)

@@ -313,6 +313,9 @@ class CsvITCase {
                     --columns answer,age,drives,note --numeric age | 1 | rows.csv:1: the line names the columns, and is no row: remove it, or leave out --columns
                     --numeric age --weight agee         | 2 | there is no column 'agee', the weight of rows, among
                     --numeric age --label-values no,yep | 1 | 'yes' is none of the labels
+                    --numeric age --label-values no,yes,maybe | 2 | --label-values names 3 labels; the algorithm has 2
+                    --numeric age --label-values a,b,no,yes --algorithm softmax --classes 3 | 2 | --label-values names 4 labels; the algorithm has 3 --classes
+                    --numeric age --label-values no,yes --algorithm poisson-regression | 2 | --label-values does not go with labels that are numbers
                     --numeric age --algorithm linear-regression | 1 | column 'answer': 'yes' is not a finite number
                     --numeric age --numeric-transform cube | 2 | must be one of none, standard, log, bucket
                     """)

@@ -225,7 +225,7 @@ final class CsvParser implements RowParser {
             weight();
         }
         if (label != NONE) {
-            if (labelTexts.isEmpty() && labels.mayBeTexts()) {
+            if (labelTexts.isEmpty() && labels.mostTexts() > 0) {
                 checkLabelIsThere();
                 scan.label(fields.text(label));
             } else {

@@ -97,7 +97,7 @@ public final class InputScan {
         if (!any) {
             return List.of();
         }
-        int allowed = labels.kind() == Labels.Kind.CLASS ? labels.classes() : 2;
+        int allowed = labels.mostTexts();
         if (texts.size() > allowed) {
             throw tooManyTexts(draft, labels, allowed, texts);
         }

@@ -46,9 +46,13 @@ public record Labels(Kind kind, int classes) implements Serializable {
         return new Labels(Kind.CLASS, count);
     }
 
-    /** Whether a file may name them by texts. */
-    boolean mayBeTexts() {
-        return kind == Kind.BINARY || kind == Kind.CLASS;
+    /** How many of them a file may name by texts; 0 for numbers, which have none. */
+    public int mostTexts() {
+        return switch (kind) {
+            case BINARY -> 2;
+            case REAL, COUNT -> 0;
+            case CLASS -> classes;
+        };
     }
 
     /** The label a model sees for one read, NaN when it is out of range. */
