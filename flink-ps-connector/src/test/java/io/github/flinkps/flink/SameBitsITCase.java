@@ -14,13 +14,17 @@ import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +68,7 @@ class SameBitsITCase {
                         .set(PsOptions.SERVERS, failures == null ? 1 : 2)
                         .set(PsOptions.BATCH_SIZE, ROWS + 3)
                         .set(PsOptions.EPOCHS, 30)
+                        .set(PsOptions.ROW_MEMORY, MemorySize.parse("6k"))
                         .set(PsOptions.SHUFFLE, shuffle)
                         .set(PsOptions.MODEL_OUTPUT, directory)
                         .set(PsOptions.SAVE_SLOTS, true)
@@ -95,6 +100,21 @@ class SameBitsITCase {
         return bits;
     }
 
+    private boolean rowsAreLeft() throws IOException {
+        try (Stream<Path> left = Files.walk(root)) {
+            return left.anyMatch(path -> path.endsWith("rows"));
+        }
+    }
+
+    /** As which a cut counts whose checkpoint was lost by a failure just before it was complete. */
+    private boolean cutsOfSavepointsAreLeft() throws IOException {
+        try (Stream<Path> left = Files.walk(root)) {
+            return left.filter(path -> path.endsWith("manifest.json"))
+                    .filter(path -> path.toString().contains("/cuts/"))
+                    .anyMatch(path -> Files.notExists(path.resolveSibling("complete")));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"adagrad,BATCHES", "ftrl,BATCHES", "ftrl,ROWS"})
     void aJobThatFailsTrainsTheSameModel(String update, Shuffle shuffle) throws Exception {
@@ -110,6 +130,7 @@ class SameBitsITCase {
             assertThat(calm.get("weights0")).hasSizeGreaterThan(1);
             assertThat(failing).isEqualTo(calm);
             assertThat(failures.happened()).isPositive();
+            assertThat(rowsAreLeft()).isEqualTo(cutsOfSavepointsAreLeft());
         }
     }
 }

@@ -35,6 +35,11 @@ public final class CutPaths {
         return cuts(modelDirectory, cut.run()) + "/" + cut.directoryName();
     }
 
+    /** The directory of rows that checkpoints of a run refer to. */
+    public static String rows(String modelDirectory, String run) {
+        return runs(modelDirectory) + "/" + run + "/rows";
+    }
+
     /** The manifest of a cut. */
     public static String manifest(String modelDirectory, CutId cut) {
         return directory(modelDirectory, cut) + "/" + MANIFEST;

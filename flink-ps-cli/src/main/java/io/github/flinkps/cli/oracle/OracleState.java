@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.training.CachedBatch;
 import io.github.flinkps.flink.training.StateNames;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -14,7 +15,6 @@ import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.BackendBuildingException;
@@ -100,13 +100,12 @@ public final class OracleState extends HashMapStateBackend {
             for (RowBatch batch : ((ListState<RowBatch>) lists.get(StateNames.WAITING)).get()) {
                 write(0, batch, out);
             }
-            ListState<Tuple2<Integer, RowBatch>> cached =
-                    (ListState<Tuple2<Integer, RowBatch>>) lists.get(StateNames.CACHED);
-            for (Tuple2<Integer, RowBatch> each : cached.get()) {
-                if (each.f0 < 0) { // only where single rows are shuffled
+            ListState<CachedBatch> cached = (ListState<CachedBatch>) lists.get(StateNames.CACHED);
+            for (CachedBatch each : cached.get()) {
+                if (each.begun()) { // only where single rows are shuffled
                     throw new IOException("the oracle does not know mini-batches that are begun");
                 }
-                write(each.f0, each.f1, out);
+                write(each.due(), each.rows().read(), out);
             }
             return bytes.toByteArray();
         }

@@ -3,7 +3,9 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -21,6 +23,7 @@ final class BatchSchedule implements AutoCloseable {
     private final long seed;
     private final int worker;
     private boolean newKeys;
+    private SavedCache saved;
     private ValidationRows validation;
     private boolean validationOpened;
     private RowDealer dealer;
@@ -56,6 +59,12 @@ final class BatchSchedule implements AutoCloseable {
     /** From the second pass on rows are dealt anew, within windows of so many bytes. */
     BatchSchedule withShuffledRows(long windowBytes) {
         dealer = cache == null ? null : new RowDealer(cache, assembler.batchSize(), windowBytes);
+        return this;
+    }
+
+    /** Checkpoints refer to what is cached, in files. */
+    BatchSchedule withSavedCache(SavedCache files) {
+        saved = files;
         return this;
     }
 
@@ -157,7 +166,7 @@ final class BatchSchedule implements AutoCloseable {
     }
 
     /**
-     * Where it stands.
+     * Where it stands. Nothing is read or written for that.
      *
      * @param untrained mini-batches that it has given out but that have not been trained, in order
      */
@@ -195,26 +204,20 @@ final class BatchSchedule implements AutoCloseable {
         for (int i = 0; i < Math.min(trained, inPass.length); i++) {
             passes[inPass[i]] = atEpoch + 1;
         }
-        List<CachedBatch> saved = new ArrayList<>();
-        for (int i = 0; i < passes.length; i++) {
-            MiniBatch batch = cache.get(i);
-            saved.add(
-                    new CachedBatch(
-                            passes[i],
-                            begun && passes[i] == atEpoch,
-                            batch.rows.slice(batch.from, batch.to)));
+        if (Arrays.stream(passes).allMatch(pass -> pass >= epochs)) {
+            return List.of(); // there is no pass left for them
         }
-        return saved;
+        List<CachedBatch> batches = new ArrayList<>();
+        for (SavedRows rows : saved.save(cache)) {
+            int pass = passes[batches.size()];
+            batches.add(new CachedBatch(pass, begun && pass == atEpoch, rows));
+        }
+        return batches;
     }
 
     /** Goes on from where another stood, before any row has come. */
     void restore(ScheduleState from) throws TrainingException {
-        for (CachedBatch each : from.cached()) {
-            RowBatch rows = each.rows();
-            cachedRows += rows.rows();
-            due.add(each.due(), rows.rows());
-            cache.add(new MiniBatch(rows, 0, rows.rows()));
-        }
+        restoreCached(from.cached());
         int filled = from.waiting().size() - (from.unfilled() ? 1 : 0);
         for (int i = 0; i < filled; i++) {
             assembler.addFilled(from.waiting().get(i));
@@ -232,6 +235,22 @@ final class BatchSchedule implements AutoCloseable {
         } else {
             first = number;
             batches = number + order.length;
+        }
+    }
+
+    private void restoreCached(List<CachedBatch> batches) throws TrainingException {
+        try (RowFileReader reader = new RowFileReader()) {
+            for (CachedBatch each : batches) {
+                RowBatch rows = each.rows().read(reader);
+                cachedRows += rows.rows();
+                due.add(each.due(), rows.rows());
+                cache.add(new MiniBatch(rows, 0, rows.rows()));
+                if (saved != null) {
+                    saved.add(each.rows());
+                }
+            }
+        } catch (IOException e) {
+            throw new TrainingException(e.getMessage(), e);
         }
     }
 
@@ -319,6 +338,11 @@ final class BatchSchedule implements AutoCloseable {
 
     private boolean firstIsGiven() {
         return inputEnded && assembler.isEmpty() && number - first >= order.length;
+    }
+
+    /** Whether passes were left out, see {@link #endNow}. */
+    boolean isStopped() {
+        return stopped;
     }
 
     /** Passes that are trained, the last maybe in part. */

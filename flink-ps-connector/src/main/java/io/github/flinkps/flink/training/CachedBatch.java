@@ -1,7 +1,5 @@
 package io.github.flinkps.flink.training;
 
-import io.github.flinkps.flink.data.RowBatch;
-
 /**
  * A mini-batch of the first pass that later passes train again, as a checkpoint holds it.
  *
@@ -9,4 +7,4 @@ import io.github.flinkps.flink.data.RowBatch;
  * @param begun whether single rows of it may have been trained in that pass already
  * @param rows of the mini-batch
  */
-record CachedBatch(int due, boolean begun, RowBatch rows) {}
+public record CachedBatch(int due, boolean begun, SavedRows rows) {}

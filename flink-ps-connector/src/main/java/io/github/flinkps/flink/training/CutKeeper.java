@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +24,14 @@ import org.slf4j.LoggerFactory;
 final class CutKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CutKeeper.class);
 
+    private static final long END_SECONDS = 20;
+
     private final CutPublisher publisher;
     private final String run;
     private final int kept;
     private final Map<Long, ManifestRef> manifests;
     private final ConcurrentSkipListSet<CutId> complete = new ConcurrentSkipListSet<>();
+    private boolean over;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
                     work -> {
@@ -75,6 +79,14 @@ final class CutKeeper implements AutoCloseable {
                 });
     }
 
+    /** The job needs its cached rows no more: a checkpoint without them is complete. */
+    void over() {
+        if (!over) {
+            over = true;
+            execute(() -> publisher.removeRows(run));
+        }
+    }
+
     private void remove(List<CutId> removable) throws IOException {
         synchronized (manifests) {
             removable.forEach(cut -> manifests.remove(cut.number()));
@@ -101,9 +113,17 @@ final class CutKeeper implements AutoCloseable {
                 });
     }
 
-    /** Ends what is under way; idempotent. */
+    /** Ends what is under way, but gives what is left to do at the end a while; idempotent. */
     @Override
     public void close() {
+        thread.shutdown();
+        try {
+            if (over && !thread.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("Rows of run {} are left", run);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         thread.shutdownNow();
     }
 }

@@ -53,6 +53,12 @@ public interface CutPublisher extends Serializable {
     List<CutId> remove(String run, List<CutId> removable) throws IOException;
 
     /**
+     * Removes the rows that checkpoints of a run refer to, which has ended; unless a savepoint may
+     * refer to them too.
+     */
+    void removeRows(String run) throws IOException;
+
+    /**
      * Removes what attempts before that of the fence have left of cuts that never became durable.
      */
     void sweep(String run, long fence) throws IOException;

@@ -9,9 +9,12 @@ import io.github.flinkps.model.CutHeader;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutManifest;
 import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.CutProgress;
+import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.TableLayout;
 import java.io.IOException;
 import java.time.Instant;
@@ -122,6 +125,19 @@ public final class ManifestPublisher implements CutPublisher {
         try {
             return new CutCatalog(new FlinkModelStorage(), directory)
                     .removeUnneeded(run, removable);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void removeRows(String run) throws IOException {
+        ModelStorage storage = new FlinkModelStorage();
+        try {
+            List<CutSummary> cuts = new CutCatalog(storage, directory).list(run).cuts();
+            if (cuts.stream().allMatch(CutSummary::complete)) {
+                storage.delete(CutPaths.rows(directory, run));
+            }
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }

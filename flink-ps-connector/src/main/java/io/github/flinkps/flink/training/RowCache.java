@@ -21,6 +21,13 @@ interface RowCache extends AutoCloseable {
      */
     MiniBatch get(int number) throws TrainingException;
 
+    /**
+     * The rows of a number, for another thread, until {@link #close}.
+     *
+     * @throws TrainingException as {@link #get}
+     */
+    RowSource source(int number) throws TrainingException;
+
     /** Forgets everything, and leaves no file; idempotent. */
     @Override
     void close();

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.data.RowBatch;
-import io.github.flinkps.flink.data.RowBatchSerializer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,8 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.zip.CRC32C;
-import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
@@ -18,7 +15,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * blocks, read back by their place. One thread appends, another may {@link #read} what was flushed;
  * what has been written never changes.
  *
- * <p>Layout: row batches as {@link RowBatchSerializer} writes them, each followed by its CRC-32C.
+ * <p>Layout: {@link RowRecord}s, one after the other.
  */
 final class SpillFile implements AutoCloseable {
     /** Bytes written at a time. */
@@ -29,12 +26,9 @@ final class SpillFile implements AutoCloseable {
 
     private final Path folder;
     private final FileChannel channel;
-    private final RowBatchSerializer writing = new RowBatchSerializer();
-    private final RowBatchSerializer reading = new RowBatchSerializer();
+    private final RowRecord writing = new RowRecord();
+    private final RowRecord reading = new RowRecord();
     private DataOutputSerializer block = new DataOutputSerializer(FIRST_BYTES);
-    private final DataInputDeserializer input = new DataInputDeserializer();
-    private final CRC32C written = new CRC32C();
-    private byte[] bytes = new byte[0];
     private long flushed;
 
     /**
@@ -76,11 +70,7 @@ final class SpillFile implements AutoCloseable {
      * Appends rows, which may be read once they are flushed: {@link #size} before is their place.
      */
     void append(RowBatch rows) throws IOException {
-        int start = block.length();
-        writing.serialize(rows, block);
-        written.reset();
-        written.update(block.getSharedBuffer(), start, block.length() - start);
-        block.writeInt((int) written.getValue());
+        writing.append(rows, block);
         if (block.length() >= BLOCK_BYTES) {
             flush();
         }
@@ -100,23 +90,41 @@ final class SpillFile implements AutoCloseable {
 
     /** Reads the rows at a place; one thread at a time. */
     RowBatch read(long position, int length) throws IOException {
-        if (bytes.length < length) {
-            bytes = new byte[length];
-        }
-        ByteBuffer into = ByteBuffer.wrap(bytes, 0, length);
+        fill(reading, channel, position, length);
+        return reading.read();
+    }
+
+    private static void fill(RowRecord record, FileChannel from, long position, int length)
+            throws IOException {
+        ByteBuffer into = record.hold(length);
         while (into.hasRemaining()) {
-            if (channel.read(into, position + into.position()) < 0) {
-                throw new EOFException("the file ends at " + channel.size() + " bytes");
+            if (from.read(into, position + into.position()) < 0) {
+                throw new EOFException("the file ends at " + from.size() + " bytes");
             }
         }
-        int payload = length - Integer.BYTES;
-        CRC32C read = new CRC32C();
-        read.update(bytes, 0, payload);
-        if ((int) read.getValue() != into.getInt(payload)) {
-            throw new IOException("the rows at " + position + " do not match their checksum");
-        }
-        input.setBuffer(bytes, 0, payload);
-        return reading.deserialize(input);
+    }
+
+    /**
+     * The rows at a place, which were flushed. They are read through a file of their own: that a
+     * thread is interrupted in the middle closes no other's.
+     *
+     * @param rows how many
+     */
+    RowSource source(long position, int length, int rows) {
+        Path file = folder.resolve(FILE);
+        return new RowSource() {
+            @Override
+            public int rows() {
+                return rows;
+            }
+
+            @Override
+            public void writeTo(RowRecord record) throws IOException {
+                try (FileChannel own = FileChannel.open(file)) {
+                    fill(record, own, position, length);
+                }
+            }
+        };
     }
 
     /** Closes and deletes the file and its folder. */

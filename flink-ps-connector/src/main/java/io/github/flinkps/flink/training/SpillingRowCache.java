@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
  * were kept go to the file after all, the latest first. Beyond the budget there are the block that
  * is being written and the two mini-batches being read.
  *
- * <p>Belongs to the task's thread; a thread of its own reads one mini-batch ahead. Who wants the
- * rows to outlive the task replaces {@link SpillFile}, whose content never changes once written.
+ * <p>Belongs to the task's thread; a thread of its own reads one mini-batch ahead.
  */
 final class SpillingRowCache implements RowCache {
     private static final Logger LOG = LoggerFactory.getLogger(SpillingRowCache.class);
@@ -33,7 +32,7 @@ final class SpillingRowCache implements RowCache {
     /** Of a mini-batch, its reference and its arrays of ranges and key lists, about. */
     private static final int OBJECT_BYTES = 160;
 
-    private static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
+    private static final int PLACE_BYTES = Long.BYTES + 2 * Integer.BYTES;
     private static final int FIRST_PLACES = 64;
     private static final long READ_SECONDS = 60;
     private static final int NONE = -1;
@@ -53,6 +52,7 @@ final class SpillingRowCache implements RowCache {
     private long[] positions = new long[0];
 
     private int[] lengths = new int[0];
+    private int[] rowCounts = new int[0];
     private boolean flushed;
     private ExecutorService reader;
     private Future<MiniBatch> ahead;
@@ -127,21 +127,23 @@ final class SpillingRowCache implements RowCache {
             }
             long position = file.size();
             file.append(batch.rows.slice(batch.from, batch.to));
-            place(number, position, Math.toIntExact(file.size() - position));
+            place(number, position, Math.toIntExact(file.size() - position), batch.size());
             flushed = false;
         } catch (IOException e) {
             throw cannot("be written to", e);
         }
     }
 
-    private void place(int number, long position, int length) {
+    private void place(int number, long position, int length, int rows) {
         if (number >= positions.length) {
             int grown = Math.max(FIRST_PLACES, Math.max(number + 1, number + (number >> 2)));
             positions = Arrays.copyOf(positions, grown);
             lengths = Arrays.copyOf(lengths, grown);
+            rowCounts = Arrays.copyOf(rowCounts, grown);
         }
         positions[number] = position;
         lengths[number] = length;
+        rowCounts[number] = rows;
     }
 
     private TrainingException cannot(String what, Exception cause) {
@@ -192,6 +194,16 @@ final class SpillingRowCache implements RowCache {
         if (number < kept.size()) {
             return kept.get(number);
         }
+        flush();
+        Future<MiniBatch> read = aheadNumber == number ? ahead : read(number);
+        if (aheadNumber == number) {
+            ahead = null;
+            aheadNumber = NONE;
+        }
+        return await(read);
+    }
+
+    private void flush() throws TrainingException {
         try {
             if (!flushed) {
                 file.flush();
@@ -200,12 +212,28 @@ final class SpillingRowCache implements RowCache {
         } catch (IOException e) {
             throw cannot("be written to", e);
         }
-        Future<MiniBatch> read = aheadNumber == number ? ahead : read(number);
-        if (aheadNumber == number) {
-            ahead = null;
-            aheadNumber = NONE;
+    }
+
+    @Override
+    public RowSource source(int number) throws TrainingException {
+        if (number < kept.size()) {
+            return new KeptRows(kept.get(number));
         }
-        return await(read);
+        flush();
+        return file.source(positions[number], lengths[number], rowCounts[number]);
+    }
+
+    /** Rows on the heap. */
+    private record KeptRows(MiniBatch batch) implements RowSource {
+        @Override
+        public int rows() {
+            return batch.size();
+        }
+
+        @Override
+        public void writeTo(RowRecord record) throws IOException {
+            record.hold(batch.rows.slice(batch.from, batch.to));
+        }
     }
 
     private Future<MiniBatch> read(int number) {
@@ -264,5 +292,6 @@ final class SpillingRowCache implements RowCache {
         }
         positions = new long[0];
         lengths = new int[0];
+        rowCounts = new int[0];
     }
 }

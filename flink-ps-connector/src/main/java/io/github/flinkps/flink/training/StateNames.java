@@ -8,10 +8,7 @@ public final class StateNames {
     /** Of each worker: rows that wait to be trained, {@code RowBatch}es. */
     public static final String WAITING = "flink-ps-rows";
 
-    /**
-     * Of each worker: the pass a mini-batch is due in, its bits inverted where it is begun, and its
-     * rows, {@code Tuple2<Integer, RowBatch>}s.
-     */
+    /** Of each worker: mini-batches that later passes train again, {@link CachedBatch}es. */
     public static final String CACHED = "flink-ps-cached-batches";
 
     /** The reference to the cut. */

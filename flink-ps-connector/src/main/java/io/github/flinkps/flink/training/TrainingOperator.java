@@ -5,6 +5,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.model.CutPaths;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.OutputTag;
@@ -46,6 +47,10 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         settings.epochs(),
                         settings.seed(),
                         worker);
+        if (settings.cuts() != null) {
+            String model = settings.cuts().publisher().directory();
+            schedule.withSavedCache(new SavedCache(CutPaths.rows(model, settings.run())));
+        }
         if (settings.validation() != null) {
             schedule.withValidation(
                     new ValidationRows(

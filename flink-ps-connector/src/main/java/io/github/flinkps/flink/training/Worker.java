@@ -139,24 +139,32 @@ abstract class Worker<O> extends WorkerLife<O> {
     @Override
     public void snapshotState(long checkpoint, long timestamp) throws Exception {
         overtaken = false;
-        checkpoints.snapshot(checkpoint, timestamp, this::standing, context);
+        checkpoints.snapshot(checkpoint, timestamp, new Stand(), context);
     }
 
-    private WorkerStore.Standing standing() throws TrainingException {
-        List<PlannedBatch> untrained = new ArrayList<>();
-        if (pipeline != null) {
-            untrained.addAll(pipeline.planned());
+    private final class Stand implements WorkerCheckpoints.Stand {
+        @Override
+        public WorkerStore.Standing now() throws TrainingException {
+            List<PlannedBatch> untrained = new ArrayList<>();
+            if (pipeline != null) {
+                untrained.addAll(pipeline.planned());
+            }
+            if (upcoming != null) {
+                untrained.add(upcoming);
+            }
+            return new WorkerStore.Standing(
+                    context.subtask(),
+                    context.parallelism(),
+                    schedule.save(untrained),
+                    state() == WorkerState.IDLE || connection == null && idleBefore,
+                    reported,
+                    counts());
         }
-        if (upcoming != null) {
-            untrained.add(upcoming);
+
+        @Override
+        public boolean isOver() {
+            return state() == WorkerState.DONE && settings.epochs() > 1 && !schedule.isStopped();
         }
-        return new WorkerStore.Standing(
-                context.subtask(),
-                context.parallelism(),
-                schedule.save(untrained),
-                state() == WorkerState.IDLE || connection == null && idleBefore,
-                reported,
-                counts());
     }
 
     @Override

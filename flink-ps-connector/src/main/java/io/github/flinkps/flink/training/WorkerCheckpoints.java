@@ -83,6 +83,9 @@ final class WorkerCheckpoints {
     /** What the worker stands at, asked for after its marker was sent. */
     interface Stand {
         WorkerStore.Standing now() throws Exception;
+
+        /** Whether all workers have trained all passes. */
+        boolean isOver();
     }
 
     /**
@@ -102,6 +105,9 @@ final class WorkerCheckpoints {
         WorkerStore.Standing standing = stand.now();
         if (cuts != null) {
             cuts.standsAt(checkpoint, standing.counts());
+            if (stand.isOver()) {
+                cuts.over(checkpoint);
+            }
         }
         store.write(ref, standing);
         context.execute(store::forgetRows, "rows of a checkpoint");

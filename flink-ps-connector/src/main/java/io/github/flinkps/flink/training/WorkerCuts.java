@@ -56,6 +56,7 @@ final class WorkerCuts {
     private ModelSession session;
     private long fence;
     private long complete;
+    private long overFrom = Long.MAX_VALUE;
 
     /** Of all rows trained until the last barrier. */
     private double lossSum;
@@ -112,6 +113,11 @@ final class WorkerCuts {
         }
     }
 
+    /** No cut from this one on needs cached rows. */
+    void over(long checkpoint) {
+        overFrom = Math.min(overFrom, checkpoint);
+    }
+
     /** A barrier has come; what was sent before belongs to its cut. */
     CutRef barrier(long checkpoint, long timestamp) {
         PendingCut cut =
@@ -152,6 +158,9 @@ final class WorkerCuts {
             complete = Math.max(complete, checkpoint);
             if (keeper != null) {
                 keeper.completed(new CutId(run, fence, checkpoint));
+                if (checkpoint >= overFrom) {
+                    keeper.over();
+                }
             }
         }
         while (manifests.size() > REMEMBERED) {

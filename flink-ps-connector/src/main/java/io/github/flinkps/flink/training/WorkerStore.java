@@ -2,7 +2,6 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchSerializer;
-import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -18,8 +17,6 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 
 /**
  * A worker's operator state. Rows not yet trained and where the worker stands are list state, dealt
@@ -39,7 +36,7 @@ final class WorkerStore {
     private final BroadcastState<String, CutRef> cut;
     private final ListState<byte[]> standing;
     private final ListState<RowBatch> waiting;
-    private final ListState<Tuple2<Integer, RowBatch>> cached;
+    private final ListState<CachedBatch> cached;
 
     /**
      * Where a worker stood at a barrier.
@@ -72,9 +69,7 @@ final class WorkerStore {
                         new ListStateDescriptor<>(StateNames.WAITING, new RowBatchSerializer()));
         this.cached =
                 states.getListState(
-                        new ListStateDescriptor<>(
-                                StateNames.CACHED,
-                                new TupleTypeInfo<>(Types.INT, RowBatchTypeInfo.INSTANCE)));
+                        new ListStateDescriptor<>(StateNames.CACHED, new CachedBatchSerializer()));
     }
 
     /** The state with the reference to the cut. */
@@ -107,11 +102,7 @@ final class WorkerStore {
         now.counts.write(out);
         standing.update(List.of(bytes.toByteArray()));
         waiting.update(now.schedule.waiting());
-        List<Tuple2<Integer, RowBatch>> batches = new ArrayList<>();
-        for (CachedBatch each : now.schedule.cached()) {
-            batches.add(Tuple2.of(each.begun() ? ~each.due() : each.due(), each.rows()));
-        }
-        cached.update(batches);
+        cached.update(now.schedule.cached());
     }
 
     /** Lets go of rows that have been written, or read; Flink keeps its own copy of the lists. */
@@ -140,10 +131,7 @@ final class WorkerStore {
         List<RowBatch> rows = new ArrayList<>();
         waiting.get().forEach(rows::add);
         List<CachedBatch> again = new ArrayList<>();
-        for (Tuple2<Integer, RowBatch> each : cached.get()) {
-            boolean begun = each.f0 < 0;
-            again.add(new CachedBatch(begun ? ~each.f0 : each.f0, begun, each.f1));
-        }
+        cached.get().forEach(again::add);
         if (dealt.size() == 1 && dealt.get(0).worker == worker && dealt.get(0).workers == workers) {
             Standing own = dealt.get(0);
             ScheduleState at = own.schedule;

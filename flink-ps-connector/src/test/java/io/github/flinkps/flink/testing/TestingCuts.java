@@ -189,6 +189,9 @@ public final class TestingCuts {
         public void noteProgress(CutId cut, CutProgress progress) {}
 
         @Override
+        public void removeRows(String run) {}
+
+        @Override
         public void complete(CutId cut) {}
 
         @Override

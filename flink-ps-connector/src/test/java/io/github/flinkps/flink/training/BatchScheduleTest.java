@@ -27,11 +27,12 @@ class BatchScheduleTest {
 
     private BatchSchedule schedule(int batchSize, int epochs, long seed, int worker, long memory) {
         return new BatchSchedule(
-                new BatchAssembler(batchSize, true),
-                epochs > 1 ? new SpillingRowCache(memory, folder) : null,
-                epochs,
-                seed,
-                worker);
+                        new BatchAssembler(batchSize, true),
+                        epochs > 1 ? new SpillingRowCache(memory, folder) : null,
+                        epochs,
+                        seed,
+                        worker)
+                .withSavedCache(new SavedCache(folder.resolve("saved").toString()));
     }
 
     private static List<PlannedBatch> drain(BatchSchedule schedule) throws TrainingException {
@@ -230,7 +231,7 @@ class BatchScheduleTest {
         boolean ended = false;
         for (int step = 0; !schedule.exhausted() || !ahead.isEmpty(); step++) {
             if (step == restoredAt) {
-                ScheduleState state = schedule.save(List.copyOf(ahead));
+                ScheduleState state = WrittenStates.written(schedule.save(List.copyOf(ahead)));
                 schedule.close();
                 ahead.clear();
                 schedule = schedule(13, epochs, seed, 1, 8_000);
@@ -300,7 +301,7 @@ class BatchScheduleTest {
     /** Lets a worker train all, or for some steps, after which some have been given out. */
     private static ScheduleState some(
             BatchSchedule schedule, boolean all, SplittableRandom random, int[][] trained)
-            throws TrainingException {
+            throws Exception {
         ArrayDeque<PlannedBatch> ahead = new ArrayDeque<>();
         int steps = random.nextInt(60);
         for (int step = 0; all ? !schedule.exhausted() : step < steps; step++) {
@@ -315,7 +316,7 @@ class BatchScheduleTest {
         while (all && !ahead.isEmpty()) {
             train(ahead.remove(), trained);
         }
-        return schedule.save(List.copyOf(ahead));
+        return WrittenStates.written(schedule.save(List.copyOf(ahead)));
     }
 
     private static void train(PlannedBatch planned, int[][] trained) {

@@ -23,6 +23,7 @@ class CutKeeperTest {
 
         private final List<CutId> complete = new ArrayList<>();
         private final List<CutId> removed = new ArrayList<>();
+        private final List<String> rowsRemoved = new ArrayList<>();
 
         @Override
         public String directory() {
@@ -36,6 +37,11 @@ class CutKeeperTest {
 
         @Override
         public void noteProgress(CutId cut, CutProgress progress) {}
+
+        @Override
+        public synchronized void removeRows(String run) {
+            rowsRemoved.add(run + " after " + complete);
+        }
 
         @Override
         public synchronized void complete(CutId cut) {
@@ -98,5 +104,16 @@ class CutKeeperTest {
             Polling.await("none removed", () -> publisher.removed().size() == 2);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
+    }
+
+    @Test
+    void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
+        try (CutKeeper keeper = keeper(3)) {
+            keeper.completed(cut(1, 1));
+            keeper.over();
+            keeper.completed(cut(1, 2));
+            keeper.over();
+        }
+        assertThat(publisher.rowsRemoved).containsExactly("run after " + List.of(cut(1, 1)));
     }
 }

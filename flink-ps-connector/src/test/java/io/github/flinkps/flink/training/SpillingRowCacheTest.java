@@ -130,7 +130,7 @@ class SpillingRowCacheTest {
             assertThat(cache.usedBytes() - rowBytes - keyBytes)
                     .isBetween(100L * all.size(), 300L * all.size());
         }
-        long budget = 40_000;
+        long budget = 50_000;
         try (SpillingRowCache cache = new SpillingRowCache(budget, folder)) {
             int most = 0;
             for (MiniBatch each : all) {

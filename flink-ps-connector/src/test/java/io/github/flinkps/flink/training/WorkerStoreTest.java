@@ -38,6 +38,10 @@ class WorkerStoreTest {
         states.close();
     }
 
+    private static CachedBatch cached(int due, boolean begun) {
+        return new CachedBatch(due, begun, new SavedRows(RowFile.written("rows"), 0, 9, 5));
+    }
+
     private static WorkerCounts counts(long rows) {
         return new WorkerCounts(
                 rows,
@@ -61,7 +65,7 @@ class WorkerStoreTest {
 
     @Test
     void oneOfAsManyGoesOnWhereItStood() throws Exception {
-        write(2, 4, true, new CachedBatch(2, true, rows), new CachedBatch(3, false, rows));
+        write(2, 4, true, cached(2, true), cached(3, false));
         WorkerStore.Standing now = new WorkerStore(states, true).restored(1, 2, EPOCHS);
         assertThat(now.schedule().epoch()).isEqualTo(2);
         assertThat(now.schedule().number()).isEqualTo(4);
@@ -78,7 +82,7 @@ class WorkerStoreTest {
 
     @Test
     void oneOfAnotherNumberBeginsWithTheFirstPass() throws Exception {
-        write(2, 4, false, new CachedBatch(2, false, rows), new CachedBatch(3, false, rows));
+        write(2, 4, false, cached(2, false), cached(3, false));
         WorkerStore.Standing now = new WorkerStore(states, true).restored(1, 3, EPOCHS);
         assertThat(now.schedule().epoch()).isZero();
         assertThat(now.schedule().number()).isZero();
@@ -99,7 +103,7 @@ class WorkerStoreTest {
 
     @Test
     void rowsOfMiniBatchesThatAreBegunCannotGoToOtherWorkers() throws Exception {
-        write(2, 4, false, new CachedBatch(3, false, rows), new CachedBatch(2, true, rows));
+        write(2, 4, false, cached(3, false), cached(2, true));
         WorkerStore store = new WorkerStore(states, true);
         assertThatThrownBy(() -> store.restored(1, 3, EPOCHS))
                 .isInstanceOf(TrainingException.class)

@@ -1,0 +1,98 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.model.ModelStorage;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The mini-batches that a worker has cached between two barriers, in a file to which checkpoints
+ * refer. The first thread that writes such a checkpoint writes the file; where that fails, or is
+ * ended with its checkpoint, the next one does. It never changes then.
+ *
+ * <p>Layout: {@link RowRecord}s, one after the other; references know their places.
+ */
+final class RowFile {
+    private static final Logger LOG = LoggerFactory.getLogger(RowFile.class);
+
+    private final String path;
+    private final List<SavedRows> parts = new ArrayList<>();
+    private boolean written;
+
+    private RowFile(String path, boolean written) {
+        this.path = path;
+        this.written = written;
+    }
+
+    /** A file to be written, of what is {@link #add}ed before a checkpoint refers to it. */
+    static RowFile of(String path) {
+        return new RowFile(path, false);
+    }
+
+    /** A file that is there. */
+    static RowFile written(String path) {
+        return new RowFile(path, true);
+    }
+
+    String path() {
+        return path;
+    }
+
+    SavedRows add(RowSource source) {
+        SavedRows part = new SavedRows(this, source);
+        parts.add(part);
+        return part;
+    }
+
+    /**
+     * Returns when it is durable.
+     *
+     * @throws IOException if it cannot be; it can be tried again
+     */
+    synchronized void ensureWritten() throws IOException {
+        if (written) {
+            return;
+        }
+        ModelStorage storage = new FlinkModelStorage();
+        try {
+            storage.makeDirectories(path.substring(0, path.lastIndexOf('/')));
+            write(storage);
+        } catch (IOException e) {
+            deleteQuietly(storage);
+            throw new IOException("rows of the checkpoint cannot be written to " + path, e);
+        }
+        written = true;
+        parts.clear();
+    }
+
+    private void write(ModelStorage storage) throws IOException {
+        long[] places = new long[parts.size() + 1];
+        RowRecord record = new RowRecord();
+        try (ModelStorage.Output output = storage.create(path)) {
+            for (int i = 0; i < parts.size(); i++) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedIOException("the checkpoint was given up");
+                }
+                parts.get(i).source().writeTo(record);
+                places[i + 1] = places[i] + record.bytes().remaining();
+                output.write(record.bytes());
+            }
+            output.sync();
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            parts.get(i).written(places[i], Math.toIntExact(places[i + 1] - places[i]));
+        }
+    }
+
+    private void deleteQuietly(ModelStorage storage) {
+        try {
+            storage.delete(path);
+        } catch (IOException e) {
+            LOG.debug("{} is left", path, e);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.flinkps.flink.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.testing.TestingRows;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files of cached rows that checkpoints refer to. */
+class SavedCacheTest {
+    private static final int ROWS = 7;
+
+    @TempDir private Path folder;
+    private SpillingRowCache cache;
+    private SavedCache saved;
+    private Path files;
+
+    /** Of which two mini-batches stay on the heap. */
+    @BeforeEach
+    void create() {
+        cache =
+                new SpillingRowCache(
+                        2 * (TestingRows.batch(0, ROWS, 9).sizeInBytes() + 400), folder);
+        files = folder.resolve("run/rows");
+        saved = new SavedCache(files.toString());
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    private void cache(int from, int to) throws TrainingException {
+        for (int i = from; i < to; i++) {
+            cache.add(new MiniBatch(TestingRows.batch(i, ROWS, 9), 0, ROWS));
+        }
+    }
+
+    private static void write(SavedRows rows) throws IOException {
+        rows.writeReference(new DataOutputSerializer(64));
+    }
+
+    private List<Path> written() throws IOException {
+        try (Stream<Path> all = Files.exists(files) ? Files.list(files) : Stream.empty()) {
+            return all.toList();
+        }
+    }
+
+    private static void assertRows(List<SavedRows> all) throws IOException {
+        for (int i = 0; i < all.size(); i++) {
+            RowBatch rows = all.get(i).read();
+            assertThat(rows).isEqualTo(TestingRows.batch(i, ROWS, 9));
+            assertThat(all.get(i).rows()).isEqualTo(ROWS);
+        }
+    }
+
+    @Test
+    void eachBarrierAddsAFileOfWhatIsNew() throws Exception {
+        cache(0, 5);
+        List<SavedRows> first = saved.save(cache);
+        assertThat(written()).isEmpty(); // not by the task's thread
+        assertRows(first);
+        write(first.get(3));
+        assertThat(written()).hasSize(1);
+        long bytes = Files.size(written().get(0));
+        cache(5, 6);
+        List<SavedRows> second = saved.save(cache);
+        assertThat(second.subList(0, 5)).isEqualTo(first);
+        assertThat(saved.save(cache)).isEqualTo(second);
+        for (SavedRows each : second) {
+            write(each);
+        }
+        assertThat(written()).hasSize(2);
+        assertThat(Files.size(written().get(0)) + Files.size(written().get(1)))
+                .isEqualTo(bytes / 5 * 6);
+        cache.close();
+        assertRows(second);
+    }
+
+    @Test
+    void aLaterCheckpointWritesWhatAnEarlierOneCouldNot() throws Exception {
+        cache(0, 4);
+        List<SavedRows> first = saved.save(cache);
+        Files.writeString(folder.resolve("run"), "in the way");
+        assertThatThrownBy(() -> write(first.get(0)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("rows of the checkpoint cannot be written to " + files);
+        Files.delete(folder.resolve("run"));
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> write(first.get(0))).hasStackTraceContaining("was given up");
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(written()).isEmpty();
+        cache(4, 5);
+        List<SavedRows> second = saved.save(cache);
+        for (SavedRows each : second) {
+            write(each);
+        }
+        assertThat(written()).hasSize(2);
+        cache.close();
+        assertRows(second);
+    }
+
+    @Test
+    void whatIsLostOrDamagedIsNamed() throws Exception {
+        cache(0, 3);
+        List<CachedBatch> batches = new ArrayList<>();
+        for (SavedRows each : saved.save(cache)) {
+            batches.add(WrittenStates.written(new CachedBatch(1, false, each)));
+        }
+        Path file = written().get(0);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 9] ^= 1;
+        Files.write(file, bytes);
+        assertThat(batches.get(0).rows().read()).isEqualTo(TestingRows.batch(0, ROWS, 9));
+        assertThatThrownBy(() -> batches.get(2).rows().read())
+                .hasMessageContaining(file + " are lost")
+                .hasStackTraceContaining("do not match their checksum");
+        Files.delete(file);
+        SavedCache next = new SavedCache(files.toString());
+        SpillingRowCache empty = new SpillingRowCache(1 << 20, folder);
+        BatchSchedule schedule =
+                new BatchSchedule(new BatchAssembler(ROWS, true), empty, 3, 1, 0)
+                        .withSavedCache(next);
+        ScheduleState state = new ScheduleState(1, 0, List.of(), false, batches);
+        assertThatThrownBy(() -> schedule.restore(state))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining(file + " are lost");
+        empty.close();
+    }
+}
