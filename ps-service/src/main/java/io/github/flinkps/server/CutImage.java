@@ -3,20 +3,28 @@ package io.github.flinkps.server;
 import io.github.flinkps.server.store.FrozenRows;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A frozen model at an owner while it is copied out: one block a turn of the owner's loop, which
- * the writing thread appends to files before the next one is copied. Confined to the owner thread,
- * but for what it hands to the writing thread.
+ * A frozen model at an owner while it is copied out: block by block, in turns of the owner's loop
+ * that are short, and no more of them than the writing thread keeps up with. Confined to the owner
+ * thread, but for what it hands to the writing thread.
  */
 final class CutImage {
-    /** Floats of a block: short enough a turn for those who wait, long enough to write well. */
+    /** Short enough a turn for those who wait, long enough to write well. */
     private static final int BLOCK_BYTES = 256 << 10;
+
+    /**
+     * Blocks copied and not yet written: enough that the writing thread need not wait for turns.
+     */
+    private static final int MOST_BLOCKS = 16;
+
+    /** A turn ends with the block that takes longer than this: requests come between two turns. */
+    private static final long TURN_NANOS = 500_000;
 
     /** Told once that the image has ended, with what went wrong or null, unless it was aborted. */
     interface End {
@@ -31,7 +39,13 @@ final class CutImage {
     private final End end;
     private final OwnerPart part;
     private final List<FrozenPartition> partitions = new ArrayList<>();
-    private final Map<OwnerTable, RowImage> blocks = new HashMap<>();
+
+    /** Blocks of the table that is being copied. */
+    private Deque<RowImage> unused = new ArrayDeque<>();
+
+    private OwnerTable table;
+    private int underWay;
+    private boolean turnComes;
     private int next;
     private long mostSavedBytes;
     private boolean over;
@@ -93,31 +107,68 @@ final class CutImage {
 
     /** Begins to copy. */
     void start() {
-        place.loop().execute(this::copy);
+        turnComes = true;
+        place.loop().execute(this::turn);
     }
 
-    private void copy() {
-        if (over) {
-            return;
-        }
+    private void turn() {
+        turnComes = false;
+        long begun = place.loop().nanoTime();
         mostSavedBytes = Math.max(mostSavedBytes, savedBytes());
         try {
-            while (next < partitions.size()) {
-                FrozenPartition frozen = partitions.get(next);
-                RowImage block = blocks.computeIfAbsent(frozen.table(), table -> block(frozen));
-                int rows = frozen.rows().next(block);
-                if (rows > 0) {
-                    int at = next;
-                    write(() -> part.append(at, block, rows), this::copy);
-                    return;
+            while (!over && underWay < MOST_BLOCKS && next < partitions.size()) {
+                copy();
+                if (place.loop().nanoTime() - begun > TURN_NANOS) {
+                    break;
                 }
-                frozen.rows().close();
-                next++;
             }
-            long most = mostSavedBytes;
-            write(() -> part.finish(most), this::written);
+            goOn();
         } catch (RuntimeException | Error e) {
             fail(e);
+        }
+    }
+
+    /** Copies a block, or ends a partition that has no more. */
+    private void copy() {
+        FrozenPartition frozen = partitions.get(next);
+        if (frozen.table() != table) {
+            table = frozen.table();
+            unused = new ArrayDeque<>();
+        }
+        Deque<RowImage> free = unused;
+        RowImage block = free.isEmpty() ? block(frozen) : free.pop();
+        int rows = frozen.rows().next(block);
+        if (rows == 0) {
+            free.push(block);
+            frozen.rows().close();
+            next++;
+            return;
+        }
+        int at = next;
+        underWay++;
+        write(
+                () -> part.append(at, block, rows),
+                () -> {
+                    underWay--;
+                    free.push(block);
+                    goOn();
+                });
+    }
+
+    /** Sees to it that what is to come does. */
+    private void goOn() {
+        if (over || turnComes) {
+            return;
+        }
+        if (next == partitions.size()) {
+            if (underWay == 0) {
+                long most = mostSavedBytes;
+                write(() -> part.finish(most), this::written);
+            }
+        } else if (underWay < MOST_BLOCKS) {
+            turnComes = true;
+            // A timer runs once between two looks at the connections; commands run in a row.
+            place.loop().schedule(this::turn, 0);
         }
     }
 
