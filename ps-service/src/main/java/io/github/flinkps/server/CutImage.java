@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.server.store.FrozenRows;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
+import io.github.flinkps.server.store.SavedBlocks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -58,15 +59,24 @@ final class CutImage {
         this.end = end;
     }
 
-    /** Freezes all partitions of the model here. */
-    static CutImage freeze(OwnerModel model, CutPlace place, CutLedger.Complete complete, End end) {
+    /**
+     * Freezes all partitions of the model here.
+     *
+     * @param memory for rows that must be saved from being overwritten
+     */
+    static CutImage freeze(
+            OwnerModel model,
+            CutPlace place,
+            CutLedger.Complete complete,
+            SavedBlocks memory,
+            End end) {
         OwnerPart part = new OwnerPart(place, complete, model.standing(), model.tables());
         CutImage image = new CutImage(complete.cut(), place, part, end);
         try {
             for (OwnerTable table : part.tables()) {
                 for (int p = 0; p < table.spec().partitions(); p++) {
                     if (table.log(p) != null) {
-                        image.add(table, table.log(p), complete);
+                        image.add(table, table.log(p), complete, memory);
                     }
                 }
             }
@@ -77,12 +87,13 @@ final class CutImage {
         return image;
     }
 
-    private void add(OwnerTable table, PartitionLog log, CutLedger.Complete complete) {
+    private void add(
+            OwnerTable table, PartitionLog log, CutLedger.Complete complete, SavedBlocks memory) {
         Partition partition = log.partition();
         if (complete.base() > 0) {
             partition.completed(complete.base());
         }
-        FrozenRows rows = partition.freeze(cut, complete.base() == 0);
+        FrozenRows rows = partition.freeze(cut, complete.base() == 0, memory);
         partitions.add(new FrozenPartition(table, log, rows));
         part.add(table, log, rows);
     }

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.server.store.SavedBlocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -16,6 +17,7 @@ final class OwnerCuts {
     private final CutPlace place;
     private final CutLedger ledger;
     private final HeldEntries held;
+    private final SavedBlocks memory = new SavedBlocks();
     private CutImage image;
     private boolean closed;
 
@@ -110,7 +112,7 @@ final class OwnerCuts {
 
     private void freeze(CutLedger.Complete complete) {
         try {
-            image = CutImage.freeze(model, place, complete, this::copied);
+            image = CutImage.freeze(model, place, complete, memory, this::copied);
             ledger.frozen(complete.cut());
             image.start();
         } catch (RuntimeException | Error e) {

@@ -6,6 +6,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.server.store.SavedBlocks;
 import io.github.flinkps.transport.Loop;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -120,6 +121,7 @@ class CutImageTest {
                 model,
                 place,
                 new CutLedger.Complete(1, 0),
+                new SavedBlocks(),
                 (image, failure) -> ends.add(String.valueOf(failure)));
     }
 

@@ -447,9 +447,8 @@ public final class DensePartition extends Partition {
     }
 
     @Override
-    FrozenRows freezeRows(RowBits[] changedOrNull, long base) {
-        return new FrozenDenseRows(
-                this, values, slots, lastSteps, presentRows, changedOrNull, base);
+    FrozenRows freezeRows(FrozenRows.Extent extent) {
+        return new FrozenDenseRows(this, values, slots, lastSteps, presentRows, extent);
     }
 
     private FrozenDenseRows frozenPages() {

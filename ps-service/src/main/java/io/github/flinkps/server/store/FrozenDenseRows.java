@@ -8,33 +8,26 @@ import java.util.Arrays;
  */
 final class FrozenDenseRows extends FrozenRows {
     /** Of a page that is not or no longer of interest. */
-    private static final SavedPage NOTHING = new SavedPage(new float[0][], null);
+    private static final SavedPage NOTHING = new SavedPage(new SavedBlocks.Block[0], null);
 
     private final long firstKey;
     private final RowPages values;
     private final RowPages[] slots;
     private final RowSteps lastSteps;
     private final int shift;
+    private final SavedBlocks memory;
     private final SavedPage[] saved;
     private int released;
     private long savedBytes;
 
     /** Planes of values and slots; steps where rows have any. */
     private static final class SavedPage {
-        final float[][] planes;
+        final SavedBlocks.Block[] planes;
         final int[] steps;
 
-        SavedPage(float[][] planes, int[] steps) {
+        SavedPage(SavedBlocks.Block[] planes, int[] steps) {
             this.planes = planes;
             this.steps = steps;
-        }
-
-        long bytes() {
-            long bytes = steps == null ? 0 : 4L * steps.length;
-            for (float[] plane : planes) {
-                bytes += 4L * plane.length;
-            }
-            return bytes;
         }
     }
 
@@ -44,14 +37,14 @@ final class FrozenDenseRows extends FrozenRows {
             RowPages[] slots,
             RowSteps lastSteps,
             long presentRows,
-            RowBits[] changedOrNull,
-            long base) {
-        super(partition, Math.toIntExact(partition.rows()), presentRows, changedOrNull, base);
+            Extent extent) {
+        super(partition, Math.toIntExact(partition.rows()), presentRows, extent);
         this.firstKey = partition.firstKey();
         this.values = values;
         this.slots = slots;
         this.lastSteps = lastSteps;
         this.shift = values.shift();
+        this.memory = extent.memory();
         this.saved = new SavedPage[(limit >>> shift) + 1];
     }
 
@@ -97,17 +90,25 @@ final class FrozenDenseRows extends FrozenRows {
         for (int i = 0; i < count; i++) {
             into.keys()[at + i] = firstKey + row + i;
         }
-        float[] plane = instead == null ? values.pageAt(page) : instead.planes[0];
-        System.arraycopy(plane, from, into.values(), at * width, count * width);
-        for (int k = 0; k < partition.slotCount; k++) {
-            plane = instead == null ? slots[k].pageAt(page) : instead.planes[1 + k];
-            System.arraycopy(plane, from, into.slots()[k], at * width, count * width);
+        for (int k = 0; k <= partition.slotCount; k++) {
+            float[] to = k == 0 ? into.values() : into.slots()[k - 1];
+            if (instead == null) {
+                System.arraycopy(plane(k).pageAt(page), from, to, at * width, count * width);
+            } else {
+                SavedBlocks.Block block = instead.planes[k];
+                System.arraycopy(block.slab, block.from + from, to, at * width, count * width);
+            }
         }
         if (partition.catchesUp && instead == null) {
             lastSteps.read(row, row + count, into.stepsOrNull(), at);
         } else if (partition.catchesUp) {
             System.arraycopy(instead.steps, row - (page << shift), into.stepsOrNull(), at, count);
         }
+    }
+
+    /** The values, or a slot. */
+    private RowPages plane(int number) {
+        return number == 0 ? values : slots[number - 1];
     }
 
     /** Says that a page, absent until now, is made: it is not of this image. */
@@ -142,10 +143,11 @@ final class FrozenDenseRows extends FrozenRows {
             saved[page] = NOTHING;
             return;
         }
-        float[][] planes = new float[1 + slots.length][];
-        planes[0] = values.pageAt(page).clone();
-        for (int k = 0; k < slots.length; k++) {
-            planes[1 + k] = slots[k].pageAt(page).clone();
+        SavedBlocks.Block[] planes = new SavedBlocks.Block[1 + slots.length];
+        for (int k = 0; k < planes.length; k++) {
+            float[] live = plane(k).pageAt(page);
+            planes[k] = memory.take(live.length);
+            System.arraycopy(live, 0, planes[k].slab, planes[k].from, live.length);
         }
         int[] steps = null;
         if (partition.catchesUp) {
@@ -153,17 +155,32 @@ final class FrozenDenseRows extends FrozenRows {
             lastSteps.read(first, end, steps, 0);
         }
         saved[page] = new SavedPage(planes, steps);
-        savedBytes += saved[page].bytes();
+        savedBytes += bytes(page);
+    }
+
+    private long bytes(int page) {
+        long bytes = saved[page].steps == null ? 0 : 4L * saved[page].steps.length;
+        for (int k = 0; k < saved[page].planes.length; k++) {
+            bytes += 4L * plane(k).pageAt(page).length;
+        }
+        return bytes;
     }
 
     @Override
     void release() {
         int end = cursor == limit ? saved.length : cursor >>> shift;
         for (; released < end; released++) {
-            if (saved[released] != null) {
-                savedBytes -= saved[released].bytes();
-                saved[released] = NOTHING;
+            drop(released);
+        }
+    }
+
+    private void drop(int page) {
+        if (saved[page] != null) {
+            savedBytes -= bytes(page);
+            for (int k = 0; k < saved[page].planes.length; k++) {
+                memory.give(plane(k).pageAt(page).length, saved[page].planes[k]);
             }
+            saved[page] = NOTHING;
         }
     }
 
@@ -174,7 +191,9 @@ final class FrozenDenseRows extends FrozenRows {
 
     @Override
     void forget() {
+        for (int page = 0; page < saved.length; page++) {
+            drop(page);
+        }
         Arrays.fill(saved, NOTHING);
-        savedBytes = 0;
     }
 }

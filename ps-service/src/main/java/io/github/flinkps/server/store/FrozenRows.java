@@ -23,17 +23,24 @@ public abstract sealed class FrozenRows implements AutoCloseable
     private boolean closed;
 
     /**
-     * @param allRows rows of an image that is full
-     * @param changedOrNull the sets of an increment, which must not change while this is open
+     * What an image is of.
+     *
+     * @param changedOrNull the sets of an increment, which must not change while the image is open
      * @param base the cut that an increment is for
+     * @param memory for the rows saved
      */
-    FrozenRows(Partition partition, int limit, long allRows, RowBits[] changedOrNull, long base) {
+    record Extent(RowBits[] changedOrNull, long base, SavedBlocks memory) {}
+
+    /**
+     * @param allRows rows of an image that is full
+     */
+    FrozenRows(Partition partition, int limit, long allRows, Extent extent) {
         this.partition = partition;
         this.limit = limit;
         this.allRows = allRows;
-        this.changed = changedOrNull;
+        this.changed = extent.changedOrNull();
         this.step = partition.step();
-        this.base = changedOrNull == null ? Partition.NO_CUT : base;
+        this.base = changed == null ? Partition.NO_CUT : extent.base();
     }
 
     /** Optimizer steps counted when the partition was frozen. */

@@ -16,14 +16,13 @@ final class FrozenSparseRows extends FrozenRows {
             LongChunks hashes,
             RowPages pages,
             RowSteps lastSteps,
-            RowBits[] changedOrNull,
-            long base) {
-        super(partition, hashes.size(), hashes.size(), changedOrNull, base);
+            Extent extent) {
+        super(partition, hashes.size(), hashes.size(), extent);
         this.keyHash = keyHash;
         this.hashes = hashes;
         this.pages = pages;
         this.lastSteps = lastSteps;
-        this.saved = new SavedRows(partition, limit);
+        this.saved = new SavedRows(partition, limit, extent.memory());
     }
 
     @Override

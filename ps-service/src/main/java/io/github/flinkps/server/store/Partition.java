@@ -237,9 +237,10 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      * @param cut its number: greater than those before it since {@link #clear}
      * @param full whether the image has all rows, or those changed since the last cut that was
      *     {@link #completed}; all rows too where there is none
+     * @param memory for rows that must be saved from being overwritten
      * @throws IllegalStateException while another image is open
      */
-    public final FrozenRows freeze(long cut, boolean full) {
+    public final FrozenRows freeze(long cut, boolean full, SavedBlocks memory) {
         assert confined();
         if (frozen != null) {
             throw new IllegalStateException(
@@ -260,11 +261,14 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         }
         changes.close(cut, limit);
         boolean all = full || !changes.hasBase();
-        frozen = freezeRows(all ? null : changes.sinceBase(), changes.base());
+        frozen =
+                freezeRows(
+                        new FrozenRows.Extent(
+                                all ? null : changes.sinceBase(), changes.base(), memory));
         return frozen;
     }
 
-    abstract FrozenRows freezeRows(RowBits[] changedOrNull, long base);
+    abstract FrozenRows freezeRows(FrozenRows.Extent extent);
 
     /**
      * Says that a cut is durable and complete: later increments are relative to it. Without effect

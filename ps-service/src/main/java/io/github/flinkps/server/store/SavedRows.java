@@ -11,17 +11,28 @@ final class SavedRows {
     private static final int SHIFT = 14;
     private static final int MASK = (1 << SHIFT) - 1;
 
-    /** Rows of the blocks in which floats are kept, unless rows are long. */
-    private static final int BLOCK_ROWS = 64;
+    /**
+     * Log2 of the rows of a chunk's first block. Each block has twice as many as the one before,
+     */
+    private static final int FIRST_SHIFT = 2;
 
-    private static final int BLOCK_FLOATS = 1 << 12;
+    /** up to so many, or to so many floats: the first rows after a freeze lie in many chunks. */
+    private static final int LAST_SHIFT = 6;
+
+    private static final int LAST_FLOATS = 1 << 12;
 
     private final int width;
     private final int slotCount;
     private final int stride;
     private final boolean withSteps;
-    private final int blockShift;
+    private final int firstShift;
+    private final int lastShift;
+
+    /** Rows of a chunk before its first block of the greatest size. */
+    private final int growing;
+
     private final int limit;
+    private final SavedBlocks memory;
     private final Chunk[] chunks;
     private char[] positions;
     private int listedChunk = -1;
@@ -34,7 +45,7 @@ final class SavedRows {
         int count;
         char[] rows = new char[8];
         int[] steps;
-        float[][] blocks = new float[1][];
+        SavedBlocks.Block[] blocks = new SavedBlocks.Block[1];
 
         Chunk(boolean withSteps) {
             steps = new int[withSteps ? rows.length : 0];
@@ -54,14 +65,17 @@ final class SavedRows {
     /**
      * @param limit rows are below this one
      */
-    SavedRows(Partition partition, int limit) {
+    SavedRows(Partition partition, int limit, SavedBlocks memory) {
         this.width = partition.width;
         this.slotCount = partition.slotCount;
         this.withSteps = partition.catchesUp;
         this.limit = limit;
+        this.memory = memory;
         this.stride = width * (1 + slotCount);
-        int blockRows = Math.max(1, Math.min(BLOCK_ROWS, BLOCK_FLOATS / stride));
-        this.blockShift = 31 - Integer.numberOfLeadingZeros(blockRows);
+        int rows = Math.max(1, LAST_FLOATS / stride);
+        this.lastShift = Math.min(LAST_SHIFT, 31 - Integer.numberOfLeadingZeros(rows));
+        this.firstShift = Math.min(FIRST_SHIFT, lastShift);
+        this.growing = (1 << lastShift) - (1 << firstShift);
         this.chunks = new Chunk[(limit + MASK) >>> SHIFT];
     }
 
@@ -76,13 +90,13 @@ final class SavedRows {
         if (withSteps) {
             chunk.steps[position] = step;
         }
-        int number = position >>> blockShift;
-        int to = offset(position);
-        float[] block = to == 0 ? begin(chunk, number) : chunk.blocks[number];
+        int number = number(position);
+        int in = offset(position, number);
+        SavedBlocks.Block block = in == 0 ? begin(chunk, number) : chunk.blocks[number];
         if (stride == 1) {
-            block[to] = page[at];
+            block.slab[block.from + in] = page[at];
         } else {
-            System.arraycopy(page, at, block, to, stride);
+            System.arraycopy(page, at, block.slab, block.from + in, stride);
         }
     }
 
@@ -99,21 +113,33 @@ final class SavedRows {
         return chunk;
     }
 
-    private float[] begin(Chunk chunk, int number) {
+    private SavedBlocks.Block begin(Chunk chunk, int number) {
         if (number >= chunk.blocks.length) {
             chunk.blocks = Arrays.copyOf(chunk.blocks, 2 * number);
         }
-        chunk.blocks[number] = new float[stride << blockShift];
-        bytes += blockBytes();
+        chunk.blocks[number] = memory.take(floats(number));
+        bytes += 4L * floats(number);
         return chunk.blocks[number];
     }
 
-    private long blockBytes() {
-        return 4L * stride << blockShift;
+    /** The block of a position. */
+    private int number(int position) {
+        return position < growing
+                ? 31 - Integer.numberOfLeadingZeros(position + (1 << firstShift)) - firstShift
+                : (position - growing >>> lastShift) + lastShift - firstShift;
     }
 
-    private int offset(int position) {
-        return (position & (1 << blockShift) - 1) * stride;
+    /** Where in its block a position begins. */
+    private int offset(int position, int number) {
+        int in =
+                position < growing
+                        ? position + (1 << firstShift) - (1 << firstShift + number)
+                        : position - growing & (1 << lastShift) - 1;
+        return in * stride;
+    }
+
+    private int floats(int number) {
+        return stride << Math.min(firstShift + number, lastShift);
     }
 
     boolean any() {
@@ -130,11 +156,13 @@ final class SavedRows {
             list(row >>> SHIFT);
         }
         int position = positions[row & MASK];
-        float[] block = chunk.blocks[position >>> blockShift];
-        int from = offset(position);
-        System.arraycopy(block, from, into.values(), at * width, width);
+        int number = number(position);
+        SavedBlocks.Block block = chunk.blocks[number];
+        int from = block.from + offset(position, number);
+        System.arraycopy(block.slab, from, into.values(), at * width, width);
         for (int k = 0; k < slotCount; k++) {
-            System.arraycopy(block, from + (1 + k) * width, into.slots()[k], at * width, width);
+            System.arraycopy(
+                    block.slab, from + (1 + k) * width, into.slots()[k], at * width, width);
         }
         if (withSteps) {
             into.stepsOrNull()[at] = chunk.steps[position];
@@ -164,8 +192,11 @@ final class SavedRows {
         for (; released < end; released++) {
             Chunk chunk = chunks[released];
             if (chunk != null) {
-                int blocks = (chunk.count + (1 << blockShift) - 1) >>> blockShift;
-                bytes -= chunk.bytes() + blocks * blockBytes();
+                bytes -= chunk.bytes();
+                for (int i = 0; i <= number(chunk.count - 1); i++) {
+                    bytes -= 4L * floats(i);
+                    memory.give(floats(i), chunk.blocks[i]);
+                }
                 chunks[released] = null;
             }
         }

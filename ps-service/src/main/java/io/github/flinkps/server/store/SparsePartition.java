@@ -361,8 +361,8 @@ final class SparsePartition extends Partition {
     }
 
     @Override
-    FrozenRows freezeRows(RowBits[] changedOrNull, long base) {
-        return new FrozenSparseRows(this, keyHash, hashes, pages, lastSteps, changedOrNull, base);
+    FrozenRows freezeRows(FrozenRows.Extent extent) {
+        return new FrozenSparseRows(this, keyHash, hashes, pages, lastSteps, extent);
     }
 
     @Override

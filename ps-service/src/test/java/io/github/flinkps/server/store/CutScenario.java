@@ -23,6 +23,7 @@ final class CutScenario {
     private final int space;
     private final SplittableRandom random;
     private final StepContext context = new StepContext();
+    private final SavedBlocks memory = new SavedBlocks();
     private final KeyHash hash;
     private final ReferenceRows reference;
     private final Map<Long, Long> touched = new HashMap<>();
@@ -171,7 +172,7 @@ final class CutScenario {
 
     void freeze(boolean full) {
         lastCut += 1 + random.nextInt(3);
-        open = partition.freeze(lastCut, full);
+        open = partition.freeze(lastCut, full, memory);
         current = new Cut(open, reference.snapshot(), time);
         assertThat(open.step()).isEqualTo(reference.step);
         assertThat(open.full()).isEqualTo(full || completed == Partition.NO_CUT);
@@ -191,6 +192,7 @@ final class CutScenario {
             assertThat(open.savedBytes()).isZero();
             check(current);
             open.close();
+            assertThat(memory.taken()).isZero();
             cuts.put(lastCut, current);
             open = null;
         }
@@ -209,6 +211,7 @@ final class CutScenario {
     void abort() {
         open.close();
         open.close();
+        assertThat(memory.taken()).isZero();
         assertThat(open.savedBytes()).isZero();
         open = null;
     }
@@ -266,7 +269,7 @@ final class CutScenario {
         }
         fresh.advance(cut.image.step());
         RowImage all = fresh.image(1 << 16);
-        try (FrozenRows frozen = fresh.freeze(0, true)) {
+        try (FrozenRows frozen = fresh.freeze(0, true, new SavedBlocks())) {
             Map<Long, Row> restored = new LinkedHashMap<>();
             for (int count = frozen.next(all); count > 0; count = frozen.next(all)) {
                 for (int i = 0; i < count; i++) {

@@ -116,7 +116,7 @@ class FrozenRowsTest {
         long[] all = LongStream.range(0, rows).toArray();
         push(partition, all);
         RowImage into = partition.image(262_144 / partition.imageBytesPerRow());
-        try (FrozenRows full = partition.freeze(1, true)) {
+        try (FrozenRows full = partition.freeze(1, true, new SavedBlocks())) {
             assertThat(full.rows()).isEqualTo(rows);
             assertThat(read(full, into)).isEqualTo(rows);
         }
@@ -124,7 +124,7 @@ class FrozenRowsTest {
         long[] some =
                 new SplittableRandom(seed).longs(rows / 100, 0, rows).sorted().distinct().toArray();
         push(partition, some);
-        try (FrozenRows increment = partition.freeze(2, false)) {
+        try (FrozenRows increment = partition.freeze(2, false, new SavedBlocks())) {
             assertThat(increment.full()).isFalse();
             assertThat(increment.base()).isEqualTo(1);
             push(partition, all);
@@ -149,7 +149,7 @@ class FrozenRowsTest {
         partition.completed(6);
         partition.completed(5);
         assertThat(increment(partition, 7, into)).as("6 had all").isZero();
-        assertThatThrownBy(() -> partition.freeze(7, false))
+        assertThatThrownBy(() -> partition.freeze(7, false, new SavedBlocks()))
                 .isInstanceOf(IllegalArgumentException.class);
         partition.clear();
         push(partition, 1);
@@ -158,7 +158,7 @@ class FrozenRowsTest {
     }
 
     private static long increment(Partition partition, long cut, RowImage into) {
-        try (FrozenRows image = partition.freeze(cut, false)) {
+        try (FrozenRows image = partition.freeze(cut, false, new SavedBlocks())) {
             return read(image, into);
         }
     }
@@ -170,11 +170,11 @@ class FrozenRowsTest {
         long[] all = LongStream.range(0, rows).toArray();
         push(partition, all);
         long before = partition.bytes();
-        partition.freeze(0, true).close();
+        partition.freeze(0, true, new SavedBlocks()).close();
         partition.completed(0);
         for (int cut = 1; cut < 50; cut++) {
             push(partition, all);
-            partition.freeze(cut, false).close();
+            partition.freeze(cut, false, new SavedBlocks()).close();
         }
         assertThat(partition.bytes() - before).isLessThan(6L * rows / 8);
         push(partition, 5);
@@ -189,8 +189,8 @@ class FrozenRowsTest {
         Partition partition = partition(spec("adagrad", 2, sparse, 10), 0);
         push(partition, 1, 2, 3);
         long before = partition.bytes();
-        FrozenRows image = partition.freeze(1, true);
-        assertThatThrownBy(() -> partition.freeze(2, true))
+        FrozenRows image = partition.freeze(1, true, new SavedBlocks());
+        assertThatThrownBy(() -> partition.freeze(2, true, new SavedBlocks()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("another image");
         push(partition, 2);
@@ -205,7 +205,7 @@ class FrozenRowsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
         push(partition, 2);
-        try (FrozenRows next = partition.freeze(1, false)) {
+        try (FrozenRows next = partition.freeze(1, false, new SavedBlocks())) {
             image.close();
             assertThat(next.full()).isTrue();
             assertThat(next.next(into)).isPositive();
@@ -218,7 +218,7 @@ class FrozenRowsTest {
         Partition partition = partition(spec("adam", 1, true, 0), 0);
         long[] all = LongStream.range(0, rows).toArray();
         push(partition, all);
-        FrozenRows image = partition.freeze(1, true);
+        FrozenRows image = partition.freeze(1, true, new SavedBlocks());
         push(partition, all);
         long most = image.savedBytes();
         assertThat(most).isBetween(12L * rows, 24L * rows);
@@ -237,7 +237,7 @@ class FrozenRowsTest {
         TableSpec spec = spec("l1l2", 1, false, 100_000);
         Partition partition = partition(spec, 1);
         push(partition, 100_007);
-        try (FrozenRows image = partition.freeze(1, true)) {
+        try (FrozenRows image = partition.freeze(1, true, new SavedBlocks())) {
             push(partition, 100_007, 150_000, 199_999);
             assertThat(image.rows()).isEqualTo(RowPages.PAGE_FLOATS);
             RowImage into = partition.image(RowPages.PAGE_FLOATS + 1);
