@@ -136,6 +136,9 @@ final class CutCheck {
             }
         }
         readBefore(job, id, times);
+        for (int number = 0; number < numbers; number++) {
+            times[number] *= epochs; // of what no worker had to do with any more
+        }
         for (int worker = 0; worker < workers; worker++) {
             trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), times);
         }
@@ -189,11 +192,11 @@ final class CutCheck {
     }
 
     /** Sets how often the rows were trained that a worker had not done with. */
-    private static void trainedBefore(Path note, int[] times) throws IOException {
+    private void trainedBefore(Path note, int[] times) throws IOException {
         byte[] bytes = Files.readAllBytes(note);
         for (ByteBuffer in = ByteBuffer.wrap(bytes); in.hasRemaining(); ) {
             int trained = in.getInt();
-            times[(int) in.getLong()] += trained - 1;
+            times[(int) in.getLong()] += trained - epochs;
         }
     }
 }
