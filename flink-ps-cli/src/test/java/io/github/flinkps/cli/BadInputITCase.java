@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -200,6 +201,30 @@ class BadInputITCase {
                 "weights",
                 "learning rate");
         assertThat(folder.resolve("model")).doesNotExist();
+    }
+
+    @Test
+    void refusesRowsOfWhichTheModelKnowsNothing() throws IOException {
+        Path rows = TestingRows.write(folder.resolve("rows.libsvm"), 200, 1);
+        Path other = Files.writeString(folder.resolve("other.libsvm"), "1 900:1 901:1\n0 902:1\n");
+        String why = ": the model knows none of the features of the 2 rows of " + other;
+        fails(train("--input", rows.toString(), "--test", other.toString()), "--test" + why);
+        TestingCommand.succeeds(
+                "train", "--input", rows.toString(), "--model", in("model"), "--quiet");
+        List<String> predict =
+                List.of(
+                        "predict",
+                        "--model",
+                        in("model"),
+                        "--input",
+                        other.toString(),
+                        "--output",
+                        in("out.csv"));
+        fails(predict, "--input" + why);
+        Files.writeString(other, "0\n1 0:1\n", StandardOpenOption.APPEND);
+        TestingCommand.succeeds(predict.toArray(String[]::new));
+        Files.writeString(other, "0\n1\n");
+        TestingCommand.succeeds(predict.toArray(String[]::new));
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
+import io.github.flinkps.flink.data.TextRecipe;
 import io.github.flinkps.flink.data.TextSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -174,17 +175,31 @@ public record RowsInput(
     }
 
     private Source<RowBatch, ?, ?> source(TrainingModel model) {
-        String features = model.options().get("features");
-        long count = features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
-        int entries = entries(model.name(), model.options());
-        if (entries != ANY && recipe instanceof LibsvmRecipe libsvm) {
-            RowFormat format = libsvm.rowFormat(model.labels(), count);
-            String why = entriesOf(model.name(), model.options());
-            return TextSource.of(paths, new FixedEntries(format, entries, why))
-                    .select(selection)
-                    .onBadRow(onBadRow())
-                    .build();
+        RowFormat format = format(model);
+        return format == null
+                ? recipe.source(paths, selection, onBadRow(), model.labels(), features(model))
+                : TextSource.of(paths, format).select(selection).onBadRow(onBadRow()).build();
+    }
+
+    /** How a model's rows are read from lines of text; null for files of another kind. */
+    RowFormat format(TrainingModel model) {
+        if (!(recipe instanceof TextRecipe text)) {
+            return null;
         }
-        return recipe.source(paths, selection, onBadRow(), model.labels(), count);
+        RowFormat format = text.rowFormat(model.labels(), features(model));
+        int entries = entries(model.name(), model.options());
+        return entries == ANY || !(recipe instanceof LibsvmRecipe)
+                ? format
+                : new FixedEntries(format, entries, entriesOf(model.name(), model.options()));
+    }
+
+    private static long features(TrainingModel model) {
+        String features = model.options().get("features");
+        return features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
+    }
+
+    /** Whether these are all rows of the files. */
+    boolean isWhole() {
+        return selection.equals(RowSelection.all());
     }
 }

@@ -99,6 +99,7 @@ public final class ScoreJob {
 
     /** Returns how many bad rows were left out. */
     private long score(RowsInput rows, int workers, Consumer<ScoredRow> consumer) throws Exception {
+        KnownFeatures.check(saved, rows);
         TrainingModel model = saved.model();
         StreamExecutionEnvironment environment =
                 JobEnvironment.create(workers, service.embedded(), scope);

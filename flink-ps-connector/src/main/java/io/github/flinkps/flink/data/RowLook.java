@@ -1,0 +1,62 @@
+package io.github.flinkps.flink.data;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** A look at the rows of files before a job reads them. */
+public final class RowLook {
+    private RowLook() {}
+
+    /**
+     * Hands the rows of text files to {@code goesOn}, in their order, until it has seen enough. Bad
+     * rows are passed over in silence: whoever works on the rows will tell.
+     *
+     * @throws InputException for an input that cannot be read
+     */
+    public static void at(List<String> paths, RowFormat format, Predicate<RowBatch> goesOn)
+            throws InputException {
+        TextSource plan = TextSource.of(paths, format).build();
+        for (BlockSplit split : plan.plan(1).get(0)) {
+            RowFormat lenient = new Lenient(format);
+            try (BlockReader reader =
+                    new TextBlockReader(split, lenient, RowSelection.all(), OnBadRow.FAIL)) {
+                for (PositionedBatch next = reader.next(); next != null; next = reader.next()) {
+                    if (!goesOn.test(next.batch())) {
+                        return;
+                    }
+                }
+            } catch (InputException e) {
+                throw e;
+            } catch (IOException e) {
+                throw new InputException(String.valueOf(e.getMessage()), e);
+            }
+        }
+    }
+
+    private record Lenient(RowFormat format) implements RowFormat {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String name() {
+            return format.name();
+        }
+
+        @Override
+        public boolean header() {
+            return format.header();
+        }
+
+        @Override
+        public RowParser newParser() {
+            RowParser parser = format.newParser();
+            return (buffer, from, to, out) -> {
+                try {
+                    parser.parse(buffer, from, to, out);
+                } catch (RowProblem e) {
+                    out.abandonRow();
+                }
+            };
+        }
+    }
+}
