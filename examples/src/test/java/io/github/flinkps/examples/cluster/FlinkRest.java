@@ -46,6 +46,11 @@ final class FlinkRest {
         return get("/jobs/" + job).path("state").asText();
     }
 
+    /** How many checkpoints of a job were complete. */
+    int completedCheckpoints(String job) throws IOException, InterruptedException {
+        return get("/jobs/" + job + "/checkpoints").path("counts").path("completed").asInt();
+    }
+
     /** The vertex of a job's workers. */
     private String workers(String job) throws IOException, InterruptedException {
         for (JsonNode vertex : get("/jobs/" + job).path("vertices")) {

@@ -6,6 +6,7 @@ import io.github.flinkps.testing.ModelValues;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two workers and two servers in one TaskManager whose memory their rows exceed, with the defaults
- * of every option: 2 million rows and a small TaskManager; with {@code -Dlong} 20 million rows and
- * a TaskManager of 2 GiB.
+ * of every option, and with checkpoints: 2 million rows and a small TaskManager; with {@code
+ * -Dlong} 20 million rows and a TaskManager of 2 GiB.
  */
 @EnabledIfSystemProperty(
         named = "packaged",
@@ -27,7 +28,12 @@ class LargeInputITCase {
     private static final int ROWS = LONG ? 20_000_000 : 2_000_000;
     private static final int VALUES = LONG ? 1 << 17 : 1 << 14;
     private static final int TEST_ROWS = 50_000;
-    private static final Duration LIMIT = Duration.ofMinutes(LONG ? 50 : 4);
+    private static final Duration LIMIT = Duration.ofMinutes(LONG ? 50 : 9);
+
+    private static final Pattern JOB = Pattern.compile("JobID (\\w{32})");
+    private static final String CHECKPOINTS =
+            "-Dexecution.checkpointing.interval=3s"
+                    + " -Dexecution.checkpointing.tolerable-failed-checkpoints=9 ";
 
     /** Beside the best loss there can be. */
     private static final double MARGIN = .03;
@@ -55,9 +61,12 @@ class LargeInputITCase {
                     readme.command("bin/flink run", "--servers")
                             .replace("/data/train.libsvm", input.toString())
                             .replace("/data/model", model.toString())
-                            .replace("--epochs 3", "--epochs 2");
-            int code = cluster.run("client", command).awaitExit(LIMIT);
+                            .replace("--epochs 3", "--epochs 2")
+                            .replace("/flink run ", "/flink run " + CHECKPOINTS);
+            ChildProcess run = cluster.run("client", command);
+            int code = run.awaitExit(LIMIT);
             assertThat(code).withFailMessage(cluster::logs).isZero();
+            assertThat(cluster.rest().completedCheckpoints(run.await(JOB, LIMIT))).isPositive();
             assertThat(taskManager.output()).contains("are kept in").contains("Rows beyond");
             long most = taskManager.mostMemory();
             System.out.printf("%,d rows, a TaskManager of at most %,d MB%n", ROWS, most >> 20);
