@@ -177,7 +177,7 @@ public final class TestingCuts {
 
         @Override
         public String directory() {
-            return "testing";
+            return "target/testing";
         }
 
         @Override
