@@ -104,6 +104,15 @@ final class PassOptions {
                             + " staleness) and asp. Default: 1.")
     private Integer prefetch;
 
+    @Option(
+            names = "--significance-threshold",
+            paramLabel = "V",
+            description =
+                    "Push a row once the mean gradient that has come together for it is longer than"
+                            + " V times the row's values, such as .01; hold the rest back and push"
+                            + " it at the end. Default: all is pushed at once.")
+    private Double significanceThreshold;
+
     /**
      * Checks them.
      *
@@ -120,6 +129,11 @@ final class PassOptions {
         usage.require(
                 validationShare == null || validationShare > 0 && validationShare < 1,
                 "--validation-share must be above 0 and below 1, not " + validationShare);
+        usage.require(
+                significanceThreshold == null
+                        || significanceThreshold >= 0 && significanceThreshold <= Float.MAX_VALUE,
+                "--significance-threshold must be a number of at least 0, not "
+                        + significanceThreshold);
         usage.between("--epochs", epochs, 1, MOST_EPOCHS);
         usage.between("--batch-size", batchSize, 1, MOST_ROWS);
         shuffle = usage.choice("--shuffle", shuffle, SHUFFLES);
@@ -181,6 +195,11 @@ final class PassOptions {
     /** Null unless given. */
     Integer prefetch() {
         return prefetch;
+    }
+
+    /** Null unless given. */
+    Double significanceThreshold() {
+        return significanceThreshold;
     }
 
     int epochs() {

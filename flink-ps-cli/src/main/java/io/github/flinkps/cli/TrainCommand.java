@@ -349,6 +349,7 @@ final class TrainCommand implements Callable<Integer> {
                 service.choice(),
                 passes.consistency(),
                 passes.prefetch(),
+                passes.significanceThreshold(),
                 passes.epochs(),
                 passes.batchSize(),
                 passes.seed(),

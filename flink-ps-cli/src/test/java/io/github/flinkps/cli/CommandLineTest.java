@@ -43,6 +43,7 @@ class CommandLineTest {
                     train --consistency ssp --staleness -1       | --staleness must be at least 0, not -1
                     train --prefetch 1                           | --prefetch 1 does not go with --consistency bsp, which allows 0
                     train --consistency ssp --staleness 2 --prefetch 3 | which allows 2
+                    train --significance-threshold -1            | --significance-threshold must be a number of at least 0, not -1.0
                     train --consistency asp --prefetch -1        | --prefetch must be between 0 and
                     train --remote h:1 --servers 2               | --remote names servers that run already
                     train --remote h                             | --remote: not an address: 'h'

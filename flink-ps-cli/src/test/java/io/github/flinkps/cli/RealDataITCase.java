@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What default options reach on real data, in every shape of a job. For a9a liblinear's
@@ -110,6 +111,30 @@ class RealDataITCase {
                         "--input", RealData.path("agaricus/agaricus.txt.train").toString(),
                         "--test", RealData.path("agaricus/agaricus.txt.test").toString());
         assertThat(result.get("accuracy").asDouble()).isGreaterThanOrEqualTo(0.995);
+    }
+
+    /** As docs/push-filters.md says. */
+    @ParameterizedTest
+    @ValueSource(strings = {"adagrad", "adam"})
+    void insignificantUpdatesNeedNotBePushedAtOnce(String optimizer) throws IOException {
+        String line =
+                "--input %s --test %s --algorithm factorization-machine --factors 16 --optimizer %s"
+                        .formatted(
+                                RealData.path("a9a/a9a.libsvm"),
+                                RealData.path("a9a/a9a.t.libsvm"),
+                                optimizer);
+        double logloss = train(line).get("logloss").asDouble();
+        double bytes = bytesSent();
+        double filtered = train(line, "--significance-threshold .3").get("logloss").asDouble();
+        assertThat(bytesSent()).isPositive().isLessThan(bytes / 2);
+        assertThat(filtered).isLessThan(logloss + .002);
+    }
+
+    /** Per row, of the last training. */
+    private double bytesSent() throws IOException {
+        return JSON.readTree(folder.resolve("report.json").toFile())
+                .get("bytesSentPerRow")
+                .asDouble();
     }
 
     private JsonNode train(String... options) throws IOException {

@@ -1,5 +1,7 @@
 package io.github.flinkps.flink;
 
+import io.github.flinkps.client.PushFilter;
+import io.github.flinkps.client.SignificanceFilter;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowRecipe;
@@ -239,7 +241,15 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
                 options.get(PsOptions.PROGRESS_INTERVAL),
                 options.get(PsOptions.TIMEOUT),
+                train ? pushFilter() : null,
                 train ? cuts(consistency) : null);
+    }
+
+    /** What decides which updates are pushed at once; null: all are. */
+    PushFilter pushFilter() {
+        return options.getOptional(PsOptions.SIGNIFICANCE_THRESHOLD)
+                .map(SignificanceFilter::new)
+                .orElse(null);
     }
 
     private CutSettings cuts(ConsistencySpec consistency) {

@@ -150,6 +150,17 @@ public final class PsOptions {
                                 + " again; where one has lost it, as embedded servers do with every"
                                 + " failure, it goes back to the checkpoint too.");
 
+    public static final ConfigOption<Double> SIGNIFICANCE_THRESHOLD =
+            ConfigOptions.key("significance-threshold")
+                    .doubleType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Workers push a row once the mean gradient that has come together for"
+                                + " it is longer than this times the row's values; the rest they"
+                                + " hold, add to the row's next gradient, keep in checkpoints and"
+                                + " push in any case at the end. Unless set all is pushed at"
+                                + " once.");
+
     public static final ConfigOption<String> MODEL_ROOT =
             ConfigOptions.key("model-root")
                     .stringType()

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink;
 
+import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.OnBadRow;
@@ -27,6 +28,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     private final RowExtractor<T> extractor;
     private OnBadRow onBadRow = OnBadRow.FAIL;
+    private PushFilter ownFilter;
 
     /**
      * @param extractor null where {@code T} is RowBatch
@@ -48,6 +50,20 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     /**
+     * Sets what decides which updates workers push at once and which they hold for later; not with
+     * the option {@code significance-threshold}, which is such a filter.
+     */
+    public TrainingJob<T> pushFilter(PushFilter filter) {
+        this.ownFilter = filter;
+        return this;
+    }
+
+    @Override
+    PushFilter pushFilter() {
+        return ownFilter == null ? super.pushFilter() : ownFilter;
+    }
+
+    /**
      * Adds the service and the workers to the job.
      *
      * @throws IllegalArgumentException naming the option that is wrong or does not fit the input
@@ -64,6 +80,10 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
             if (set && !options.contains(PsOptions.MODEL_OUTPUT)) {
                 throw new IllegalArgumentException(option.key() + " needs the option model");
             }
+        }
+        if (ownFilter != null && options.contains(PsOptions.SIGNIFICANCE_THRESHOLD)) {
+            throw new IllegalArgumentException(
+                    "either significance-threshold or a push filter of your own");
         }
         checkValidation();
         checkGuarantee();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.SlowMap;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs that lose no record, and count some more than once. */
 @Timeout(180)
@@ -51,8 +52,9 @@ class AtLeastOnceITCase {
 
     /** Each failure comes when mini-batches have been pushed since the checkpoint. */
     @ParameterizedTest
-    @EnumSource(names = {"BSP", "ASP"})
-    void serversThatOutliveAFailureKeepWhatTheyHave(ConsistencySpec.Kind kind) throws Exception {
+    @CsvSource({"BSP,false", "ASP,false", "ASP,true"})
+    void serversThatOutliveAFailureKeepWhatTheyHave(ConsistencySpec.Kind kind, boolean holds)
+            throws Exception {
         try (ParameterServer one = server();
                 ParameterServer two = server()) {
             StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 200);
@@ -65,6 +67,9 @@ class AtLeastOnceITCase {
                                     FAILURES)
                             .over(List.of(one.address(), two.address()));
             job.job.set(PsOptions.GUARANTEE, Guarantee.AT_LEAST_ONCE);
+            if (holds) {
+                job.job.pushFilter(new HoldingFilter(7));
+            }
             job.failures.afterTraining(10);
             assertThat(doubled(job)).isPositive();
             assertThat(job.failures.happened()).isPositive();

@@ -14,6 +14,7 @@ import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.server.update.UpdateFunctions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,11 @@ class SameBitsITCase {
     @TempDir Path root;
 
     private Map<String, List<Integer>> train(
-            LocalCluster cluster, UpdateSpec update, Shuffle shuffle, TestingFailures failures)
+            LocalCluster cluster,
+            UpdateSpec update,
+            Shuffle shuffle,
+            Double threshold,
+            TestingFailures failures)
             throws Exception {
         StreamExecutionEnvironment env = cluster.environment(1);
         if (failures != null) {
@@ -61,9 +66,12 @@ class SameBitsITCase {
         LogisticRegression model =
                 LogisticRegression.builder().optimizer(update).partitions(4).build();
         String directory = root.resolve(failures == null ? "calm" : "failing").toString();
+        TrainingJob<RowBatch> job = FlinkPs.train(rows, new FailingModel(model, calm));
+        if (threshold != null) {
+            job.set(PsOptions.SIGNIFICANCE_THRESHOLD, threshold);
+        }
         LocalCluster.collect(
-                FlinkPs.train(rows, new FailingModel(model, calm))
-                        .set(PsOptions.MODEL_ROOT, root.toUri().toString())
+                job.set(PsOptions.MODEL_ROOT, root.toUri().toString())
                         .set(PsOptions.WORKERS, 2)
                         .set(PsOptions.SERVERS, failures == null ? 1 : 2)
                         .set(PsOptions.BATCH_SIZE, ROWS + 3)
@@ -116,18 +124,19 @@ class SameBitsITCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"adagrad,BATCHES", "ftrl,BATCHES", "ftrl,ROWS"})
-    void aJobThatFailsTrainsTheSameModel(String update, Shuffle shuffle) throws Exception {
+    @CsvSource({"adagrad,BATCHES,", "ftrl,BATCHES,", "ftrl,ROWS,", "sgd,BATCHES,.05"})
+    void aJobThatFailsTrainsTheSameModel(String update, Shuffle shuffle, Double threshold)
+            throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         TestingFailures failures = TestingFailures.some("bits" + seed, seed, 3);
         try (LocalCluster cluster = new LocalCluster()) {
             UpdateSpec spec = UpdateSpec.of(update);
-            Map<String, List<Integer>> calm = train(cluster, spec, shuffle, null);
-            Map<String, List<Integer>> failing = train(cluster, spec, shuffle, failures);
+            Map<String, List<Integer>> calm = train(cluster, spec, shuffle, threshold, null);
+            Map<String, List<Integer>> failing = train(cluster, spec, shuffle, threshold, failures);
             System.out.println(failures.happened() + " failures, " + failures.restored());
             assertThat(calm).hasSize(KEYS + 1);
-            assertThat(calm.get("weights0")).hasSizeGreaterThan(1);
+            assertThat(calm.get("weights0")).hasSize(1 + UpdateFunctions.create(spec).slots());
             assertThat(failing).isEqualTo(calm);
             assertThat(failures.happened()).isPositive();
             assertThat(rowsAreLeft()).isEqualTo(cutsOfSavepointsAreLeft());

@@ -182,6 +182,9 @@ public final class TrainJob {
         if (request.prefetch() != null) {
             job.set(PsOptions.PREFETCH, request.prefetch());
         }
+        if (request.significanceThreshold() != null) {
+            job.set(PsOptions.SIGNIFICANCE_THRESHOLD, request.significanceThreshold());
+        }
         if (request.startCut() != null) {
             job.set(PsOptions.START_CUT, request.startCut().manifest().path());
         } else if (request.initial() != null) {

@@ -18,6 +18,7 @@ import java.util.Map;
  * @param service the servers
  * @param consistency of the workers
  * @param prefetch mini-batches to pull ahead, or null for the default
+ * @param significanceThreshold of what is pushed at once, or null where all is
  * @param epochs passes
  * @param batchSize rows of a mini-batch, per worker
  * @param seed of the order of mini-batches
@@ -40,6 +41,7 @@ public record TrainRequest(
         ServiceChoice service,
         ConsistencySpec consistency,
         Integer prefetch,
+        Double significanceThreshold,
         int epochs,
         int batchSize,
         long seed,

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.Exchange;
+import io.github.flinkps.client.FilteredPushes;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.TableSpec;
 import java.util.ArrayDeque;
@@ -40,6 +41,7 @@ final class ExchangePipeline {
     private final List<TableSpec> tables;
     private final int places;
     private final boolean train;
+    private final FilteredPushes filtered;
     private final Owner owner;
     private final LongSupplier millis;
     private final ArrayDeque<PulledBatch> order = new ArrayDeque<>();
@@ -49,6 +51,7 @@ final class ExchangePipeline {
     private long acknowledgedMillis;
 
     /**
+     * @param filtered what stands before pushes, or null
      * @param millis a clock, for {@link #stalled}
      */
     ExchangePipeline(
@@ -56,12 +59,14 @@ final class ExchangePipeline {
             List<TableSpec> tables,
             int depth,
             boolean train,
+            FilteredPushes filtered,
             Owner owner,
             LongSupplier millis) {
         this.session = session;
         this.tables = tables;
         this.places = Math.addExact(depth, 1);
         this.train = train;
+        this.filtered = filtered;
         this.owner = owner;
         this.millis = millis;
     }
@@ -121,8 +126,24 @@ final class ExchangePipeline {
         }
     }
 
+    /**
+     * Pushes what is held, as a mini-batch of its own.
+     *
+     * @param weight of one
+     */
+    void pushRest(double weight) {
+        Exchange exchange = session.exchange();
+        if (filtered != null && filtered.pushRest(exchange, weight)) {
+            send(exchange, null, null);
+        }
+    }
+
     private void addPush(Exchange exchange, PulledBatch oldest) {
         MiniBatch batch = oldest.planned().batch();
+        if (filtered != null) {
+            addFiltered(exchange, oldest, batch);
+            return;
+        }
         for (int table = 0; table < tables.size(); table++) {
             float[] gradients = oldest.gradientsOf(table);
             if (batch.keys[table] == null) {
@@ -132,6 +153,25 @@ final class ExchangePipeline {
                 exchange.pushRange(name, from, to, gradients, batch.weight);
             } else if (batch.keys[table].size() > 0) {
                 exchange.push(batch.keys[table], gradients, batch.weight);
+            }
+        }
+    }
+
+    private void addFiltered(Exchange exchange, PulledBatch oldest, MiniBatch batch) {
+        for (int table = 0; table < tables.size(); table++) {
+            float[] values = oldest.values(table);
+            float[] gradients = oldest.gradientsOf(table);
+            if (batch.keys[table] == null) {
+                filtered.pushRange(
+                        exchange,
+                        tables.get(table).name(),
+                        batch.rangeFrom[table],
+                        batch.rowsOf(table),
+                        values,
+                        gradients,
+                        batch.weight);
+            } else if (batch.keys[table].size() > 0) {
+                filtered.push(exchange, batch.keys[table], values, gradients, batch.weight);
             }
         }
     }
@@ -180,6 +220,16 @@ final class ExchangePipeline {
             place.markPulled();
         }
         owner.completed(place != null, failure);
+    }
+
+    /** Rows that passed the filter; 0 without one. */
+    long pushedRows() {
+        return filtered == null ? 0 : filtered.pushedRows();
+    }
+
+    /** Rows that the filter held, each as often as it was. */
+    long heldRows() {
+        return filtered == null ? 0 : filtered.heldRows();
     }
 
     /** Wall clock when a push was last acknowledged; 0 before. */

@@ -77,7 +77,8 @@ final class PassEnd {
         this.barriers = barriers;
         this.stopping = stopping;
         this.owner = owner;
-        this.pipeline = new ExchangePipeline(session, tables, PULLED_AHEAD, false, owner, millis);
+        this.pipeline =
+                new ExchangePipeline(session, tables, PULLED_AHEAD, false, null, owner, millis);
     }
 
     /** The worker's pass has ended and all its operations are answered. */

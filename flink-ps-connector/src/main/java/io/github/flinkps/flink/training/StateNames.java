@@ -11,6 +11,9 @@ public final class StateNames {
     /** Of each worker: mini-batches that later passes train again, {@link CachedBatch}es. */
     public static final String CACHED = "flink-ps-cached-batches";
 
+    /** Of each worker: updates that it holds, {@code Residual}s. */
+    public static final String RESIDUALS = "flink-ps-residuals";
+
     /** The reference to the cut. */
     static final String CUT = "flink-ps-cut";
 

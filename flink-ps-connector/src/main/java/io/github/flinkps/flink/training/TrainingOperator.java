@@ -203,6 +203,8 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                         losses.validationLosses(),
                         traffic.bytesSent(),
                         traffic.bytesReceived(),
+                        pipeline.pushedRows(),
+                        pipeline.heldRows(),
                         firstRowMillis,
                         pipeline.acknowledgedMillis(),
                         meter.computeNanos()));

@@ -1,9 +1,16 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.client.FilteredPushes;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.PushFilter;
+import io.github.flinkps.client.Residual;
+import io.github.flinkps.client.Residuals;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ValidationSpec;
 import java.io.Serializable;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How a worker works.
@@ -27,6 +34,7 @@ import java.time.Duration;
  * @param idleTimeout a worker without rows for so long leaves the others' minimum; zero: never
  * @param progressInterval time between progress records within a pass
  * @param timeout the bound of every wait for servers
+ * @param filter decides which updates are pushed at once; null: all
  * @param cuts how it takes cuts; null where rows are scored
  */
 public record TrainingSettings(
@@ -48,6 +56,7 @@ public record TrainingSettings(
         Duration idleTimeout,
         Duration progressInterval,
         Duration timeout,
+        PushFilter filter,
         CutSettings cuts)
         implements Serializable {
     private static final long MIN_TICK_MILLIS = 5;
@@ -67,6 +76,28 @@ public record TrainingSettings(
             }
         }
         return Math.max(MIN_TICK_MILLIS, shortest);
+    }
+
+    /** What a worker holds as it begins; null where no filter is set and nothing was held. */
+    Residuals residuals(List<TableSpec> tables, WorkerStore.Standing before) {
+        List<Residual> held = before == null ? List.of() : before.residuals();
+        if (filter == null && held.isEmpty()) {
+            return null;
+        }
+        Residuals residuals = new Residuals(tables);
+        held.forEach(residuals::add);
+        return residuals;
+    }
+
+    /**
+     * What stands before pushes, or null. What a filter held that is not set any more comes with
+     * the next update of its key, too.
+     *
+     * @param held null where no filter is set and nothing is held
+     */
+    FilteredPushes filtered(ModelSession session, List<TableSpec> tables, Residuals held) {
+        PushFilter each = filter == null ? rows -> {} : filter;
+        return held == null ? null : new FilteredPushes(session, tables, each, held);
     }
 
     /** Mini-batches pulled ahead of the one that is computed. */

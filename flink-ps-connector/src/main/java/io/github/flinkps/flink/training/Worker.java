@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.Residuals;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -53,6 +54,9 @@ abstract class Worker<O> extends WorkerLife<O> {
 
     transient ExchangePipeline pipeline;
     transient BatchSchedule schedule;
+
+    /** Null where no filter stands before pushes and nothing was held by one. */
+    private transient Residuals residuals;
 
     private transient WorkerCheckpoints checkpoints;
     private transient boolean overtaken;
@@ -116,6 +120,7 @@ abstract class Worker<O> extends WorkerLife<O> {
         if (before != null) {
             goOnFrom(before);
         }
+        residuals = settings.residuals(model.tables(), before);
         finder =
                 new ServiceFinder(
                         settings,
@@ -158,7 +163,8 @@ abstract class Worker<O> extends WorkerLife<O> {
                     schedule.save(untrained),
                     state() == WorkerState.IDLE || connection == null && idleBefore,
                     reported,
-                    counts());
+                    counts(),
+                    residuals == null ? List.of() : residuals.save());
         }
 
         @Override
@@ -216,6 +222,7 @@ abstract class Worker<O> extends WorkerLife<O> {
                         tables,
                         settings.depth(),
                         settings.train(),
+                        settings.filtered(found.session(), tables, residuals),
                         new PipelineMails(),
                         context::processingTime);
         if (schedule.validation() != null) {
@@ -394,9 +401,11 @@ abstract class Worker<O> extends WorkerLife<O> {
     private void trainedAll() throws Exception {
         int ended = schedule.endedEpoch();
         if (ended >= 0) {
+            pipeline.pushRest(settings.batchSize());
             moveTo(WorkerState.VALIDATING);
             passEnd.begin(ended);
         } else if (schedule.exhausted()) {
+            pipeline.pushRest(settings.batchSize());
             moveTo(WorkerState.DRAINING);
             drain();
         }
@@ -526,6 +535,7 @@ abstract class Worker<O> extends WorkerLife<O> {
     }
 
     private void rest() {
+        pipeline.pushRest(settings.batchSize());
         moveTo(WorkerState.IDLE);
         whenAnswered(connection.session().idle(), resting -> {});
     }

@@ -58,7 +58,7 @@ final class WorkerCheckpoints {
         WorkerStore.Standing taken = before;
         if (before != null) {
             before = null;
-            store.forgetRows();
+            store.forget();
         }
         return taken;
     }
@@ -110,7 +110,7 @@ final class WorkerCheckpoints {
             }
         }
         store.write(ref, standing);
-        context.execute(store::forgetRows, "rows of a checkpoint");
+        context.execute(store::forget, "state of a checkpoint");
     }
 
     void completed(long checkpoint) {

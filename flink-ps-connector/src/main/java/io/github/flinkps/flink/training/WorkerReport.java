@@ -18,6 +18,9 @@ package io.github.flinkps.flink.training;
  *     without such rows
  * @param bytesSent frames of this worker, as encoded
  * @param bytesReceived frames of this worker, as encoded
+ * @param pushedRows rows of tables that passed its push filter, each as often as it was pushed; 0
+ *     without a filter
+ * @param heldRows those that the filter held, each as often as it was
  * @param firstRowMillis wall clock when the reading of its first rows began (when they arrived, if
  *     the source does not say), 0 if it had none
  * @param lastAcknowledgedMillis wall clock when its last push was acknowledged, 0 if it had none
@@ -36,6 +39,8 @@ public record WorkerReport(
         double[] validationLosses,
         long bytesSent,
         long bytesReceived,
+        long pushedRows,
+        long heldRows,
         long firstRowMillis,
         long lastAcknowledgedMillis,
         long computeNanos) {}

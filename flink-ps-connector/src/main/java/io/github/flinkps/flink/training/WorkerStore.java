@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.client.Residual;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchSerializer;
 import java.io.ByteArrayInputStream;
@@ -19,10 +20,11 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 
 /**
- * A worker's operator state. Rows not yet trained and where the worker stands are list state, dealt
- * out anew when the number of workers changes. The reference to the cut is broadcast state, whose
- * every copy is the same: so each worker of a restored job gets it, however many there are (of list
- * state, those added would get none; of union state each would get all).
+ * A worker's operator state. Rows not yet trained, updates not yet pushed and where the worker
+ * stands are list state, dealt out anew when the number of workers changes. The reference to the
+ * cut is broadcast state, whose every copy is the same: so each worker of a restored job gets it,
+ * however many there are (of list state, those added would get none; of union state each would get
+ * all).
  *
  * <p>Of several passes each checkpoint holds the rows of all of them, kept on the heap while it is
  * written and again when it is read back; of one pass only the rows that wait. Belongs to the
@@ -37,6 +39,7 @@ final class WorkerStore {
     private final ListState<byte[]> standing;
     private final ListState<RowBatch> waiting;
     private final ListState<CachedBatch> cached;
+    private final ListState<Residual> residuals;
 
     /**
      * Where a worker stood at a barrier.
@@ -47,6 +50,7 @@ final class WorkerStore {
      * @param idle whether the others did not wait for it
      * @param reported whether it had emitted its report
      * @param counts so far
+     * @param residuals updates that it holds
      */
     record Standing(
             int worker,
@@ -54,7 +58,8 @@ final class WorkerStore {
             ScheduleState schedule,
             boolean idle,
             boolean reported,
-            WorkerCounts counts) {}
+            WorkerCounts counts,
+            List<Residual> residuals) {}
 
     WorkerStore(OperatorStateStore states, boolean restored) throws Exception {
         this.restored = restored;
@@ -70,6 +75,9 @@ final class WorkerStore {
         this.cached =
                 states.getListState(
                         new ListStateDescriptor<>(StateNames.CACHED, new CachedBatchSerializer()));
+        this.residuals =
+                states.getListState(
+                        new ListStateDescriptor<>(StateNames.RESIDUALS, new ResidualSerializer()));
     }
 
     /** The state with the reference to the cut. */
@@ -103,12 +111,14 @@ final class WorkerStore {
         standing.update(List.of(bytes.toByteArray()));
         waiting.update(now.schedule.waiting());
         cached.update(now.schedule.cached());
+        residuals.update(now.residuals);
     }
 
-    /** Lets go of rows that have been written, or read; Flink keeps its own copy of the lists. */
-    void forgetRows() {
+    /** Lets go of what has been written, or read; Flink keeps its own copy of the lists. */
+    void forget() {
         waiting.clear();
         cached.clear();
+        residuals.clear();
     }
 
     /** The cut to go on from, or null. */
@@ -132,12 +142,15 @@ final class WorkerStore {
         waiting.get().forEach(rows::add);
         List<CachedBatch> again = new ArrayList<>();
         cached.get().forEach(again::add);
+        List<Residual> held = new ArrayList<>();
+        residuals.get().forEach(held::add);
         if (dealt.size() == 1 && dealt.get(0).worker == worker && dealt.get(0).workers == workers) {
             Standing own = dealt.get(0);
             ScheduleState at = own.schedule;
             ScheduleState schedule =
                     new ScheduleState(at.epoch(), at.number(), rows, at.unfilled(), again);
-            return new Standing(worker, workers, schedule, own.idle, own.reported, own.counts);
+            return new Standing(
+                    worker, workers, schedule, own.idle, own.reported, own.counts, held);
         }
         if (again.stream().anyMatch(CachedBatch::begun)) {
             throw new TrainingException(
@@ -151,7 +164,7 @@ final class WorkerStore {
             counts = each.reported ? counts : counts.plus(each.counts);
         }
         ScheduleState schedule = new ScheduleState(0, 0, rows, false, again);
-        return new Standing(worker, workers, schedule, false, false, counts);
+        return new Standing(worker, workers, schedule, false, false, counts, held);
     }
 
     private static Standing read(byte[] bytes, int epochs) throws IOException {
@@ -169,6 +182,6 @@ final class WorkerStore {
         boolean idle = in.readBoolean();
         boolean reported = in.readBoolean();
         WorkerCounts counts = WorkerCounts.read(in, epochs);
-        return new Standing(worker, workers, schedule, idle, reported, counts);
+        return new Standing(worker, workers, schedule, idle, reported, counts, List.of());
     }
 }

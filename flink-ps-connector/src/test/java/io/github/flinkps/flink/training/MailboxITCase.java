@@ -84,6 +84,7 @@ class MailboxITCase {
                 Duration.ZERO,
                 Duration.ZERO,
                 Duration.ofSeconds(20),
+                null,
                 new CutSettings(true, TestingCuts.publisher(), Duration.ofSeconds(20), 1, false));
     }
 

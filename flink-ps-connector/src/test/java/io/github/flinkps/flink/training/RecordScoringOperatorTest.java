@@ -55,6 +55,7 @@ class RecordScoringOperatorTest {
                         Duration.ZERO,
                         Duration.ZERO,
                         Duration.ofSeconds(20),
+                        null,
                         null);
         operator =
                 new RecordScoringOperator<>(

@@ -10,6 +10,7 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.metrics.BinaryMetrics;
+import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.TestingRows;
 import java.nio.file.Path;
@@ -17,9 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The loss that is told of a pass, against that of the same rows scored with the saved model. */
 @Timeout(120)
@@ -56,8 +58,10 @@ class ValidationLossITCase {
         return kept;
     }
 
-    @Test
-    void isThatOfTheModelKept() throws Exception {
+    /** Updates that workers hold are in what is measured. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void isThatOfTheModelKept(boolean holds) throws Exception {
         String directory = root.resolve("model").toString();
         BinaryMetrics metrics = new BinaryMetrics();
         List<WorkerReport> reports;
@@ -71,6 +75,7 @@ class ValidationLossITCase {
                                     .set(PsOptions.EPOCHS, 4)
                                     .set(PsOptions.VALIDATION_SHARE, SHARE)
                                     .set(PsOptions.MODEL_OUTPUT, directory)
+                                    .pushFilter(holds ? new HoldingFilter(0) : null)
                                     .start()
                                     .reports());
             DataStream<RowBatch> rows =

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
@@ -37,6 +39,7 @@ class WorkerCheckpointTest {
     private final CountingModel model = new CountingModel(TestingFailures.some("calm", 1, 0));
     private final TestingOperatorContext<WorkerReport> context = new TestingOperatorContext<>(0, 1);
     private OperatorStateBackend states;
+    private PushFilter filter;
     private TestingParameterService service;
     private ParameterClient plain;
     private ModelSession session;
@@ -106,6 +109,7 @@ class WorkerCheckpointTest {
                                 Duration.ZERO,
                                 Duration.ZERO,
                                 Duration.ofSeconds(10),
+                                filter,
                                 new CutSettings(
                                         true,
                                         TestingCuts.publisher(),
@@ -171,6 +175,34 @@ class WorkerCheckpointTest {
         assertThat(report.weightSums()).containsExactly(51, 51, 51);
         assertThat(report.batches()).isEqualTo(3 * 6);
         assertThat(total()).isEqualTo(3 * 51);
+    }
+
+    /** In the end it is pushed, also where the filter is not set any more. */
+    @Test
+    void whatIsHeldAtTheBarrierIsHeldAfterARestore() throws Exception {
+        filter = new HoldingFilter(0);
+        publish(1);
+        open(1, 1000, false);
+        worker.element(CountingModel.batch(0, 3 * ROWS));
+        context.runUntil(() -> worker.state() == WorkerState.TRAINING && !worker.hasRows());
+        worker.snapshotState(7, 0);
+        worker.element(CountingModel.batch(1, 3 * ROWS));
+        session.awaitCut(7, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
+        session.describe("own").get(10, TimeUnit.SECONDS); // after what else the answer causes
+        worker.close();
+        assertThat(service.rows("own")).isEmpty();
+
+        filter = null;
+        service.beginAttempt(2);
+        publish(2);
+        open(1, 1000, true);
+        worker.element(CountingModel.batch(2, 2 * ROWS));
+        context.runUntil(() -> worker.state() == WorkerState.TRAINING && !worker.hasRows());
+        context.runUntil(() -> total() == 5 * ROWS); // with the next update of its key
+        worker.endOfElements();
+        context.runUntil(() -> worker.state() == WorkerState.REPORTED);
+        assertThat(service.rows("own")).hasSize(5 * ROWS);
+        assertThat(total()).isEqualTo(5 * ROWS);
     }
 
     /** Until then servers may hold its last pushes, and the model is saved when all have met. */

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.Residual;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.testing.TestingRows;
 import java.util.List;
@@ -59,8 +60,12 @@ class WorkerStoreTest {
             throws Exception {
         ScheduleState schedule =
                 new ScheduleState(epoch, number, List.of(rows), true, List.of(cached));
+        Residual held = new Residual("t", 1, 1, new long[] {9, 0}, new float[] {.5f, 0});
         new WorkerStore(states, false)
-                .write(null, new WorkerStore.Standing(1, 2, schedule, true, reported, counts(50)));
+                .write(
+                        null,
+                        new WorkerStore.Standing(
+                                1, 2, schedule, true, reported, counts(50), List.of(held)));
     }
 
     @Test
@@ -77,6 +82,7 @@ class WorkerStoreTest {
                 .containsExactly(true, false);
         assertThat(now.idle()).isTrue();
         assertThat(now.reported()).isTrue();
+        assertThat(now.residuals()).extracting(Residual::table).containsExactly("t");
         assertThat(now.counts().rows()).isEqualTo(50);
     }
 
@@ -99,6 +105,7 @@ class WorkerStoreTest {
         WorkerStore.Standing now = new WorkerStore(states, true).restored(0, 1, EPOCHS);
         assertThat(now.reported()).isFalse();
         assertThat(now.counts().rows()).isZero();
+        assertThat(now.residuals()).hasSize(1);
     }
 
     @Test

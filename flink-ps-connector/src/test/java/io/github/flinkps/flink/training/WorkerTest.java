@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
@@ -17,6 +18,7 @@ import io.github.flinkps.flink.service.DoneBarrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ValidationSpec;
+import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
@@ -94,6 +96,7 @@ class WorkerTest {
         private Duration idleTimeout = Duration.ZERO;
         private Duration progressInterval = Duration.ZERO;
         private Duration timeout = Duration.ofSeconds(10);
+        private PushFilter filter;
         private CutSettings cuts =
                 new CutSettings(false, TestingCuts.publisher(), Duration.ofSeconds(10), 1, false);
 
@@ -117,6 +120,7 @@ class WorkerTest {
                     idleTimeout,
                     progressInterval,
                     timeout,
+                    filter,
                     cuts);
         }
     }
@@ -416,6 +420,44 @@ class WorkerTest {
         runToReport();
         assertThat(service.calls()).containsSubsequence("idle 0", "rejoin 0", "idle 0");
         assertThat(context.emitted.get(0).batches()).isEqualTo(2);
+    }
+
+    /** Others are to see it, however long no row comes; and it is so at the end. */
+    @Test
+    void holdsNothingWhileItRests() throws Exception {
+        Settings settings = new Settings();
+        settings.consistency = ConsistencySpec.asp();
+        settings.idleTimeout = Duration.ofMillis(400);
+        settings.filter = new HoldingFilter(0);
+        openTraining(settings);
+        worker.element(TestingRows.batch(0, 10, KEYS));
+        context.runUntil(() -> !worker.hasRows() && worker.pipeline.inFlight() == 0);
+        assertThat(service.pushes).hasValue(0);
+        context.advance(1_000);
+        assertThat(worker.state()).isEqualTo(WorkerState.IDLE);
+        context.runUntil(() -> worker.pipeline.inFlight() == 0);
+        assertThat(service.pushes).hasValue(1);
+        worker.element(TestingRows.batch(1, 10, KEYS));
+        context.runUntil(() -> worker.state() == WorkerState.TRAINING && !worker.hasRows());
+        worker.endOfElements();
+        runToReport();
+        assertThat(service.pushes).hasValue(2);
+        assertThat(context.emitted.get(0).batches()).isEqualTo(2);
+    }
+
+    @Test
+    void aHeldUpdateThatIsNotFiniteFailsTheJob() throws Exception {
+        Settings settings = new Settings();
+        settings.filter =
+                rows -> {
+                    rows.updates()[0] = Float.POSITIVE_INFINITY;
+                    rows.hold(0);
+                };
+        openTraining(settings);
+        worker.element(TestingRows.batch(0, 10, KEYS));
+        assertThatThrownBy(() -> context.runUntil(() -> !worker.hasRows()))
+                .isInstanceOf(TrainingException.class)
+                .hasMessageContaining("a gradient is NaN or infinite in pass 1, mini-batch 1");
     }
 
     @Test
