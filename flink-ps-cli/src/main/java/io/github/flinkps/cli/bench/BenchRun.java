@@ -39,7 +39,7 @@ final class BenchRun implements AutoCloseable {
         this.plan = plan;
         this.listener = listener;
         this.driver = new LoadDriver(plan.clients());
-        this.service = new BenchService(plan.servers(), plan.clients());
+        this.service = new BenchService(plan.servers(), plan.clients(), 0);
         this.sessions = service.sessions();
         try {
             startBare();

@@ -20,19 +20,23 @@ final class BenchService implements AutoCloseable {
     private final List<ParameterClient> clients = new ArrayList<>();
     private final List<ModelSession> sessions = new ArrayList<>();
 
-    BenchService(int serverCount, int clientCount) {
+    /**
+     * @param heapBytes of each server, see {@link ChildProcess#server}
+     */
+    BenchService(int serverCount, int clientCount, long heapBytes) {
         try {
-            start(serverCount, clientCount);
+            start(serverCount, clientCount, heapBytes);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void start(int serverCount, int clientCount) {
+    private void start(int serverCount, int clientCount, long heapBytes) {
         List<String> addresses = new ArrayList<>();
         for (int i = 0; i < serverCount; i++) {
-            servers.add(ChildProcess.server(Math.max(1, SERVER_MEMORY_PERCENT / serverCount)));
+            int percent = Math.max(1, SERVER_MEMORY_PERCENT / serverCount);
+            servers.add(ChildProcess.server(percent, heapBytes));
             addresses.add("127.0.0.1:" + servers.get(i).port());
         }
         for (int i = 0; i < clientCount; i++) {

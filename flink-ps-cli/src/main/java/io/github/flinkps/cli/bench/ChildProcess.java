@@ -15,8 +15,17 @@ import java.util.concurrent.TimeoutException;
 
 /** A child that serves on a port of loopback until it is closed. */
 final class ChildProcess implements AutoCloseable {
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 120;
     private static final long STOP_SECONDS = 5;
+
+    /** Those of bin/flink-ps that say how memory is collected. */
+    static final List<String> SERVER_OPTIONS =
+            List.of(
+                    "-XX:+UseSerialGC",
+                    "-Xmn8m",
+                    "-XX:PretenureSizeThreshold=32k",
+                    "-XX:TLABSize=32k",
+                    "-XX:-ResizeTLAB");
 
     private final Process process;
     private final int port;
@@ -58,15 +67,18 @@ final class ChildProcess implements AutoCloseable {
      * A server with the options that bin/flink-ps gives one.
      *
      * @param memoryPercent of the machine that its heap may take
+     * @param heapBytes its heap, all of it touched before it starts, so that it neither grows nor
+     *     meets a machine without free memory later; 0: what the script gives it
      */
-    static ChildProcess server(int memoryPercent) {
-        return start(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        "-Xmn64m",
-                        "-XX:MaxRAMPercentage=" + memoryPercent,
-                        "--add-opens=java.base/java.nio=ALL-UNNAMED"),
-                List.of(BenchProcess.SERVER));
+    static ChildProcess server(int memoryPercent, long heapBytes) {
+        List<String> options = new ArrayList<>(SERVER_OPTIONS);
+        if (heapBytes > 0) {
+            options.addAll(List.of("-Xms" + heapBytes, "-Xmx" + heapBytes, "-XX:+AlwaysPreTouch"));
+        } else {
+            options.add("-XX:MaxRAMPercentage=" + memoryPercent);
+        }
+        options.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
+        return start(options, List.of(BenchProcess.SERVER));
     }
 
     /** The far end of the bare transfer, with a number of threads. */

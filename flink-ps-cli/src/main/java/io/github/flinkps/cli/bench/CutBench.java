@@ -5,14 +5,18 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.CutPartition;
+import io.github.flinkps.model.StoredFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -21,75 +25,94 @@ import java.util.stream.Stream;
 
 /**
  * Takes cuts of a large table while workers train it: a full one, and one of the rows changed since
- * then. The servers write below the folder for temporary files.
+ * then, each between two times without a cut. The servers write below the folder for temporary
+ * files.
  */
 final class CutBench implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-    private static final int WIDTH = 16;
+    private static final int STORAGE_BLOCK_BYTES = 1 << 20;
 
-    private final Plan plan;
+    private final CutPlan plan;
+    private final Listener listener;
     private final Path folder;
     private final BenchService service;
     private final List<CutTrainer> trainers = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
 
-    /**
-     * How large, and how long.
-     *
-     * @param rows of the table
-     * @param stepKeys keys that a step pulls and pushes
-     * @param listKeys keys of a push that makes rows
-     * @param nanos least time without a cut
-     */
-    record Plan(int servers, int workers, int rows, int stepKeys, int listKeys, long nanos) {
-        static Plan full(int servers, int workers, long nanos) {
-            return new Plan(servers, workers, 1 << 26, 10_000, 100_000, nanos);
-        }
+    /** Is told of a run as it goes. */
+    interface Listener {
+        void measured(CutRow row);
 
-        static Plan quick(int servers, int workers, long nanos) {
-            return new Plan(servers, workers, 1 << 14, 500, 1_000, nanos);
-        }
-
-        long modelBytes() {
-            return 4L * WIDTH * rows;
-        }
-
-        /** Why there is no memory for it, or null. */
-        String whyNot() {
-            return MemoryBound.now().whyNot(rows, WIDTH, 8L * WIDTH * listKeys);
-        }
+        /** Rows of the table that have been made. */
+        void filled(int rows);
     }
 
-    CutBench(Plan plan) {
+    CutBench(CutPlan plan, Listener listener) {
         this.plan = plan;
+        this.listener = listener;
         try {
             this.folder = Files.createTempDirectory("flink-ps-bench-cut-");
         } catch (IOException e) {
             throw new PsException(
                     ErrorCode.IO, "no folder for cuts in java.io.tmpdir: " + e.getMessage(), e);
         }
-        this.service = new BenchService(plan.servers(), plan.workers());
+        this.service = new BenchService(plan.servers(), plan.workers(), plan.heapBytes());
     }
 
-    /** Makes the table, and measures both cuts. */
-    List<CutRow> run() {
-        List<ModelSession> sessions = service.sessions();
+    /** Makes the table, and measures both cuts and the storage. */
+    void run() {
+        start(fill());
+        train(plan.nanos() / 2); // warms up
+        without();
+        boolean durable = cut("full", 1, 0);
+        without();
+        if (durable) {
+            cut("increment", 2, 1);
+            without();
+        }
+        trainers.forEach(CutTrainer::stop);
+        running.forEach(LoadDriver::await);
+        writeStorage();
+    }
+
+    private SparseTable fill() {
+        long begun = System.nanoTime();
         SparseTable table =
-                SparseTable.create(sessions, Long.SIZE, plan.rows(), plan.listKeys(), WIDTH);
+                SparseTable.create(
+                        service.sessions(),
+                        Long.SIZE,
+                        plan.rows(),
+                        plan.listKeys(),
+                        CutPlan.WIDTH,
+                        rows -> {
+                            listener.filled(rows);
+                            if (System.nanoTime() - begun > plan.limit().toNanos()) {
+                                throw new PsException(
+                                        ErrorCode.TIMEOUT,
+                                        "only %d of %d rows were made within %d s: choose a smaller --cut-mb"
+                                                .formatted(
+                                                        rows,
+                                                        plan.rows(),
+                                                        plan.limit().toSeconds()));
+                            }
+                        });
+        listener.measured(CutRow.untrained(plan, "fill", since(begun), plan.rows(), 0));
+        return table;
+    }
+
+    private void start(SparseTable table) {
+        List<ModelSession> sessions = service.sessions();
         for (int i = 0; i < sessions.size(); i++) {
             ModelSession session = sessions.get(i);
-            LoadDriver.await(session.beginCuts(folder.toString(), "", 0, PATIENCE));
+            LoadDriver.await(session.beginCuts(folder.toString(), "", 0, plan.limit()));
             CutTrainer trainer = new CutTrainer(session, table, plan.stepKeys(), i);
             trainers.add(trainer);
             running.add(threads.submit(trainer));
         }
-        train(plan.nanos() / 2); // warms up
-        CutRow full = measure("full", 1, 0);
-        CutRow increment = measure("increment", 2, 1);
-        trainers.forEach(CutTrainer::stop);
-        running.forEach(LoadDriver::await);
-        return List.of(full, increment);
+    }
+
+    private static double since(long begun) {
+        return (System.nanoTime() - begun) / 1e9;
     }
 
     /** Lets the workers go on for a time. */
@@ -107,39 +130,79 @@ final class CutBench implements AutoCloseable {
         }
     }
 
-    private CutRow measure(String kind, long cut, long complete) {
+    private void without() {
+        CutTrainer.Steps[] steps = next(false);
         long begun = System.nanoTime();
-        CutTrainer.Steps[] with = next(true);
+        train(plan.nanos());
+        listener.measured(row(CutRow.WITHOUT, since(begun), steps, List.of(), 0, true));
+    }
+
+    /** Takes a cut; whether it has become durable. */
+    private boolean cut(String part, long cut, long complete) {
+        CutTrainer.Steps[] steps = next(true);
+        long begun = System.nanoTime();
         trainers.forEach(trainer -> trainer.mark(cut, complete));
         trainers.forEach(trainer -> LoadDriver.await(trainer.marked()));
-        CutReport report = await(service.sessions().get(0).awaitCut(cut, PATIENCE));
-        long nanos = System.nanoTime() - begun;
-        CutTrainer.Steps[] without = next(false);
-        train(Math.max(plan.nanos(), nanos));
-        long nanosWithout = System.nanoTime() - begun - nanos;
-        next(false);
-        long rows = 0;
-        long bytes = 0;
-        for (CutPartition partition :
-                report.parts().stream().flatMap(part -> part.partitions().stream()).toList()) {
-            if (partition.file() != null) {
-                rows += partition.file().rows();
-                bytes += partition.file().bytes();
+        CutReport report = awaitCut(cut);
+        double seconds = since(begun);
+        List<StoredFile> files = List.of();
+        if (report != null) {
+            files =
+                    report.parts().stream()
+                            .flatMap(owner -> owner.partitions().stream())
+                            .map(CutPartition::file)
+                            .filter(Objects::nonNull)
+                            .toList();
+        }
+        long saved = report == null ? 0 : report.savedBytes();
+        listener.measured(row(part, seconds, steps, files, saved, report != null));
+        return report != null;
+    }
+
+    /** What became durable; null if that takes longer than the limit. */
+    private CutReport awaitCut(long cut) {
+        try {
+            return LoadDriver.await(
+                    service.sessions().get(0).awaitCut(cut, plan.limit()),
+                    plan.limit().toSeconds() + 10);
+        } catch (PsException e) {
+            if (e.code() == ErrorCode.TIMEOUT) {
+                return null;
             }
+            throw e;
+        }
+    }
+
+    private CutRow row(
+            String part,
+            double seconds,
+            CutTrainer.Steps[] steps,
+            List<StoredFile> files,
+            long savedBytes,
+            boolean durable) {
+        Latencies all = new Latencies();
+        long count = 0;
+        long longest = 0;
+        for (CutTrainer.Steps each : steps) {
+            all.add(each.latencies());
+            count += each.count();
+            longest = Math.max(longest, each.longestNanos());
         }
         return new CutRow(
-                kind,
+                part,
                 plan.modelBytes(),
                 plan.servers(),
                 plan.workers(),
-                longest(with),
-                longest(without),
-                count(with) / (nanos / 1e9),
-                count(without) / (nanosWithout / 1e9),
-                nanos / 1e9,
-                rows,
-                bytes,
-                report.savedBytes());
+                seconds,
+                durable,
+                count / seconds,
+                all.micros(.5) / 1e3,
+                all.micros(.99) / 1e3,
+                all.micros(.999) / 1e3,
+                longest / 1e6,
+                files.stream().mapToLong(StoredFile::rows).sum(),
+                files.stream().mapToLong(StoredFile::bytes).sum(),
+                savedBytes);
     }
 
     private CutTrainer.Steps[] next(boolean ofCut) {
@@ -148,16 +211,27 @@ final class CutBench implements AutoCloseable {
                 .toArray(CutTrainer.Steps[]::new);
     }
 
-    private static double longest(CutTrainer.Steps[] steps) {
-        return Stream.of(steps).mapToLong(CutTrainer.Steps::longestNanos).max().orElse(0) / 1e6;
-    }
-
-    private static double count(CutTrainer.Steps[] steps) {
-        return Stream.of(steps).mapToLong(CutTrainer.Steps::count).sum();
-    }
-
-    private static <T> T await(Future<T> future) {
-        return LoadDriver.await(future, PATIENCE.toSeconds());
+    /** A file of a quarter of the model, one large block after the other, until it is durable. */
+    private void writeStorage() {
+        long begun = System.nanoTime();
+        ByteBuffer block = ByteBuffer.allocateDirect(STORAGE_BLOCK_BYTES);
+        long bytes = 0;
+        try (FileChannel file =
+                FileChannel.open(
+                        folder.resolve("storage"),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE)) {
+            while (bytes < plan.modelBytes() / 4) {
+                block.clear();
+                while (block.hasRemaining()) {
+                    bytes += file.write(block);
+                }
+            }
+            file.force(true);
+        } catch (IOException e) {
+            throw new PsException(ErrorCode.IO, "cannot write to " + folder + ": " + e, e);
+        }
+        listener.measured(CutRow.untrained(plan, "storage", since(begun), 0, bytes));
     }
 
     @Override

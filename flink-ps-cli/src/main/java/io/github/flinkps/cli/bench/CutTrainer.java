@@ -26,6 +26,7 @@ final class CutTrainer implements Runnable {
     /** Steps of a time. */
     static final class Steps {
         private final boolean ofCut;
+        private final Latencies latencies = new Latencies();
         private final AtomicLong count = new AtomicLong();
         private final AtomicLong longest = new AtomicLong();
 
@@ -34,8 +35,13 @@ final class CutTrainer implements Runnable {
         }
 
         private void add(long nanos) {
+            latencies.record(nanos);
             count.incrementAndGet();
             longest.accumulateAndGet(nanos, Math::max);
+        }
+
+        Latencies latencies() {
+            return latencies;
         }
 
         long count() {

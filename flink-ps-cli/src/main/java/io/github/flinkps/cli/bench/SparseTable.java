@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntConsumer;
 
 /**
  * A sparse table whose keys 0 to {@code size - 1} are all born, cut into lists of equal length that
@@ -30,6 +31,21 @@ record SparseTable(TableSpec spec, int size, int listKeys, AtomicLongArray pushe
      */
     static SparseTable create(
             List<ModelSession> sessions, int keyBits, int size, int listKeys, int width) {
+        return create(sessions, keyBits, size, listKeys, width, rows -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param made told now and then how many rows there are
+     */
+    static SparseTable create(
+            List<ModelSession> sessions,
+            int keyBits,
+            int size,
+            int listKeys,
+            int width,
+            IntConsumer made) {
         String name = "sparse-" + size + "-" + width + "-" + keyBits;
         TableSpec spec =
                 TableSpec.sparse(name, width, UpdateSpec.sgd(Values.RATE)).withKeyBits(keyBits);
@@ -38,11 +54,11 @@ record SparseTable(TableSpec spec, int size, int listKeys, AtomicLongArray pushe
         }
         int lists = Math.max(1, Math.min(MAX_LISTS, size / listKeys));
         SparseTable table = new SparseTable(spec, size, listKeys, new AtomicLongArray(lists));
-        table.populate(sessions.get(0));
+        table.populate(sessions.get(0), made);
         return table;
     }
 
-    private void populate(ModelSession session) {
+    private void populate(ModelSession session, IntConsumer made) {
         float[] zeros = new float[listKeys * spec.width()];
         ArrayDeque<Future<Void>> underWay = new ArrayDeque<>();
         for (int from = 0; from < size; from += listKeys) {
@@ -53,6 +69,7 @@ record SparseTable(TableSpec spec, int size, int listKeys, AtomicLongArray pushe
             KeyList list = session.keys(spec.name(), keys, 0, keys.length);
             if (underWay.size() == IN_FLIGHT) {
                 LoadDriver.await(underWay.poll());
+                made.accept(from - (IN_FLIGHT - 1) * listKeys);
             }
             CompletableFuture<Void> pushed = session.exchange().push(list, zeros, 1).send();
             underWay.add(pushed);

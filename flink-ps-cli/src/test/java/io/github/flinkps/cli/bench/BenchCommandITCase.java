@@ -119,24 +119,37 @@ class BenchCommandITCase {
                                 report.toString()))
                 .as(err.toString())
                 .isZero();
-        assertThat(out.toString().lines()).hasSize(3);
-        JsonNode cuts = new ObjectMapper().readTree(Files.readString(report));
-        assertThat(cuts).hasSize(2);
-        assertThat(cuts.get(0).get("kind").asText()).isEqualTo("full");
-        assertThat(cuts.get(0).get("rows").asLong()).isEqualTo(1 << 14);
-        assertThat(cuts.get(0).get("writtenBytes").asLong())
-                .isGreaterThan(cuts.get(0).get("modelBytes").asLong());
-        assertThat(cuts.get(1).get("kind").asText()).isEqualTo("increment");
-        assertThat(cuts.get(1).get("rows").asLong()).isBetween(1L, 1L << 14);
-        for (JsonNode cut : cuts) {
-            assertThat(cut.get("workers").asInt()).isEqualTo(2);
-            assertThat(cut.get("longestMillis").asDouble()).isPositive();
-            assertThat(cut.get("stepsPerSecond").asDouble()).isPositive();
+        JsonNode rows = new ObjectMapper().readTree(Files.readString(report));
+        assertThat(rows.findValuesAsText("part"))
+                .containsExactly(
+                        "fill", "without", "full", "without", "increment", "without", "storage");
+        List<String> lines = out.toString().lines().toList();
+        assertThat(lines).hasSize(2 + rows.size() + 1);
+        assertThat(lines.get(lines.size() - 1))
+                .contains("Longest step while a cut was taken", "aim < 50 ms: ", "met");
+        JsonNode full = rows.get(2);
+        assertThat(full.get("rows").asLong()).isEqualTo(1 << 14);
+        assertThat(full.get("writtenBytes").asLong())
+                .isGreaterThan(full.get("modelBytes").asLong());
+        assertThat(rows.get(4).get("rows").asLong()).isBetween(1L, 1L << 14);
+        assertThat(rows.get(6).get("writtenBytes").asLong()).isPositive();
+        for (JsonNode row : List.of(rows.get(1), full, rows.get(3), rows.get(4), rows.get(5))) {
+            assertThat(row.get("durable").asBoolean()).isTrue();
+            assertThat(row.get("workers").asInt()).isEqualTo(2);
+            assertThat(row.get("stepsPerSecond").asDouble()).isPositive();
+            assertThat(row.get("p50Millis").asDouble()).isPositive();
+            assertThat(row.get("longestMillis").asDouble()).isPositive();
         }
         try (Stream<Path> left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             assertThat(left)
                     .noneMatch(path -> path.getFileName().toString().contains("ps-bench-cut-"));
         }
+    }
+
+    @Test
+    void serversCollectMemoryAsThoseOfTheScript() throws Exception {
+        assertThat(Files.readString(Path.of("..", "bin", "flink-ps")))
+                .contains("(" + String.join(" ", ChildProcess.SERVER_OPTIONS) + ")");
     }
 
     @Test
@@ -161,6 +174,7 @@ class BenchCommandITCase {
                 "--in-flight=0",
                 "--seconds=0",
                 "--seconds=NaN",
+                "--cut-mb=0",
                 "--cases=dence"
             })
     void refusesOptionsOutOfRangeBeforeAnythingStarts(String option) {
