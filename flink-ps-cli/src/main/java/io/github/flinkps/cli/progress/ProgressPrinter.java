@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /**
  * Shows how a training goes: on a terminal in its status, elsewhere by a line every few seconds; at
- * the end of each pass by a line that stays.
+ * the end of each pass by a line that stays, in the place of a status that tells of the pass.
  */
 public final class ProgressPrinter implements ProgressObserver {
     private static final long STATUS_MILLIS = 200;
@@ -16,7 +16,6 @@ public final class ProgressPrinter implements ProgressObserver {
     private final Terminal terminal;
     private final String lossName;
     private final int servers;
-    private String status = "";
     private double lastLoss = Double.NaN;
 
     /**
@@ -46,14 +45,10 @@ public final class ProgressPrinter implements ProgressObserver {
         lastLoss = Double.isNaN(point.loss()) ? lastLoss : point.loss();
         if (point.endOfEpoch()) {
             terminal.line(String.join("  ", end(point)));
-            if (!status.isEmpty()) {
-                terminal.status(status);
-            }
         } else if (terminal.isLive()) {
             List<String> parts = within(point);
             String wide = String.join("  ", parts);
-            status = wide.length() <= terminal.width() ? wide : String.join(" ", parts);
-            terminal.status(status);
+            terminal.status(wide.length() <= terminal.width() ? wide : String.join(" ", parts));
         } else {
             terminal.line("  in " + String.join("  ", within(point)));
         }

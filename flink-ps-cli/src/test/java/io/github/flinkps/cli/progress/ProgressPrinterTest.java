@@ -54,6 +54,16 @@ class ProgressPrinterTest {
     }
 
     @Test
+    void theEndOfAPassTakesItsStatusAway() {
+        printer.point(point(false, .3, .75, Double.NaN, 0));
+        printer.point(point(true, .2, .75, Double.NaN, 0));
+        assertThat(terminal.screen())
+                .containsExactly(
+                        "epoch 2/7  600 rows  logloss 0.2000  auc 0.7500  4,000 rows/s  12.5 s",
+                        "");
+    }
+
+    @Test
     void theEndOfAPassStays() {
         printer.point(point(true, .3, .75, Double.NaN, 0));
         printer.point(point(true, .3, Double.NaN, .25, 2));
