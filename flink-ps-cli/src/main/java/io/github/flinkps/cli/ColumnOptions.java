@@ -129,45 +129,59 @@ final class ColumnOptions {
         transform = usage.choice("--numeric-transform", transform, TRANSFORMS);
         usage.between("--hash-bits", hashBits, 1, 64);
         usage.between("--buckets", buckets, 2, 1024);
-        boolean csv = format.isCsv();
-        for (String option : OF_CSV) {
-            usage.require(csv || !usage.given(option), option + " goes with --format csv only");
+        if (trainsOn != null) {
+            checkNoneIsGiven(usage, trainsOn);
+        } else {
+            checkFormat(usage, format);
         }
-        usage.require(
-                !format.isIdx() && !format.isText()
-                        || transform.equals(NumericTransform.NONE.option()),
-                "--numeric-transform does not go with --format idx or text");
-        usage.require(
-                format.isText() || !usage.given("--min-count"),
-                "--min-count goes with --format text only");
         usage.between("--min-count", minCount, 1, Integer.MAX_VALUE);
         checkLabelValues(usage);
-        if (trainsOn != null) {
-            for (String option : OF_CSV) {
-                usage.require(
-                        !usage.given(option),
-                        option + " is that of " + trainsOn + ", and cannot be another");
-            }
-            usage.require(
-                    !usage.given("--numeric-transform")
-                            && !usage.given("--hash-bits")
-                            && !usage.given("--min-count"),
-                    "--numeric-transform, --hash-bits and --min-count are those of "
-                            + trainsOn
-                            + ", and cannot be others");
-        } else if (csv) {
-            usage.require(label != null, "--format csv needs --label, the column to learn");
-            usage.require(
-                    numeric != null || categorical != null || crosses != null,
-                    "--format csv needs --numeric, --categorical or --cross: the columns to learn"
-                            + " from");
-        }
         if (delimiter.equals("\\t")) {
             delimiter = "\t";
         }
         usage.require(
                 delimiter.length() == 1 && CsvRecipe.isDelimiter(delimiter.charAt(0)),
                 "--delimiter must be one character of ASCII, and no quote or end of line");
+    }
+
+    private static void checkNoneIsGiven(Usage usage, String trainsOn) {
+        for (String option : OF_CSV) {
+            usage.require(
+                    !usage.given(option),
+                    option + " is that of " + trainsOn + ", and cannot be another");
+        }
+        usage.require(
+                !usage.given("--numeric-transform")
+                        && !usage.given("--hash-bits")
+                        && !usage.given("--min-count"),
+                "--numeric-transform, --hash-bits and --min-count are those of "
+                        + trainsOn
+                        + ", and cannot be others");
+    }
+
+    private void checkFormat(Usage usage, InputOptions format) {
+        boolean csv = format.isCsv();
+        for (String option : OF_CSV) {
+            usage.require(csv || !usage.given(option), option + " goes with --format csv only");
+        }
+        usage.require(csv || format.columns() == null, "--columns goes with --format csv only");
+        boolean transforms = !transform.equals(NumericTransform.NONE.option());
+        usage.require(
+                !format.isIdx() && !format.isText() || !transforms,
+                "--numeric-transform does not go with --format idx or text");
+        usage.require(
+                format.isText() || !usage.given("--min-count"),
+                "--min-count goes with --format text only");
+        if (csv) {
+            usage.require(label != null, "--format csv needs --label, the column to learn");
+            usage.require(
+                    numeric != null || categorical != null || crosses != null,
+                    "--format csv needs --numeric, --categorical or --cross: the columns to learn"
+                            + " from");
+            usage.require(
+                    numeric != null || !transforms,
+                    "--numeric-transform goes with --numeric: no other column holds numbers");
+        }
     }
 
     private void checkLabelValues(Usage usage) {
@@ -247,9 +261,11 @@ final class ColumnOptions {
                 columns == null ? CsvHeaders.read(training.paths(), delimiter) : columns;
         List<CsvFeature> features = new ArrayList<>();
         for (String column : orNone(numeric)) {
+            checkColumn(usage, "--numeric", column, names);
             features.add(CsvFeature.numeric(column, NumericScale.NONE));
         }
         for (String column : orNone(categorical)) {
+            checkColumn(usage, "--categorical", column, names);
             features.add(CsvFeature.categorical(column));
         }
         for (String cross : orNone(crosses)) {
@@ -257,8 +273,11 @@ final class ColumnOptions {
             usage.require(
                     parts.size() > 1,
                     "--cross must be columns with * between, such as a*b, not '" + cross + "'");
+            parts.forEach(column -> checkColumn(usage, "--cross", column, names));
             features.add(CsvFeature.cross(parts));
         }
+        checkColumn(usage, "--label", label, names);
+        checkColumn(usage, "--weight", weight, names);
         try {
             return new CsvRecipe(
                     names,
@@ -273,6 +292,12 @@ final class ColumnOptions {
         } catch (IllegalArgumentException e) {
             throw usage.refusal((columns == null ? "--input: " : "--columns: ") + e.getMessage());
         }
+    }
+
+    private static void checkColumn(Usage usage, String option, String column, List<String> names) {
+        usage.require(
+                column == null || names.contains(column),
+                option + ": there is no column '" + column + "' among " + String.join(", ", names));
     }
 
     private static List<String> alternatives(String texts) {

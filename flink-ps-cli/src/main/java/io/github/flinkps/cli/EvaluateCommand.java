@@ -61,7 +61,7 @@ final class EvaluateCommand implements Callable<Integer> {
         workers.check(usage);
         service.check(usage);
         SavedModel saved = SavedModel.open("--model", model);
-        RowsInput rows = format.files("--test", usage.paths("--test", test), saved, true);
+        RowsInput rows = format.files(usage, "--test", usage.paths("--test", test), saved, true);
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
         rows.check();
         InputOptions.checkFeatures(rows);

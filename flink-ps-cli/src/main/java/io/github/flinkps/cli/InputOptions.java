@@ -86,9 +86,13 @@ final class InputOptions {
      * @param labelled whether they must have labels; if not, nobody looks at those of CSV, nor at
      *     weights
      */
-    RowsInput files(String option, List<String> paths, SavedModel model, boolean labelled) {
+    RowsInput files(
+            Usage usage, String option, List<String> paths, SavedModel model, boolean labelled) {
         RowsInput rows = files(option, paths);
         RowRecipe recipe = model.recipe();
+        usage.require(
+                columns == null || recipe instanceof CsvRecipe,
+                "--columns goes with a model that was trained on csv only");
         if (format != null && recipe != null && !recipe.format().equals(format)) {
             throw new CommandException(
                     "--format " + format + ": the model was trained on " + recipe.format());
@@ -150,8 +154,11 @@ final class InputOptions {
                 CsvHeaders.refuse(rows.paths(), model.delimiter(), names, advice);
             }
             return (labelled ? model : model.withoutLabel()).withColumns(names, columns == null);
-        } catch (InputException | IllegalArgumentException e) {
+        } catch (InputException e) {
             throw new CommandException(rows.option() + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
+            String place = columns == null ? rows.describe() : "--columns";
+            throw new CommandException(rows.option() + ": " + place + ": " + e.getMessage(), e);
         }
     }
 }

@@ -64,7 +64,8 @@ final class PredictCommand implements Callable<Integer> {
         format.check(usage);
         service.check(usage);
         SavedModel saved = SavedModel.open("--model", model);
-        RowsInput rows = format.files("--input", usage.paths("--input", input), saved, false);
+        RowsInput rows =
+                format.files(usage, "--input", usage.paths("--input", input), saved, false);
         OutputFile file = OutputFile.of("--output", output);
         rows.check();
         InputOptions.checkFeatures(rows);

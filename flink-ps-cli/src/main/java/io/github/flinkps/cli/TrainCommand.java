@@ -202,8 +202,14 @@ final class TrainCommand implements Callable<Integer> {
         if ((input == null || format.isCsv()) && initial == null && !dense) {
             algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
         }
-        if (initial == null && hashes(usage)) {
-            InputFit.hashed(usage, options, columns.hashBits());
+        if (initial == null) {
+            usage.require(
+                    hashes(usage) || !usage.given("--hash-bits"),
+                    "--hash-bits goes with --format csv, --numeric-transform bucket or generated"
+                            + " clicks only: nothing else is hashed");
+            if (hashes(usage)) {
+                InputFit.hashed(usage, options, columns.hashBits());
+            }
         }
         return options;
     }
@@ -224,7 +230,7 @@ final class TrainCommand implements Callable<Integer> {
     private RowRecipe recipe(
             Usage usage, RowsInput training, SavedModel initial, Map<String, String> options) {
         if (initial != null) {
-            return format.files(training.option(), training.paths(), initial, true).recipe();
+            return format.files(usage, training.option(), training.paths(), initial, true).recipe();
         }
         if (input == null) {
             return generated.recipe(algorithm.name(null), columns.hashBits());

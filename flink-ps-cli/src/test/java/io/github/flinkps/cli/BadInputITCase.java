@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -221,6 +220,11 @@ class BadInputITCase {
                         "--output",
                         in("out.csv"));
         fails(predict, "--input" + why);
+        List<String> columns = new ArrayList<>(predict);
+        columns.addAll(List.of("--columns", "a,b"));
+        TestingCommand refused = TestingCommand.run(columns.toArray(String[]::new));
+        assertThat(refused.err()).contains("--columns goes with a model that was trained on csv");
+        assertThat(refused.exitCode()).isEqualTo(ExitCodes.USAGE);
         Files.writeString(other, "0\n1 0:1\n", StandardOpenOption.APPEND);
         TestingCommand.succeeds(predict.toArray(String[]::new));
         Files.writeString(other, "0\n1\n");

@@ -78,6 +78,9 @@ class CommandLineTest {
                     train --min-count 3 --input a                | --min-count goes with --format text only
                     train --format text --input a --numeric-transform log | does not go with --format idx or text
                     train --label y                              | --label goes with --input only
+                    train --input a --columns x,y                | --columns goes with --format csv only
+                    train --input a --hash-bits 3                | --hash-bits goes with --format csv, --numeric-transform bucket or
+                    train --initial-model m --input a --label y  | --label is that of --initial-model, and cannot be another
                     train --numeric-transform log                | --numeric-transform goes with --input only
                     'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values names '1' for two labels
                     train --features 0                           | --features must be at least 1, not 0

@@ -240,7 +240,7 @@ class CsvITCase {
         TestingCommand.succeeds(with(predict, "--columns", "age"));
         assertThat(Files.readAllLines(folder.resolve("p"))).hasSize(3);
         assertFails(
-                "--test: there is no column 'w', the weight of rows, among answer, age",
+                "--test: --columns: there is no column 'w', the weight of rows, among answer, age",
                 "evaluate",
                 "--model",
                 in("model"),
@@ -295,11 +295,15 @@ class CsvITCase {
             delimiter = '|',
             textBlock =
                     """
-                    --numeric agee                      | 2 | there is no column 'agee' among
+                    --numeric agee                      | 2 | --numeric: there is no column 'agee' among
                     --numeric age,age                   | 2 | column 'age' is a feature twice
                     --numeric age,answer                | 2 | 'answer' is both label or weight and feature
                     --numeric drives                    | 1 | rows.csv:2:8: column 'drives': 'van' is not a finite number
                     --numeric age --columns a,b         | 2 | there is no column 'age' among a, b
+                    --categorical a                     | 2 | --categorical: there is no column 'a' among
+                    --cross age*b                       | 2 | --cross: there is no column 'b' among
+                    --numeric age --columns answer,age,age,note | 2 | --columns: column 'age' is there twice
+                    --categorical drives --numeric-transform standard | 2 | --numeric-transform goes with --numeric
                     --cross age                         | 2 | --cross must be columns with * between
                     --cross drives*answer               | 2 | 'answer' is both label or weight and feature
                     --cross drives*drives               | 2 | the cross 'drives*drives' has a column twice
@@ -311,7 +315,7 @@ class CsvITCase {
                     --numeric age --delimiter=          | 2 | --delimiter must be one character
                     --numeric age --delimiter "         | 2 | --delimiter must be one character
                     --columns answer,age,drives,note --numeric age | 1 | rows.csv:1: the line names the columns, and is no row: remove it, or leave out --columns
-                    --numeric age --weight agee         | 2 | there is no column 'agee', the weight of rows, among
+                    --numeric age --weight agee         | 2 | --weight: there is no column 'agee' among
                     --numeric age --label-values no,yep | 1 | 'yes' is none of the labels
                     --numeric age --label-values no,yes,maybe | 2 | --label-values names 3 labels; the algorithm has 2
                     --numeric age --label-values a,b,no,yes --algorithm softmax --classes 3 | 2 | --label-values names 4 labels; the algorithm has 3 --classes
@@ -368,7 +372,7 @@ class CsvITCase {
         TestingCommand.succeeds(train("--numeric", "age", "--model", in("model")));
         Files.writeString(other, "answer,height\nyes,1\n");
         assertFails(
-                "there is no column 'age' among",
+                "--test: " + other + ": there is no column 'age' among",
                 "evaluate",
                 "--model",
                 in("model"),
@@ -379,6 +383,31 @@ class CsvITCase {
                 "evaluate",
                 "--format",
                 "libsvm",
+                "--model",
+                in("model"),
+                "--test",
+                other.toString());
+    }
+
+    @Test
+    void refusesAColumnThatIsThereTwice() throws IOException {
+        TestingCommand.succeeds(train("--numeric", "age", "--epochs", "1", "--model", in("model")));
+        Path other = folder.resolve("other.csv");
+        Files.writeString(other, "answer,age,age\nyes,1,2\n");
+        assertFails(
+                "--input: " + other + ":1: column 'age' is there twice",
+                "train",
+                "--format",
+                "csv",
+                "--input",
+                other.toString(),
+                "--label",
+                "answer",
+                "--numeric",
+                "age");
+        assertFails(
+                "--test: " + other + ":1: column 'age' is there twice",
+                "evaluate",
                 "--model",
                 in("model"),
                 "--test",

@@ -3,7 +3,9 @@ package io.github.flinkps.flink.data;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The columns that files of CSV name in their first lines. */
 public final class CsvHeaders {
@@ -16,8 +18,8 @@ public final class CsvHeaders {
      *
      * @param paths files and folders
      * @param delimiter between the names
-     * @throws InputException for an input that cannot be read, or a file with other columns than
-     *     the first
+     * @throws InputException for an input that cannot be read, a file that names a column twice, or
+     *     one with other columns than the first
      */
     public static List<String> read(List<String> paths, String delimiter) throws InputException {
         List<String> first = null;
@@ -76,7 +78,14 @@ public final class CsvHeaders {
                     file.displayName() + ":1: the line of column names does not end");
         }
         try {
-            return CsvRecipe.fields(line, delimiter);
+            List<String> columns = CsvRecipe.fields(line, delimiter);
+            Set<String> names = new HashSet<>();
+            for (String column : columns) {
+                if (!column.isEmpty() && !names.add(column)) {
+                    throw new IllegalArgumentException("column '" + column + "' is there twice");
+                }
+            }
+            return columns;
         } catch (IllegalArgumentException e) {
             throw new InputException(file.displayName() + ":1: " + e.getMessage(), e);
         }
