@@ -24,8 +24,8 @@ import org.apache.arrow.memory.RootAllocator;
 
 /**
  * Compares saved models and cuts with the records that must be in them: of a cut those before its
- * checkpoint's offsets, without those that workers had in that checkpoint and had not trained. One
- * thread.
+ * checkpoint's offsets, without those that workers had in that checkpoint and had not trained; of
+ * these the workers may hold updates. One thread.
  */
 final class CutCheck {
     private static final ModelStorage STORAGE = new LocalModelStorage();
@@ -54,10 +54,9 @@ final class CutCheck {
         try (BufferAllocator memory = new RootAllocator();
                 ModelReader reader =
                         ModelReader.open(STORAGE, LocalModelStorage.path(directory), memory)) {
-            List<String> tables = List.of(OracleModel.OWN, OracleModel.SHARED, OracleModel.TOTAL);
-            for (int table = 0; table < tables.size(); table++) {
+            for (int table = 0; table < OracleModel.TABLES.size(); table++) {
                 int at = table;
-                reader.read(tables.get(table), rows -> fill(counts, at, rows));
+                reader.read(OracleModel.TABLES.get(table), rows -> fill(counts, at, rows));
             }
         }
         int[] times = new int[numbers];
@@ -141,6 +140,7 @@ final class CutCheck {
         }
         for (int worker = 0; worker < workers; worker++) {
             trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), times);
+            addHeld(hooks.noted(name(job, id, OracleState.HELD, worker)), counts);
         }
         return Optional.of(compare(id + " in " + directory, counts, times));
     }
@@ -188,6 +188,18 @@ final class CutCheck {
         }
         if (found == 0) { // the job went on from a savepoint in which all had ended
             Arrays.fill(times, 1);
+        }
+    }
+
+    /** Adds what a worker held. */
+    private static void addHeld(Path note, Counts counts) throws IOException {
+        for (ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(note)); in.hasRemaining(); ) {
+            int table = in.getInt();
+            long key = in.getLong();
+            int width = in.getInt();
+            for (int column = 0; column < width; column++) {
+                counts.add(table, key, column, in.getFloat());
+            }
         }
     }
 

@@ -104,6 +104,9 @@ final class OracleJob {
                                         new ArrowModelArchive(
                                                 modelName(), "oracle-counts", Map.of(), ""),
                                         hooks));
+        if (plan.holds()) {
+            job.pushFilter(new OracleFilter());
+        }
         if (plan.consistency() == ConsistencySpec.Kind.SSP) {
             job.set(PsOptions.STALENESS, 2);
         }

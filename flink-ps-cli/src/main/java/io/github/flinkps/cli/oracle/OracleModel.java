@@ -24,6 +24,7 @@ final class OracleModel implements TrainingModel {
     static final String OWN = "own";
     static final String SHARED = "shared";
     static final String TOTAL = "total";
+    static final List<String> TABLES = List.of(OWN, SHARED, TOTAL);
 
     private static final long serialVersionUID = 1L;
     private static final UpdateSpec ADD = UpdateSpec.of("add");

@@ -86,6 +86,11 @@ record OraclePlan(
         return strikes.stream().anyMatch(strike -> strike.fault() == Fault.DISK_FULL);
     }
 
+    /** Whether workers hold updates back until the end. */
+    boolean holds() {
+        return seed % 2 == 0;
+    }
+
     /** As the job begins. */
     Scale scale() {
         return new Scale(workers, servers);
@@ -109,6 +114,7 @@ record OraclePlan(
                 + workers
                 + ", servers "
                 + servers
+                + (holds() ? ", updates held" : "")
                 + ": "
                 + strikes.stream().map(Strike::text).collect(Collectors.joining(", "));
     }

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
+import io.github.flinkps.client.Residual;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.training.CachedBatch;
 import io.github.flinkps.flink.training.StateNames;
@@ -31,6 +32,8 @@ import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 public final class OracleState extends HashMapStateBackend {
     /** What notes of workers are called. */
     static final String NOTE = "rows";
+
+    static final String HELD = "held";
 
     private static final long serialVersionUID = 1L;
 
@@ -84,12 +87,32 @@ public final class OracleState extends HashMapStateBackend {
                 throws Exception {
             boolean worker = lists.containsKey(StateNames.WAITING);
             if (worker) {
-                String name = OracleHooks.name(job, Long.toString(checkpoint), NOTE, subtask);
-                hooks.note(name, rows());
+                String number = Long.toString(checkpoint);
+                hooks.note(OracleHooks.name(job, number, HELD, subtask), held());
+                hooks.note(OracleHooks.name(job, number, NOTE, subtask), rows());
             }
             RunnableFuture<SnapshotResult<OperatorStateHandle>> written =
                     state.snapshot(checkpoint, timestamp, factory, options);
             return worker ? new Failing(written) : written;
+        }
+
+        /** Table, key and values of the updates that the worker holds. */
+        @SuppressWarnings("unchecked")
+        private byte[] held() throws Exception {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            DataOutputStream out = new DataOutputStream(bytes);
+            for (Residual part : ((ListState<Residual>) lists.get(StateNames.RESIDUALS)).get()) {
+                int width = part.width();
+                for (int row = 0; row < part.rows(); row++) {
+                    out.writeInt(OracleModel.TABLES.indexOf(part.table()));
+                    out.writeLong(part.keys()[row]);
+                    out.writeInt(width);
+                    for (int i = row * width; i < (row + 1) * width; i++) {
+                        out.writeFloat(part.values()[i]);
+                    }
+                }
+            }
+            return bytes.toByteArray();
         }
 
         /** Rows of one pass that wait, then mini-batches with how often each has been trained. */
