@@ -4,6 +4,10 @@ import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.ModelOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -19,27 +23,36 @@ final class AlgorithmOptions {
     @Option(
             names = "--algorithm",
             paramLabel = "NAME",
-            description = "Default: " + DEFAULT + ", or that of --initial-model.")
+            completionCandidates = Names.class,
+            description =
+                    "One of ${COMPLETION-CANDIDATES}. Default: "
+                            + DEFAULT
+                            + ", or that of --initial-model.")
     private String algorithm;
+
+    /** The algorithms on the class path. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Algorithms.names().iterator();
+        }
+    }
 
     /**
      * Adds the options of the algorithms on the class path, each once: {@code --NAME} for what an
      * algorithm calls NAME.
      */
     static void addTo(CommandSpec spec) {
-        Algorithms.options()
-                .forEach(
-                        (option, algorithms) ->
-                                spec.addOption(
-                                        OptionSpec.builder("--" + option.name())
-                                                .type(type(option))
-                                                .arity(
-                                                        option.type() == ModelOption.Type.FLAG
-                                                                ? "0"
-                                                                : "1")
-                                                .paramLabel(label(option))
-                                                .description(describe(option, algorithms))
-                                                .build()));
+        for (Map<String, ModelOption> takers : Algorithms.options().values()) {
+            ModelOption option = takers.values().iterator().next();
+            spec.addOption(
+                    OptionSpec.builder("--" + option.name())
+                            .type(type(option))
+                            .arity(option.type() == ModelOption.Type.FLAG ? "0" : "1")
+                            .paramLabel(label(option))
+                            .description(describe(option, takers))
+                            .build());
+        }
     }
 
     private static Class<?> type(ModelOption option) {
@@ -60,15 +73,33 @@ final class AlgorithmOptions {
         };
     }
 
-    private static String describe(ModelOption option, Set<String> algorithms) {
+    private static String describe(ModelOption option, Map<String, ModelOption> takers) {
         String what = option.description();
         return Character.toUpperCase(what.charAt(0))
                 + what.substring(1)
                 + " ("
-                + String.join(", ", algorithms)
+                + String.join(", ", takers.keySet())
                 + "). Default: "
-                + option.defaultValue()
+                + defaults(takers)
                 + ".";
+    }
+
+    /** The most usual one, and in brackets those of algorithms that have another. */
+    private static String defaults(Map<String, ModelOption> takers) {
+        Map<String, List<String>> algorithms = new TreeMap<>();
+        takers.forEach(
+                (name, option) ->
+                        algorithms
+                                .computeIfAbsent(option.defaultValue(), any -> new ArrayList<>())
+                                .add(name));
+        String usual =
+                algorithms.keySet().stream()
+                        .max(Comparator.comparingInt(value -> algorithms.get(value).size()))
+                        .orElseThrow();
+        algorithms.remove(usual);
+        List<String> others = new ArrayList<>();
+        algorithms.forEach((value, names) -> names.forEach(n -> others.add(n + ": " + value)));
+        return others.isEmpty() ? usual : usual + " (" + String.join("; ", others) + ")";
     }
 
     /**
@@ -78,10 +109,10 @@ final class AlgorithmOptions {
         if (algorithm != null) {
             algorithm = usage.choice("--algorithm", algorithm, Algorithms.names());
         }
-        for (ModelOption option : Algorithms.options().keySet()) {
+        for (String option : Algorithms.options().keySet()) {
             usage.require(
-                    trainsOn == null || !usage.given("--" + option.name()),
-                    "--" + option.name() + " is that of " + trainsOn + ", and cannot be another");
+                    trainsOn == null || !usage.given("--" + option),
+                    "--" + option + " is that of " + trainsOn + ", and cannot be another");
         }
     }
 
@@ -111,13 +142,11 @@ final class AlgorithmOptions {
         Algorithms.own(name).forEach(option -> own.add(option.name()));
         options.putAll(saved);
         options.keySet().retainAll(own);
-        for (ModelOption option : Algorithms.options().keySet()) {
-            Object value = usage.value("--" + option.name());
+        for (String option : Algorithms.options().keySet()) {
+            Object value = usage.value("--" + option);
             if (value != null) {
-                usage.require(
-                        own.contains(option.name()),
-                        "--" + option.name() + " does not go with " + name);
-                options.put(option.name(), value.toString());
+                usage.require(own.contains(option), "--" + option + " does not go with " + name);
+                options.put(option, value.toString());
             }
         }
         UpdateSpec before = initial == null ? null : trained(saved, own);

@@ -3,7 +3,6 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.algorithm.TrainingModels;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -34,17 +33,15 @@ public final class Algorithms {
         return List.of();
     }
 
-    /** The options of all algorithms by name, and for each the algorithms that take it. */
-    public static Map<ModelOption, Set<String>> options() {
-        Map<String, ModelOption> first = new TreeMap<>();
-        Map<ModelOption, Set<String>> takers = new LinkedHashMap<>();
+    /** The options of all algorithms by name, each as the algorithms that take it have it. */
+    public static Map<String, Map<String, ModelOption>> options() {
+        Map<String, Map<String, ModelOption>> options = new TreeMap<>();
         for (String name : names()) {
             for (ModelOption option : own(name)) {
-                ModelOption known = first.computeIfAbsent(option.name(), any -> option);
-                takers.computeIfAbsent(known, any -> new TreeSet<>()).add(name);
+                options.computeIfAbsent(option.name(), any -> new TreeMap<>()).put(name, option);
             }
         }
-        return takers;
+        return options;
     }
 
     /** Makes the model once, so that what it refuses is refused before anything starts. */
