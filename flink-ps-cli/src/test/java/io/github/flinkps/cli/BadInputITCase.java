@@ -112,6 +112,12 @@ class BadInputITCase {
         fails(
                 train("--input", rows.toString(), "--algorithm", "matrix-factorization"),
                 rows + ":1:1: the row has 3 entries, where each row must have 2 (--algorithm");
+        Files.writeString(rows, "1 0:1 7:1\n1 0:1 7:2\n");
+        fails(
+                train("--input", rows.toString(), "--algorithm", "skip-gram"),
+                rows
+                        + ":2:1: the row has value 2.0 for index 7, where values must be 1"
+                        + " (--algorithm");
     }
 
     @ParameterizedTest

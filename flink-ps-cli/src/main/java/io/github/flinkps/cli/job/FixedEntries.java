@@ -6,13 +6,18 @@ import io.github.flinkps.flink.data.RowParser;
 import io.github.flinkps.flink.data.RowProblem;
 
 /**
- * Rows of another format that must all have as many entries as the model wants; one that has not is
- * a bad row, known by its file and line.
+ * Rows of another format whose entries must be such as the model wants; a row with others is a bad
+ * one, known by its file and line.
  *
- * @param entries of each row
+ * @param entries of each row, or {@link RowsInput#ANY}
  * @param why for messages
+ * @param ones whether values must be 1
+ * @param firstItem least index that a row's second entry may have
+ * @param items number of such indices, 0 for any
  */
-record FixedEntries(RowFormat format, int entries, String why) implements RowFormat {
+record FixedEntries(
+        RowFormat format, int entries, String why, boolean ones, long firstItem, long items)
+        implements RowFormat {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -35,7 +40,7 @@ record FixedEntries(RowFormat format, int entries, String why) implements RowFor
             if (row.rows() == 0) {
                 return;
             }
-            if (row.entries() != entries) {
+            if (entries != RowsInput.ANY && row.entries() != entries) {
                 throw new RowProblem(
                         from,
                         "the row has "
@@ -46,10 +51,38 @@ record FixedEntries(RowFormat format, int entries, String why) implements RowFor
                                 + why
                                 + ")");
             }
-            for (int i = 0; i < entries; i++) {
+            check(row, from);
+            for (int i = 0; i < row.entries(); i++) {
                 out.add(row.key(i), row.value(i));
             }
             out.endRow(row.label(0), row.weight(0));
         };
+    }
+
+    private void check(RowBatchBuilder row, int from) throws RowProblem {
+        for (int i = 0; ones && i < row.entries(); i++) {
+            if (row.value(i) != 1) {
+                throw new RowProblem(
+                        from,
+                        "the row has value "
+                                + row.value(i)
+                                + " for index "
+                                + row.key(i)
+                                + ", where values must be 1 ("
+                                + why
+                                + ")");
+            }
+        }
+        if (items > 0 && (row.key(1) < firstItem || row.key(1) - firstItem >= items)) {
+            throw new RowProblem(
+                    from,
+                    "item "
+                            + row.key(1)
+                            + " is not one of the "
+                            + items
+                            + " items from "
+                            + firstItem
+                            + " on (--items, --first-item)");
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
 import io.github.flinkps.flink.algorithm.MatrixFactorization;
+import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
@@ -187,10 +188,17 @@ public record RowsInput(
             return null;
         }
         RowFormat format = text.rowFormat(model.labels(), features(model));
-        int entries = entries(model.name(), model.options());
-        return entries == ANY || !(recipe instanceof LibsvmRecipe)
-                ? format
-                : new FixedEntries(format, entries, entriesOf(model.name(), model.options()));
+        Map<String, String> options = model.options();
+        int entries = entries(model.name(), options);
+        boolean ones = PAIRS.contains(model.name()) || model.name().equals(SkipGram.NAME);
+        if (entries == ANY && !ones || !(recipe instanceof LibsvmRecipe)) {
+            return format;
+        }
+        String why =
+                entries == ANY ? "--algorithm " + model.name() : entriesOf(model.name(), options);
+        long firstItem = Long.parseLong(options.getOrDefault("first-item", "0"));
+        long items = Long.parseLong(options.getOrDefault("items", "0"));
+        return new FixedEntries(format, entries, why, ones, firstItem, items);
     }
 
     private static long features(TrainingModel model) {
