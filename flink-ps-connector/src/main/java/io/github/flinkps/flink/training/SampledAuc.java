@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * <p>How often is decided by measured time: scoring and ranking together take at most a fiftieth of
  * the time since the first mini-batch, waits for servers included, so that a worker slows down by
  * no more than that; after {@value #FREE_MILLIS} ms that are free, so that short trainings have a
- * figure. Belongs to the task's thread.
+ * figure. The first scoring is not counted: it is slow as no other. Belongs to the task's thread.
  */
 final class SampledAuc {
     static final int KEPT_ROWS = 4096;
@@ -37,6 +37,7 @@ final class SampledAuc {
     private float[] scores = new float[0];
     private double nanosPerRow;
     private boolean begun;
+    private boolean warm;
     private int epoch;
     private long begunNanos;
     private long spentNanos;
@@ -77,6 +78,10 @@ final class SampledAuc {
             recent.add(scores[row - batch.from], rows.labels()[row], weight);
         }
         unrankedRows += batch.size();
+        if (!warm) {
+            warm = true; // loading and compiling classes says nothing of what scoring takes
+            return;
+        }
         long took = nanos.getAsLong() - now;
         nanosPerRow = (double) took / batch.size();
         spentNanos += took;

@@ -20,6 +20,7 @@ class SampledAucTest {
 
     private long now;
     private int scored;
+    private Runnable beforeScore = () -> {};
 
     /** Knows every label. */
     private final class Oracle implements TrainingModel {
@@ -65,6 +66,7 @@ class SampledAucTest {
         public void score(
                 RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
             scored++;
+            beforeScore.run();
             now += scoreNanos;
             System.arraycopy(rows.labels(), from, scores, at, to - from);
         }
@@ -91,7 +93,7 @@ class SampledAucTest {
             now += MILLI;
         }
         long budget = SampledAuc.FREE_MILLIS * MILLI + (long) (SampledAuc.SHARE * now);
-        assertThat(auc.spentNanos()).isEqualTo(scored * score);
+        assertThat(auc.spentNanos()).isEqualTo((scored - 1) * score);
         assertThat(auc.spentNanos()).isBetween(budget - 2 * score, budget);
         auc.rank(0, false);
         assertThat(auc.auc()).isEqualTo(1);
@@ -117,12 +119,29 @@ class SampledAucTest {
         auc.beforeTraining(large);
         assertThat(scored).isZero();
         auc.beforeTraining(batch(100));
-        assertThat(scored).isEqualTo(1);
         auc.beforeTraining(large);
-        assertThat(scored).as("would take a second").isEqualTo(1);
+        assertThat(scored).as("the first tells nothing").isEqualTo(1);
+        auc.beforeTraining(batch(100));
+        assertThat(scored).isEqualTo(2);
+        auc.beforeTraining(large);
+        assertThat(scored).as("would take a second").isEqualTo(2);
         now += 60_000 * MILLI;
         auc.beforeTraining(large);
+        assertThat(scored).isEqualTo(3);
+    }
+
+    @Test
+    void doesNotCountTheFirstScoringWhichIsCold() {
+        SampledAuc auc = new SampledAuc(new Oracle(Labels.BINARY, MILLI), () -> now);
+        now = 1;
+        PulledBatch pulled = batch(128);
+        beforeScore = () -> now += 500 * MILLI;
+        auc.beforeTraining(pulled);
+        beforeScore = () -> {};
+        assertThat(auc.spentNanos()).isZero();
+        auc.beforeTraining(pulled);
         assertThat(scored).isEqualTo(2);
+        assertThat(auc.spentNanos()).isEqualTo(MILLI);
     }
 
     @Test
