@@ -60,13 +60,14 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         String test = "test." + suffix;
         JsonMapper json = JsonMapper.builder().build();
         try {
-            if (!Files.exists(directory.resolve(BEST))) {
+            Map<String, Double> best = best(directory, train, test, json);
+            if (best == null) {
                 write(directory, train, test, maker, json);
+                best = best(directory, train, test, json);
             }
-            Map<String, Double> best =
-                    json.readValue(
-                            directory.resolve(BEST).toFile(),
-                            new TypeReference<Map<String, Double>>() {});
+            if (best == null) {
+                throw new IOException("they are gone");
+            }
             return new GeneratedRows(directory.resolve(train), directory.resolve(test), best);
         } catch (IOException e) {
             throw new CommandException(
@@ -79,6 +80,22 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         }
     }
 
+    /** What is best of rows that are there; null if a file is missing or cannot be read. */
+    private static Map<String, Double> best(
+            Path directory, String train, String test, JsonMapper json) {
+        if (!Files.isReadable(directory.resolve(train))
+                || !Files.isReadable(directory.resolve(test))) {
+            return null;
+        }
+        try {
+            return json.readValue(
+                    directory.resolve(BEST).toFile(), new TypeReference<Map<String, Double>>() {});
+        } catch (IOException e) {
+            LOG.debug("Writing rows anew", e);
+            return null;
+        }
+    }
+
     private static void write(
             Path directory, String train, String test, Maker maker, JsonMapper json)
             throws IOException {
@@ -87,6 +104,10 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
             Path building = scope.temporaryFolderIn(directory.getParent());
             Map<String, Double> best = maker.write(building.resolve(train), building.resolve(test));
             json.writeValue(building.resolve(BEST).toFile(), best);
+            if (Files.exists(directory) && best(directory, train, test, json) == null) {
+                Path damaged = scope.temporaryFolderIn(directory.getParent());
+                Files.move(directory, damaged.resolve("damaged"));
+            }
             scope.commit(() -> Files.move(building, directory, StandardCopyOption.ATOMIC_MOVE));
         } catch (FileAlreadyExistsException | DirectoryNotEmptyException e) {
             LOG.debug("Another process has written the same rows meanwhile", e);

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,19 @@ class ClickLogTest {
         assertThat(again.best()).isEqualTo(log.best());
         assertThat(ClickLog.of(folder.resolve("b"), 3000, 8, false).best())
                 .isNotEqualTo(log.best());
+    }
+
+    @Test
+    void isWrittenAnewWhereAFileIsMissingOrDamaged() throws IOException {
+        GeneratedRows log = ClickLog.of(folder, 100, 7, false);
+        Files.delete(log.train());
+        assertThat(ClickLog.of(folder, 100, 7, false)).isEqualTo(log);
+        assertThat(Files.readAllLines(log.train())).hasSize(101);
+        Files.writeString(log.train().resolveSibling("best.json"), "");
+        assertThat(ClickLog.of(folder, 100, 7, false)).isEqualTo(log);
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).as("nothing else").hasSize(1);
+        }
     }
 
     /** Labels follow the probabilities: those said to be p click p of the time. */
