@@ -141,7 +141,9 @@ final class LibsvmParser implements RowParser {
     private float label(byte[] b, int at, int to) throws RowProblem {
         float read = number.scan(b, at, to);
         if (number.end() == at) {
-            throw new RowProblem(at, "label " + RowProblem.token(b, at, to) + " is not a number");
+            String token = RowProblem.token(b, at, to);
+            String hint = token.indexOf(',') < 0 ? "" : "; if this is csv, say so by its format";
+            throw new RowProblem(at, "label " + token + " is not a number" + hint);
         }
         float label = labels.map(read);
         if (Float.isNaN(label)) {

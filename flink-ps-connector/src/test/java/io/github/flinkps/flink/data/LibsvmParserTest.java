@@ -66,6 +66,8 @@ class LibsvmParserTest {
                 "0.5 1:1 | 0 | label '0.5' is out of range",
                 "yes 1:1 | 0 | label 'yes' is not a number",
                 "nan 1:1 | 0 | label 'nan' is not a number",
+                "y,age,c | 0 | label 'y,age,c' is not a number; if this is csv, say so by its"
+                        + " format",
                 "1x 1:1 | 1 | 'x' after the label is not understood",
                 "1:-2 1:1 | 2 | row weight '-2' must be a finite number of at least 0",
                 "1: 1:1 | 2 | row weight '' must be",
