@@ -18,7 +18,8 @@ final class ResultsPage {
                 "",
                 "What `bin/results"
                         + (reduced ? " --reduced" : "")
-                        + "` printed, jobs maybe one at a time by `--only`. It runs the",
+                        + "` printed, all jobs in one run or some at a time by `--only`. It runs"
+                        + " the",
                 "commands below, each with 1 and 2 workers in step (`--consistency bsp`) and"
                         + " without waiting (`--consistency asp`), and",
                 "fails if an aim is not met. Rows that test do not train. Data sets are looked for"
