@@ -63,10 +63,12 @@ public final class RunScope implements AutoCloseable {
         running.remove(action);
     }
 
-    /** A new folder that goes with this scope. */
+    /** A new folder that goes with this scope, where temporary files belong. */
     public synchronized Path temporaryFolder(String prefix) throws IOException {
         checkInterrupted();
-        Path folder = Files.createTempDirectory(prefix);
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        StaleFolders.sweepNamed(parent, prefix);
+        Path folder = StaleFolders.create(parent, prefix);
         temporary.add(folder);
         return folder;
     }

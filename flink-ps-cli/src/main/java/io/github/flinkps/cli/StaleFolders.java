@@ -1,12 +1,14 @@
 package io.github.flinkps.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -37,25 +39,40 @@ final class StaleFolders {
      * touched for a day; what cannot be removed stays.
      */
     static void sweep(Path parent, String prefix) {
+        sweep(parent, prefix, name -> true);
+    }
+
+    /**
+     * As {@link #sweep}, where others may have folders of that prefix: only what names a process.
+     */
+    static void sweepNamed(Path parent, String prefix) {
+        sweep(parent, prefix, name -> OWNED.matcher(name).matches());
+    }
+
+    private static void sweep(Path parent, String prefix, Predicate<String> ours) {
         Instant limit = Instant.now().minus(LEAST_AGE);
         try (Stream<Path> entries = Files.list(parent)) {
-            List<Path> ours =
+            List<Path> found =
                     entries.filter(entry -> entry.getFileName().toString().startsWith(prefix))
+                            .filter(entry -> ours.test(rest(entry, prefix)))
                             .filter(entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
                             .toList();
-            for (Path folder : ours) {
+            for (Path folder : found) {
                 if (!isOwned(folder, prefix) && isOlder(folder, limit)) {
                     RunScope.delete(folder);
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) { // such as another user's
             LOG.debug("Cannot look for what other processes left in {}", parent, e);
         }
     }
 
+    private static String rest(Path folder, String prefix) {
+        return folder.getFileName().toString().substring(prefix.length());
+    }
+
     private static boolean isOwned(Path folder, String prefix) {
-        String rest = folder.getFileName().toString().substring(prefix.length());
-        Matcher owner = OWNED.matcher(rest);
+        Matcher owner = OWNED.matcher(rest(folder, prefix));
         return owner.matches() && ProcessHandle.of(Long.parseLong(owner.group(1))).isPresent();
     }
 

@@ -44,4 +44,17 @@ class StaleFoldersTest {
                         young.getFileName().toString(),
                         other.getFileName().toString());
     }
+
+    @Test
+    void foldersOfOthersStayWhereAllHaveTheirTemporaryFiles() throws IOException {
+        Path stale = made("flink-ps-p" + NO_PROCESS + "-1", 25);
+        Path others = made("flink-ps-backup", 25);
+        StaleFolders.sweepNamed(folder, "flink-ps-");
+        assertThat(stale).doesNotExist();
+        assertThat(others).isDirectory();
+        try (RunScope scope = new RunScope()) {
+            assertThat(scope.temporaryFolder("flink-ps-").getFileName().toString())
+                    .startsWith("flink-ps-p" + ProcessHandle.current().pid() + "-");
+        }
+    }
 }
