@@ -35,7 +35,7 @@ class OracleITCase {
                         "--report",
                         report.toString());
         System.out.println(command.out());
-        // Where there are as many seeds as kinds of faults, none that never happened is among them.
+        // With seeds enough for all pairs it fails also if one was never hit.
         assertThat(command.exitCode()).as(command.err()).isZero();
 
         JsonNode root = new ObjectMapper().readTree(Files.readString(report));

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -171,12 +172,21 @@ final class CutCheck {
                 });
     }
 
+    private Path end(String job, int reader) {
+        return hooks.noted(OracleHooks.name(job, OracleGate.END, OracleGate.NOTE, reader));
+    }
+
+    /** Whether so many readers of a job have read all. */
+    boolean readersEnded(String job, int readers) {
+        return IntStream.range(0, readers).allMatch(reader -> Files.exists(end(job, reader)));
+    }
+
     /** Records before the offsets of the checkpoint; those of readers that had ended are all. */
     private void readBefore(String job, CutId id, int[] times) throws IOException {
         int found = 0;
         for (int reader = 0; ; reader++) {
             Path note = hooks.noted(name(job, id, OracleGate.NOTE, reader));
-            Path end = hooks.noted(OracleHooks.name(job, OracleGate.END, OracleGate.NOTE, reader));
+            Path end = end(job, reader);
             if (Files.exists(note)) {
                 Intervals.read(note).countInto(times);
             } else if (Files.exists(end)) {

@@ -83,7 +83,7 @@ public final class OracleCommand implements Callable<Integer> {
         }
         List<String> unmet = found.unmet();
         out.println(
-                "%d of the %d faults in phases that can happen have happened"
+                "%d of the %d pairs of phase and fault that can happen were hit"
                         .formatted(Strike.ALL.size() - unmet.size(), Strike.ALL.size()));
         out.flush();
         List<String> wrong = new ArrayList<>();
@@ -94,7 +94,7 @@ public final class OracleCommand implements Callable<Integer> {
             wrong.add("runs did not come to their end" + replay(unfinished.stream()));
         }
         if (seeds >= Strike.ALL.size() && !unmet.isEmpty()) {
-            wrong.add("these faults never happened: " + String.join(", ", unmet));
+            wrong.add("pairs that were never hit: " + String.join(", ", unmet));
         }
         if (!wrong.isEmpty()) {
             throw new CommandException(String.join("; ", wrong));

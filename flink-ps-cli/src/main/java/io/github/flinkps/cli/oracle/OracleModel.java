@@ -104,7 +104,7 @@ final class OracleModel implements TrainingModel {
             return;
         }
         try {
-            OracleHooks.pause(pass < epochs - 1 ? 1 : 25);
+            OracleHooks.pause(pass < epochs - 1 ? 1 : 60);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

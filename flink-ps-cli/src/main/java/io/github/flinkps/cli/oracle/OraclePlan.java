@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What a seed makes of a run: nothing else decides.
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
  * @param workers at the beginning
  * @param servers at the beginning
  * @param strikes in the order in which they happen
+ * @param late whether the last of them before the end comes when all rows have been read, and are
+ *     trained again: behind it nothing comes that needs a source's barrier
  */
 record OraclePlan(
         long seed,
@@ -27,7 +30,8 @@ record OraclePlan(
         int epochs,
         int workers,
         int servers,
-        List<Strike> strikes) {
+        List<Strike> strikes,
+        boolean late) {
     private static final int[] WORKERS = {1, 4, 2};
     private static final int[] SERVERS = {1, 3, 2};
 
@@ -62,8 +66,16 @@ record OraclePlan(
             strikes.add(more.get(random.nextInt(more.size())));
         }
         strikes.sort(Comparator.comparing(strike -> strike.phase() == Phase.FINISHING));
+        boolean late = epochs > 1 && random.nextBoolean();
         return new OraclePlan(
-                seed, remote, kind, bounded, epochs, workers, servers, List.copyOf(strikes));
+                seed, remote, kind, bounded, epochs, workers, servers, List.copyOf(strikes), late);
+    }
+
+    /** Whether the strike of that place comes when all rows have been read. */
+    boolean isLate(int place) {
+        boolean last =
+                place == strikes.size() - 1 || strikes.get(place + 1).phase() == Phase.FINISHING;
+        return late && last && strikes.get(place).canBeLate();
     }
 
     /** Workers and servers of the jobs that go on from each other's savepoint at a strike. */
@@ -116,6 +128,9 @@ record OraclePlan(
                 + servers
                 + (holds() ? ", updates held" : "")
                 + ": "
-                + strikes.stream().map(Strike::text).collect(Collectors.joining(", "));
+                + IntStream.range(0, strikes.size())
+                        .mapToObj(
+                                i -> strikes.get(i).text() + (isLate(i) ? " in a later pass" : ""))
+                        .collect(Collectors.joining(", "));
     }
 }

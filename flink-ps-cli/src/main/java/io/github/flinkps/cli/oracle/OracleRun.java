@@ -27,6 +27,9 @@ final class OracleRun {
     private static final Duration REACH_LIMIT = Duration.ofSeconds(45);
     private static final Duration SOON = Duration.ofSeconds(3);
 
+    /** At most between strikes: longer than between checkpoints. */
+    private static final int CALM_MILLIS = 500;
+
     /** Longer than any process waits for another one, or for a checkpoint. */
     private static final Duration EFFECT_LIMIT = Duration.ofSeconds(20);
 
@@ -103,8 +106,8 @@ final class OracleRun {
             watch.awaitProgress();
             List<Strike> strikes = plan.strikes();
             for (int i = 0; i < strikes.size(); i++) {
-                if (i > 0 && isLate(i)) {
-                    hooks.sourceMayEnd();
+                if (plan.isLate(i)) {
+                    awaitSource();
                 }
                 strike(strikes.get(i));
             }
@@ -124,12 +127,10 @@ final class OracleRun {
                 difference.doubled());
     }
 
-    /** Whether a strike can come when the source has ended, and none behind it needs that. */
-    private boolean isLate(int place) {
-        List<Strike> strikes = plan.strikes();
-        boolean last =
-                place == strikes.size() - 1 || strikes.get(place + 1).phase() == Phase.FINISHING;
-        return last && plan.epochs() > 1 && strikes.get(place).canBeLate();
+    /** Lets the source end, and waits until all its readers have. */
+    private void awaitSource() throws Exception {
+        hooks.sourceMayEnd();
+        watch.await(() -> check.readersEnded(id(), scale.workers()), "the source's end");
     }
 
     private void submit(String savepoint) throws Exception {
@@ -180,6 +181,7 @@ final class OracleRun {
 
     /** Waits until a phase is reached; null if it is not, as when the job ends before. */
     private OracleHooks.Reached reach(Phase phase) throws Exception {
+        Thread.sleep(random.nextInt(CALM_MILLIS));
         int number = ++armed;
         hooks.arm(number, phase);
         if (phase == Phase.RESTORING) {

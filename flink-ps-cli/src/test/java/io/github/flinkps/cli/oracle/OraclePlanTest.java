@@ -3,6 +3,7 @@ package io.github.flinkps.cli.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,23 @@ class OraclePlanTest {
         assertThat(kinds).hasSize(3);
         assertThat(plans).anyMatch(OraclePlan::remote).anyMatch(plan -> !plan.remote());
         assertThat(plans).anyMatch(plan -> !plan.bounded()).anyMatch(plan -> plan.epochs() > 1);
+    }
+
+    @Test
+    void someStrikesComeInLaterPasses() {
+        List<Strike> late = new ArrayList<>();
+        for (OraclePlan plan : plans(1, 500)) {
+            for (int i = 0; i < plan.strikes().size(); i++) {
+                if (plan.isLate(i)) {
+                    assertThat(plan.epochs()).as("%s", plan).isGreaterThan(1);
+                    late.add(plan.strikes().get(i));
+                }
+            }
+        }
+        assertThat(late)
+                .allMatch(Strike::canBeLate)
+                .contains(new Strike(Phase.TRAINING, Fault.RESCALE_WORKERS))
+                .contains(new Strike(Phase.RESTORING, Fault.TASK_MANAGER_KILL));
     }
 
     /** So few must show what a disk does that is full. */
