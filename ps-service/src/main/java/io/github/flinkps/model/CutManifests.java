@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** Writes and reads the manifests of cuts. Stateless, thread-safe. */
@@ -18,7 +21,8 @@ public final class CutManifests {
      * failure leaves no manifest, unless removing it fails too.
      *
      * @param modelDirectory above all runs
-     * @throws PsException INVALID_ARGUMENT if there is another manifest of that cut, IO
+     * @throws PsException INVALID_ARGUMENT if there is another manifest of that cut; FENCED if what
+     *     it names is gone, as a later attempt removes what earlier ones have not completed; IO
      */
     public static ManifestRef publish(
             ModelStorage storage, String modelDirectory, CutManifest manifest) {
@@ -39,10 +43,34 @@ public final class CutManifests {
             } else {
                 write(storage, path, json);
             }
+            checkWhole(storage, modelDirectory, manifest);
         } catch (IOException e) {
             throw ModelFailures.io("write", path, e);
         }
         return new ManifestRef(path, StorageFiles.crc32c(json));
+    }
+
+    /** Asked once the manifest is there: who removes the cut from now on removes that first. */
+    private static void checkWhole(
+            ModelStorage storage, String modelDirectory, CutManifest manifest) throws IOException {
+        CutId id = manifest.header().id();
+        String directory = CutPaths.directory(modelDirectory, id);
+        Set<String> there = new HashSet<>(storage.list(directory + "/" + CutPaths.DATA));
+        boolean whole =
+                manifest.files()
+                        .map(file -> file.path().substring(file.path().lastIndexOf('/') + 1))
+                        .allMatch(there::contains);
+        Optional<CutBase> base = manifest.header().base();
+        if (base.isPresent()) {
+            whole &= storage.exists(CutPaths.manifest(modelDirectory, base.get().cut()));
+        }
+        if (!whole) {
+            StorageFiles.deleteQuietly(storage, directory + "/" + CutPaths.MANIFEST);
+            StorageFiles.deleteQuietly(storage, directory);
+            throw new PsException(
+                    ErrorCode.FENCED,
+                    id + " came too late: files of it are gone, or the cut it adds to");
+        }
     }
 
     /** What {@link #publish} returns of a cut, for those who do not write it. */

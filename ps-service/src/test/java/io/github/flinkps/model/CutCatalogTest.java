@@ -21,6 +21,8 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CutCatalogTest {
     @TempDir Path folder;
@@ -159,6 +161,26 @@ class CutCatalogTest {
         assertThat(directory(new CutId(TestingCuts.RUN, 8, 6))).exists();
         assertThat(listed()).containsExactly(id(0), id(1), id(3), id(4), id(5));
         assertThat(catalog.sweep(TestingCuts.RUN, 8)).isEmpty();
+    }
+
+    /** As a process does that was stopped and goes on when its job has begun anew. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasRemovedMeanwhileIsNotPublished(boolean baseOnly, BufferAllocator allocator) {
+        cuts.train(3);
+        List<CutPart> parts = cuts.parts(6, false, allocator);
+        if (baseOnly) {
+            catalog.remove(id(5));
+        } else {
+            assertThat(catalog.sweep(TestingCuts.RUN, 9)).containsExactly(id(6));
+        }
+        Optional<CutBase> base = Optional.of(cuts.base(5, refs.get(5)));
+        assertThatThrownBy(() -> cuts.publish(6, base, parts))
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED))
+                .hasMessageContaining("cut 6 of run run-1 (fence 8) came too late");
+        assertThat(directory(id(6))).doesNotExist();
+        assertThat(catalog.list(TestingCuts.RUN).damaged()).isEmpty();
     }
 
     @Test
