@@ -21,8 +21,8 @@ final class LogOptions {
             scope = ScopeType.INHERIT,
             description =
                     "Log to standard error: off, error, warn, info, debug or trace (trace: one line"
-                            + " per message that a server takes too, and of Flink info). Without it"
-                            + " FLINK_PS_LOG, else warn without Flink's own.")
+                        + " per message that a server takes too, and of Flink info). Without it"
+                        + " FLINK_PS_LOG, else warn, or error with --quiet, without Flink's own.")
     String level;
 
     @Option(names = DEBUG_OPTION, scope = ScopeType.INHERIT, description = "Show stack traces.")
@@ -39,6 +39,7 @@ final class LogOptions {
             last = last.subcommand();
         }
         String level = (String) value(last, LEVEL_OPTION);
+        boolean quiet = last.hasMatchedOption("--quiet");
         boolean traces = Boolean.TRUE.equals(value(last, DEBUG_OPTION));
         if (level != null) {
             Usage usage = new Usage(last.commandSpec());
@@ -50,7 +51,10 @@ final class LogOptions {
         if (traces) {
             System.setProperty("flink-ps.log.exceptions", "%xEx");
         }
-        if (level != null || traces) {
+        if (quiet) {
+            System.setProperty("flink-ps.log.default", "error");
+        }
+        if (level != null || traces || quiet) {
             ((LoggerContext) LogManager.getContext(false)).reconfigure();
         }
     }
