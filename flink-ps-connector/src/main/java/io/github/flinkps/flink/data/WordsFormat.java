@@ -63,7 +63,7 @@ record WordsFormat(WordsRecipe recipe) implements RowFormat {
             out = rows;
             split(buffer, from, to, this);
             if (rows.openEntries() > 0) {
-                rows.endRow(0);
+                rows.endRow(Float.NaN);
             }
         }
 
@@ -73,7 +73,7 @@ record WordsFormat(WordsRecipe recipe) implements RowFormat {
             if (number >= 0) {
                 out.add(number);
                 if (out.openEntries() == WordsRecipe.LONGEST) {
-                    out.endRow(0);
+                    out.endRow(Float.NaN);
                 }
             }
         }
