@@ -5,6 +5,7 @@ import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.oracle.OracleReport.Run;
 import io.github.flinkps.cli.report.JsonReport;
 import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.flink.Guarantee;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -57,6 +58,16 @@ public final class OracleCommand implements Callable<Integer> {
     private Long seed;
 
     @Option(
+            names = "--guarantee",
+            paramLabel = "KIND",
+            defaultValue = "exactly-once",
+            description =
+                    "What jobs are asked for and held to: exactly-once or at-least-once, where"
+                            + " counts may be too great, and which say how many are. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String guarantee;
+
+    @Option(
             names = "--report",
             paramLabel = "FILE",
             description = "Write what was found to a JSON file.")
@@ -68,12 +79,24 @@ public final class OracleCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--seeds must be between 1 and 100000, not " + seeds);
         }
+        Guarantee wanted =
+                Stream.of(Guarantee.values())
+                        .filter(each -> each.toString().equals(guarantee))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new ParameterException(
+                                                spec.commandLine(),
+                                                "--guarantee must be exactly-once or"
+                                                        + " at-least-once, not '"
+                                                        + guarantee
+                                                        + "'"));
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
         long first = seed == null ? Instant.now().getEpochSecond() : seed;
         PrintWriter out = spec.commandLine().getOut();
         OracleReport found;
         List<Long> unfinished;
-        try (OracleRuns runs = new OracleRuns(out)) {
+        try (OracleRuns runs = new OracleRuns(out, wanted)) {
             runs.run(first, seeds);
             found = runs.report();
             unfinished = runs.unfinished();
@@ -87,8 +110,9 @@ public final class OracleCommand implements Callable<Integer> {
                         .formatted(Strike.ALL.size() - unmet.size(), Strike.ALL.size()));
         out.flush();
         List<String> wrong = new ArrayList<>();
-        if (!found.wrong().isEmpty()) {
-            wrong.add("counts are wrong" + replay(found.wrong().stream().map(Run::seed)));
+        List<Run> miscounted = found.wrong(wanted);
+        if (!miscounted.isEmpty()) {
+            wrong.add("counts are wrong" + replay(miscounted.stream().map(Run::seed)));
         }
         if (!unfinished.isEmpty()) {
             wrong.add("runs did not come to their end" + replay(unfinished.stream()));

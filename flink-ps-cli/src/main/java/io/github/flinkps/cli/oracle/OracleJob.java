@@ -2,6 +2,7 @@ package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.Guarantee;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.service.ArrowModelArchive;
@@ -35,6 +36,7 @@ final class OracleJob {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final OraclePlan plan;
+    private final Guarantee guarantee;
     private final Path folder;
     private final OracleHooks hooks;
     private final int restPort;
@@ -42,8 +44,9 @@ final class OracleJob {
     /**
      * @param folder of the run
      */
-    OracleJob(OraclePlan plan, Path folder, OracleHooks hooks, int restPort) {
+    OracleJob(OraclePlan plan, Guarantee guarantee, Path folder, OracleHooks hooks, int restPort) {
         this.plan = plan;
+        this.guarantee = guarantee;
         this.folder = folder;
         this.hooks = hooks;
         this.restPort = restPort;
@@ -99,6 +102,7 @@ final class OracleJob {
                         .set(PsOptions.LINGER, Duration.ofMillis(200))
                         .set(PsOptions.CONSISTENCY, plan.consistency())
                         .set(PsOptions.TIMEOUT, TIMEOUT)
+                        .set(PsOptions.GUARANTEE, guarantee)
                         .archive(
                                 new OracleArchive(
                                         new ArrowModelArchive(

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
+import io.github.flinkps.flink.Guarantee;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +35,10 @@ public record OracleReport(List<Run> runs, Map<String, Integer> hits) {
         hits.merge(strike.text(), 1, Integer::sum);
     }
 
-    /** Runs in which something was lost or doubled. */
-    List<Run> wrong() {
-        return runs.stream().filter(run -> run.lost() > 0 || run.doubled() > 0).toList();
+    /** Runs in which something was lost, or doubled where nothing may be. */
+    List<Run> wrong(Guarantee guarantee) {
+        boolean once = guarantee == Guarantee.EXACTLY_ONCE;
+        return runs.stream().filter(run -> run.lost() > 0 || once && run.doubled() > 0).toList();
     }
 
     /** What can happen and did not. */

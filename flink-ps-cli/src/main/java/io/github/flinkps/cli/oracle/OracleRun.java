@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.flink.Guarantee;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +61,7 @@ final class OracleRun {
      */
     OracleRun(
             OraclePlan plan,
+            Guarantee guarantee,
             Path folder,
             OracleCluster cluster,
             OracleRest rest,
@@ -72,8 +74,8 @@ final class OracleRun {
         this.disk = disk;
         this.hit = hit;
         this.hooks = new OracleHooks(folder.resolve(OracleStorage.HOOKS));
-        this.jobs = new OracleJob(plan, folder, hooks, cluster.restPort());
-        this.check = new CutCheck(hooks, OracleJob.NUMBERS, plan.epochs());
+        this.jobs = new OracleJob(plan, guarantee, folder, hooks, cluster.restPort());
+        this.check = new CutCheck(hooks, OracleJob.NUMBERS, plan.epochs(), guarantee);
         this.random = new SplittableRandom(~plan.seed());
         this.scale = plan.scale();
     }

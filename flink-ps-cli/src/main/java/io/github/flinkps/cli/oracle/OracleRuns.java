@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.flink.Guarantee;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -17,13 +18,18 @@ final class OracleRuns implements AutoCloseable {
     private final RunScope scope = new RunScope();
     private final AutoCloseable running;
     private final OracleReport report = OracleReport.empty();
+    private final Guarantee guarantee;
     private final List<Long> unfinished = new ArrayList<>();
     private volatile OracleCluster cluster;
     private volatile boolean ended;
     private boolean keep;
 
-    OracleRuns(PrintWriter out) throws IOException {
+    /**
+     * @param guarantee of the jobs
+     */
+    OracleRuns(PrintWriter out, Guarantee guarantee) throws IOException {
         this.out = out;
+        this.guarantee = guarantee;
         this.folder = Files.createTempDirectory("flink-ps-oracle-");
         this.cluster = newCluster();
         this.running = scope.whileRunning(limit -> end(false));
@@ -92,7 +98,7 @@ final class OracleRuns implements AutoCloseable {
     /** Whether nothing is wrong. */
     private boolean run(OraclePlan plan, Path files, OracleDisk disk) throws Exception {
         OracleRest rest = new OracleRest(cluster.restPort());
-        OracleRun run = new OracleRun(plan, files, cluster, rest, disk, report::hit);
+        OracleRun run = new OracleRun(plan, guarantee, files, cluster, rest, disk, report::hit);
         long begun = System.nanoTime();
         try {
             report.runs().add(run.run());

@@ -2,6 +2,7 @@ package io.github.flinkps.cli.oracle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.flink.Guarantee;
 import org.junit.jupiter.api.Test;
 
 class OracleReportTest {
@@ -24,6 +25,7 @@ class OracleReportTest {
         report.runs().add(new OracleReport.Run(1, 0, 10, 0, 0));
         report.runs().add(lost);
         report.runs().add(doubled);
-        assertThat(report.wrong()).containsExactly(lost, doubled);
+        assertThat(report.wrong(Guarantee.EXACTLY_ONCE)).containsExactly(lost, doubled);
+        assertThat(report.wrong(Guarantee.AT_LEAST_ONCE)).containsExactly(lost);
     }
 }
