@@ -18,7 +18,30 @@ class OracleITCase {
     private static final boolean LONG = System.getProperty("long") != null;
     private static final int SEEDS = LONG ? 200 : 10;
 
+    private static final String REMOTE_SEED = "22";
+
     @TempDir Path folder;
+
+    /** A seed of a job over servers that outlive its failures. */
+    @Test
+    void atLeastOnceRecordsCountAgainAndNoneIsLost() throws Exception {
+        Path report = folder.resolve("report.json");
+        TestingCommand.succeeds(
+                "oracle",
+                "--seeds",
+                "1",
+                "--seed",
+                REMOTE_SEED,
+                "--guarantee",
+                "at-least-once",
+                "--report",
+                report.toString());
+        JsonNode run = new ObjectMapper().readTree(Files.readString(report)).get("runs").get(0);
+        assertThat(run.get("lost").asLong()).isZero();
+        assertThat(run.get("doubled").asLong()).isPositive();
+        assertThat(TestingCommand.run("oracle", "--seeds", "1", "--guarantee", "no").err())
+                .contains("--guarantee must be exactly-once or at-least-once, not 'no'");
+    }
 
     @Test
     void everyRecordCountsOnce() throws Exception {
