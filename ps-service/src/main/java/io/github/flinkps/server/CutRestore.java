@@ -117,6 +117,8 @@ final class CutRestore {
                 loop,
                 () -> {
                     try {
+                        // A newer attempt may have come since the step before.
+                        owners.get(owner).present(places.get(owner));
                         T result = command.get();
                         step(() -> then.accept(result));
                     } catch (RuntimeException | Error e) {
@@ -176,7 +178,7 @@ final class CutRestore {
         at(
                 owner,
                 () -> {
-                    OwnerRestore restore = owners.get(owner).beginRestore(place.model());
+                    OwnerRestore restore = owners.get(owner).beginRestore(place);
                     return new Cleared(restore, restore.partitions());
                 },
                 cleared -> {

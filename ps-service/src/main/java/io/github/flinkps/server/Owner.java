@@ -34,6 +34,10 @@ final class Owner extends RequestHandler {
     private final ServerConfig config;
     private final KeyCache cache;
     private final Map<String, OwnerModel> models = new HashMap<>();
+
+    /** The newest attempt of each model. */
+    private final Map<String, Long> fences = new HashMap<>();
+
     private final Map<Integer, OwnerSession> sessions = new HashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
     private boolean sweeping;
@@ -238,6 +242,7 @@ final class Owner extends RequestHandler {
         if (model == null) {
             return;
         }
+        fences.merge(name, fence, Math::max);
         Map<OwnerSession, PsException> ended = new HashMap<>();
         for (OwnerSession session : sessions.values()) {
             if (session.model() == model && session.isOlderThan(fence)) {
@@ -255,32 +260,48 @@ final class Owner extends RequestHandler {
      * @return the clocks of its workers
      */
     long[] beginCuts(CutPlace place) {
-        return present(place.model()).beginCuts(place);
+        return present(place).beginCuts(place);
     }
 
     /** Removes all rows of a model, to be restored. */
-    OwnerRestore beginRestore(String name) {
-        return present(name).restore();
+    OwnerRestore beginRestore(CutPlace place) {
+        return present(place).restore();
     }
 
     /** All partitions are restored: the attempt's workers begin at these clocks. */
     long[] beginCuts(CutPlace place, OwnerRestore restore, WorkerClocks clocks) {
-        OwnerModel model = present(place.model());
+        OwnerModel model = present(place);
         model.restored(restore, clocks);
         return model.beginCuts(place);
     }
 
     /** Rows stay as they are: the attempt's workers begin at these clocks. */
     long[] beginCuts(CutPlace place, WorkerClocks clocks) {
-        OwnerModel model = present(place.model());
+        OwnerModel model = present(place);
         model.beginAt(clocks);
         return model.beginCuts(place);
     }
 
-    private OwnerModel present(String name) {
-        OwnerModel model = models.get(name);
+    /**
+     * The model of an attempt.
+     *
+     * @throws PsException UNKNOWN_MODEL if it is gone, FENCED if a newer attempt has it
+     */
+    OwnerModel present(CutPlace place) {
+        OwnerModel model = models.get(place.model());
         if (model == null) {
-            throw new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
+            throw new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + place.model() + "' is gone");
+        }
+        long newest = fences.get(place.model());
+        if (place.fence() < newest) {
+            throw new PsException(
+                    ErrorCode.FENCED,
+                    "model '"
+                            + place.model()
+                            + "' belongs to a newer attempt, "
+                            + newest
+                            + ", not "
+                            + place.fence());
         }
         return model;
     }
@@ -310,6 +331,7 @@ final class Owner extends RequestHandler {
 
     void dropModel(String name) {
         OwnerModel model = models.remove(name);
+        fences.remove(name);
         if (model != null) {
             PsException gone =
                     new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
