@@ -18,7 +18,7 @@ class OracleITCase {
     private static final boolean LONG = System.getProperty("long") != null;
     private static final int SEEDS = LONG ? 200 : 10;
 
-    private static final String REMOTE_SEED = "22";
+    private static final String REMOTE_SEED = "531";
 
     @TempDir Path folder;
 
