@@ -17,7 +17,7 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * <p>Layout, version 1: run, fence, number of the cut, path of the manifest, its checksum.
  */
-final class CutRefSerializer extends TypeSerializer<CutRef> {
+final class CutRefSerializer extends StateSerializer<CutRef> {
     private static final long serialVersionUID = 1L;
     private static final int VERSION = 1;
 
@@ -39,44 +39,8 @@ final class CutRefSerializer extends TypeSerializer<CutRef> {
     }
 
     @Override
-    public CutRef deserialize(CutRef reuse, DataInputView in) throws IOException {
-        return deserialize(in);
-    }
-
-    @Override
-    public void copy(DataInputView in, DataOutputView out) throws IOException {
-        serialize(deserialize(in), out);
-    }
-
-    /** The same: never waits. */
-    @Override
-    public CutRef copy(CutRef from) {
-        return from;
-    }
-
-    @Override
-    public CutRef copy(CutRef from, CutRef reuse) {
-        return from;
-    }
-
-    @Override
-    public boolean isImmutableType() {
-        return true;
-    }
-
-    @Override
-    public TypeSerializer<CutRef> duplicate() {
-        return this;
-    }
-
-    @Override
     public CutRef createInstance() {
         return CutRef.durable(new CutId("none", 0, 0), new ManifestRef("", 0));
-    }
-
-    @Override
-    public int getLength() {
-        return -1;
     }
 
     @Override

@@ -26,9 +26,8 @@ import org.apache.flink.api.common.typeinfo.Types;
  * however many there are (of list state, those added would get none; of union state each would get
  * all).
  *
- * <p>Of several passes each checkpoint holds the rows of all of them, kept on the heap while it is
- * written and again when it is read back; of one pass only the rows that wait. Belongs to the
- * task's thread.
+ * <p>Of several passes state refers to the rows, which are in files ({@link SavedCache}); of one
+ * pass it holds those that wait. Belongs to the task's thread.
  */
 final class WorkerStore {
     private static final int VERSION = 2;
