@@ -3,6 +3,8 @@ package io.github.flinkps.server;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,13 +35,33 @@ final class CutLedger {
     private final BitSet released = new BitSet();
     private long newestFrozen;
 
+    /** The newest base given out: which rows changed before it is forgotten. */
+    private long newestBase;
+
     private static final class Pending {
-        private final BitSet marked = new BitSet();
+        /** Of each worker whose marker is in, the newest cut it knew to be complete. */
+        private final Map<Integer, Long> bases = new HashMap<>();
+
         private final long deadline;
-        private long base = Long.MAX_VALUE;
 
         Pending(long deadline) {
             this.deadline = deadline;
+        }
+
+        boolean isMarked(int worker) {
+            return bases.containsKey(worker);
+        }
+
+        /**
+         * The newest cut that all unfinished workers know to be complete. Which markers of finished
+         * ones are in differs between owners; they count where all have finished.
+         */
+        long base(IntPredicate finished) {
+            return bases.entrySet().stream()
+                    .filter(marker -> !finished.test(marker.getKey()))
+                    .mapToLong(Map.Entry::getValue)
+                    .min()
+                    .orElseGet(() -> Collections.min(bases.values()));
         }
     }
 
@@ -83,33 +105,35 @@ final class CutLedger {
     List<Long> marker(int worker, long cut, long base, long deadline) {
         List<Long> leftOut = new ArrayList<>();
         for (Map.Entry<Long, Pending> before : pending.headMap(cut).entrySet()) {
-            if (!before.getValue().marked.get(worker)) {
+            if (!before.getValue().isMarked(worker)) {
                 leftOut.add(before.getKey());
             }
         }
         lastMarker[worker] = Math.max(lastMarker[worker], cut);
         // A finished worker, for whose marker nobody waits, may send it late.
         if (!aborted.contains(cut) && cut > newestFrozen) {
-            Pending own = pending.computeIfAbsent(cut, number -> new Pending(deadline));
-            own.marked.set(worker);
-            own.base = Math.min(own.base, base);
+            pending.computeIfAbsent(cut, number -> new Pending(deadline)).bases.put(worker, base);
             heldBy[worker] = cut;
         }
         return leftOut;
     }
 
-    /** The oldest cut, if every worker has sent its marker or has finished; else null. */
+    /**
+     * The oldest cut, if every worker has sent its marker or has finished, to be frozen; else null.
+     */
     Complete complete(IntPredicate finished) {
         if (pending.isEmpty()) {
             return null;
         }
         Map.Entry<Long, Pending> oldest = pending.firstEntry();
         for (int worker = 0; worker < heldBy.length; worker++) {
-            if (!oldest.getValue().marked.get(worker) && !finished.test(worker)) {
+            if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {
                 return null;
             }
         }
-        return new Complete(oldest.getKey(), oldest.getValue().base);
+        long base = oldest.getValue().base(finished);
+        newestBase = Math.max(newestBase, base);
+        return new Complete(oldest.getKey(), base == 0 ? 0 : newestBase);
     }
 
     /** The cut is frozen: who was held behind its markers goes on. */
@@ -137,10 +161,8 @@ final class CutLedger {
         if (cut == null) {
             return;
         }
-        released.or(cut.marked);
-        for (int worker = cut.marked.nextSetBit(0);
-                worker >= 0;
-                worker = cut.marked.nextSetBit(worker + 1)) {
+        for (int worker : cut.bases.keySet()) {
+            released.set(worker);
             heldBy[worker] = NONE;
         }
     }

@@ -48,6 +48,31 @@ class CutLedgerTest {
         assertThat(ledger.complete(worker -> false)).isEqualTo(new CutLedger.Complete(9, 5));
     }
 
+    /** Whether its marker is in when the last one comes differs between owners. */
+    @Test
+    void aFinishedWorkerHasNoSayInTheBase() {
+        ledger.marker(0, 9, 7, 10);
+        ledger.marker(1, 9, 8, 10);
+        ledger.marker(2, 9, 5, 10);
+        assertThat(ledger.complete(worker -> worker == 2)).isEqualTo(new CutLedger.Complete(9, 7));
+    }
+
+    /**
+     * What changed between the two bases is forgotten once the first cut is frozen; all rows are
+     * there still.
+     */
+    @Test
+    void theBaseNeverGoesBack() {
+        ledger.marker(0, 6, 5, 10);
+        assertThat(ledger.complete(worker -> true)).isEqualTo(new CutLedger.Complete(6, 5));
+        ledger.frozen(6);
+        ledger.marker(1, 7, 2, 10);
+        assertThat(ledger.complete(worker -> true)).isEqualTo(new CutLedger.Complete(7, 5));
+        ledger.frozen(7);
+        ledger.marker(1, 8, 0, 10);
+        assertThat(ledger.complete(worker -> true)).isEqualTo(new CutLedger.Complete(8, 0));
+    }
+
     @Test
     void aWorkerThatSkipsACutGivesItUp() {
         ledger.marker(0, 1, 0, 10);

@@ -47,7 +47,7 @@ class BrokenRulesTest {
                 "server/OwnerPart", "pending.forEach(this::append);", ""),
         A_CUT_WAITS_FOR_ALL_MARKERS(
                 "server/CutLedger",
-                "if (!oldest.getValue().marked.get(worker) && !finished.test(worker)) {",
+                "if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {",
                 "if (false) {"),
         ROWS_ARE_SAVED_BEFORE_THEY_ARE_WRITTEN(
                 "server/store/Partition",

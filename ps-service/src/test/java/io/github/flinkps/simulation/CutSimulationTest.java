@@ -44,6 +44,12 @@ class CutSimulationTest {
         forSeeds("cuts with faults", 2 * RUNS, CutSimulation::withFaults);
     }
 
+    /** All workers have finished, and differ on which cut is the newest complete one. */
+    @Test
+    void everyRowCountsOnceInCutsOfFinishedWorkers() {
+        CutSimulation.withFaults(5916563158119L);
+    }
+
     @Test
     void bspGivesTheSameBitsWithAndWithoutFaults() {
         forSeeds(
