@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * Removes the cuts of checkpoints that are no longer to be kept, and what attempts before have left
  * unfinished; one worker does. Only cuts that were reported complete go, in this attempt or an
  * earlier one: those of savepoints stay. At least one more is kept than Flink retains, as a stop
- * with a savepoint is reported as a checkpoint is but takes the place of none.
+ * with a savepoint is reported as a checkpoint is but takes the place of none; and what cuts that
+ * are not complete yet may add to.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -28,7 +29,7 @@ final class CutKeeper implements AutoCloseable {
 
     private final CutPublisher publisher;
     private final String run;
-    private final int kept;
+    private final int retained;
     private final Map<Long, ManifestRef> manifests;
     private final ConcurrentSkipListSet<CutId> complete = new ConcurrentSkipListSet<>();
     private boolean over;
@@ -48,7 +49,7 @@ final class CutKeeper implements AutoCloseable {
         this.manifests = manifests;
         this.publisher = settings.publisher();
         this.run = run;
-        this.kept = settings.retained() + 1;
+        this.retained = settings.retained();
     }
 
     /**
@@ -67,14 +68,22 @@ final class CutKeeper implements AutoCloseable {
                 });
     }
 
-    /** The checkpoint of a cut is complete. */
-    void completed(CutId cut) {
+    /**
+     * The checkpoint of a cut is complete.
+     *
+     * @param needed the oldest cut that one which is not complete adds to, as far as this worker
+     *     knows
+     * @param atATime most cuts that were under way together; a worker to which fewer were known to
+     *     be complete may have named a cut that is as many before
+     */
+    void completed(CutId cut, CutId needed, int atATime) {
         complete.add(cut);
         execute(
                 () -> {
                     publisher.complete(cut);
-                    if (complete.size() > kept) {
-                        remove(List.copyOf(complete).subList(0, complete.size() - kept));
+                    List<CutId> removable = removable(needed, atATime);
+                    if (!removable.isEmpty()) {
+                        remove(removable);
                     }
                 });
     }
@@ -87,10 +96,22 @@ final class CutKeeper implements AutoCloseable {
         }
     }
 
+    private List<CutId> removable(CutId needed, int atATime) {
+        List<CutId> all = List.copyOf(complete);
+        long before = all.stream().filter(cut -> cut.compareTo(needed) < 0).count();
+        long removable = Math.min(all.size() - retained, before) - Math.max(1, atATime);
+        return all.subList(0, (int) Math.max(0, removable));
+    }
+
     private void remove(List<CutId> removable) throws IOException {
         synchronized (manifests) {
-            removable.forEach(cut -> manifests.remove(cut.number()));
-            complete.removeAll(publisher.remove(run, removable));
+            List<CutId> gone = removable; // as far as is known, if it fails
+            try {
+                gone = publisher.remove(run, removable);
+                complete.removeAll(gone);
+            } finally {
+                gone.forEach(cut -> manifests.remove(cut.number()));
+            }
         }
     }
 

@@ -31,7 +31,11 @@ final class PendingCut {
     private final long deadline;
     private final CompletableFuture<CutId> name = new CompletableFuture<>();
     private final CompletableFuture<CutReport> parts = new CompletableFuture<>();
-    private ManifestRef manifest;
+
+    /** The cut that the worker's marker names as one to add to, 0 for none. */
+    private long base;
+
+    private volatile ManifestRef manifest;
 
     /** Set before the thread that waits has begun. */
     private CutProgress progress;
@@ -66,6 +70,16 @@ final class PendingCut {
         progress = standing;
     }
 
+    /** What the marker is going to say that the cut may add to, 0 for nothing. */
+    void addsTo(long cut) {
+        base = cut;
+    }
+
+    /** The cut that this one may need, as far as this worker knows; 0 for none. */
+    long base() {
+        return base;
+    }
+
     /** The marker is on its way. */
     void sent(CutId cut, CompletableFuture<Void> marker, CompletableFuture<CutReport> durable) {
         name.complete(cut);
@@ -86,9 +100,11 @@ final class PendingCut {
         }
     }
 
-    /** Whether it is durable or given up. */
+    /** Whether it has its manifest or cannot get one any more, so that it needs no other cut. */
     boolean isOver() {
-        return parts.isDone();
+        return manifest != null
+                || parts.isCompletedExceptionally()
+                || deadline - System.nanoTime() <= 0;
     }
 
     /** Whether every server has made its part durable. */

@@ -38,6 +38,9 @@ final class WorkerCuts {
     /** Neither complete nor aborted, by number. */
     private final TreeMap<Long, PendingCut> open = new TreeMap<>();
 
+    /** At a time, so far. */
+    private int mostOpen;
+
     /** Of cuts of this attempt that may be the base of another. */
     private final ConcurrentSkipListMap<Long, ManifestRef> manifests =
             new ConcurrentSkipListMap<>();
@@ -123,6 +126,7 @@ final class WorkerCuts {
         PendingCut cut =
                 new PendingCut(checkpoint, timestamp, workers, worker == 0, manifests, settings);
         open.put(checkpoint, cut);
+        mostOpen = Math.max(mostOpen, open.size());
         if (session != null) {
             send(cut);
         }
@@ -131,7 +135,8 @@ final class WorkerCuts {
 
     private void send(PendingCut cut) {
         CutId name = new CutId(run, fence, cut.number());
-        CompletableFuture<Void> marker = session.marker(cut.number(), growth.base(complete));
+        cut.addsTo(growth.base(complete));
+        CompletableFuture<Void> marker = session.marker(cut.number(), cut.base());
         CompletableFuture<CutReport> durable = session.awaitCut(cut.number(), settings.timeout());
         cut.sent(name, marker, durable);
         CompletableFuture<Void> over =
@@ -153,11 +158,15 @@ final class WorkerCuts {
     /** A checkpoint is complete. (An earlier one that is a savepoint may still be under way.) */
     void completed(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
+        open.headMap(checkpoint).values().removeIf(PendingCut::isOver);
         if (cut != null && cut.isDurable()) {
             growth.add(checkpoint, cut.report());
             complete = Math.max(complete, checkpoint);
             if (keeper != null) {
-                keeper.completed(new CutId(run, fence, checkpoint));
+                keeper.completed(
+                        new CutId(run, fence, checkpoint),
+                        new CutId(run, fence, oldestNeeded()),
+                        mostOpen);
                 if (checkpoint >= overFrom) {
                     keeper.over();
                 }
@@ -166,7 +175,15 @@ final class WorkerCuts {
         while (manifests.size() > REMEMBERED) {
             manifests.pollFirstEntry();
         }
-        open.headMap(checkpoint).values().removeIf(PendingCut::isOver);
+    }
+
+    /** The oldest cut that one which is open may add to, as far as this worker knows. */
+    private long oldestNeeded() {
+        return open.values().stream()
+                .mapToLong(PendingCut::base)
+                .filter(base -> base != 0)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /** A checkpoint has been given up, maybe before its barrier came. */

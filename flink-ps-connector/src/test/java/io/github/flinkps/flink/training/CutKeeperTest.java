@@ -9,21 +9,27 @@ import io.github.flinkps.testing.Polling;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class CutKeeperTest {
-    private final Publisher publisher = new Publisher();
+    private static final CutId NONE = cut(1000, 1000);
 
-    /** Cuts that were noted to be complete; all may be removed. */
+    private final Publisher publisher = new Publisher();
+    private final Map<Long, ManifestRef> manifests = new ConcurrentHashMap<>();
+
+    /** Cuts that were noted to be complete; all but bases may be removed. */
     private static final class Publisher implements CutPublisher {
         private static final long serialVersionUID = 1L;
 
         private final List<CutId> complete = new ArrayList<>();
         private final List<CutId> removed = new ArrayList<>();
         private final List<String> rowsRemoved = new ArrayList<>();
+        private final Set<CutId> bases = ConcurrentHashMap.newKeySet();
 
         @Override
         public String directory() {
@@ -55,9 +61,10 @@ class CutKeeperTest {
 
         @Override
         public synchronized List<CutId> remove(String run, List<CutId> removable) {
-            removed.addAll(removable);
-            complete.removeAll(removable);
-            return removable;
+            List<CutId> gone = removable.stream().filter(cut -> !bases.contains(cut)).toList();
+            removed.addAll(gone);
+            complete.removeAll(gone);
+            return gone;
         }
 
         @Override
@@ -80,13 +87,20 @@ class CutKeeperTest {
         return new CutKeeper(
                 new CutSettings(true, publisher, Duration.ofSeconds(10), retained, false),
                 "run",
-                new ConcurrentHashMap<>());
+                manifests);
     }
 
     private void complete(CutKeeper keeper, long fence, long from, long to) throws Exception {
+        complete(keeper, fence, from, to, NONE, 1);
+    }
+
+    private void complete(
+            CutKeeper keeper, long fence, long from, long to, CutId needed, int atATime)
+            throws Exception {
         for (long number = from; number <= to; number++) {
             int before = publisher.events();
-            keeper.completed(cut(fence, number));
+            manifests.put(number, new ManifestRef("m/" + number, 7));
+            keeper.completed(cut(fence, number), needed, atATime);
             Polling.await("cut not noted", () -> publisher.events() > before);
         }
     }
@@ -106,12 +120,48 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
     }
 
+    /** Cut 7 is under way, and another worker may have named one before. */
+    @Test
+    void keepsWhatCutsUnderWayMayAddTo() throws Exception {
+        try (CutKeeper keeper = keeper(1)) {
+            keeper.begin(1, null);
+            complete(keeper, 1, 1, 6, cut(1, 5), 3);
+            complete(keeper, 1, 8, 12, cut(1, 5), 3);
+            keeper.over(); // after all else
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 1));
+        assertThat(manifests).containsOnlyKeys(2L, 3L, 4L, 5L, 6L, 8L, 9L, 10L, 11L, 12L);
+    }
+
+    @Test
+    void keepsAsManyMoreAsWereUnderWayTogether() throws Exception {
+        try (CutKeeper keeper = keeper(1)) {
+            keeper.begin(1, null);
+            complete(keeper, 1, 1, 6, NONE, 3);
+            keeper.over();
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
+        assertThat(manifests).containsOnlyKeys(3L, 4L, 5L, 6L);
+    }
+
+    @Test
+    void remembersTheManifestOfWhatIsStillNeeded() throws Exception {
+        publisher.bases.add(cut(1, 1));
+        try (CutKeeper keeper = keeper(1)) {
+            keeper.begin(1, null);
+            complete(keeper, 1, 1, 4);
+            keeper.over();
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 2));
+        assertThat(manifests).containsOnlyKeys(1L, 3L, 4L);
+    }
+
     @Test
     void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
         try (CutKeeper keeper = keeper(3)) {
-            keeper.completed(cut(1, 1));
+            keeper.completed(cut(1, 1), NONE, 1);
             keeper.over();
-            keeper.completed(cut(1, 2));
+            keeper.completed(cut(1, 2), NONE, 1);
             keeper.over();
         }
         assertThat(publisher.rowsRemoved).containsExactly("run after " + List.of(cut(1, 1)));
