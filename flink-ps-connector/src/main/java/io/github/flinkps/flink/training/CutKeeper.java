@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -15,9 +16,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes the cuts of checkpoints that are no longer to be kept, and what attempts before have left
  * unfinished; one worker does. Only cuts that were reported complete go, in this attempt or an
- * earlier one: those of savepoints stay. At least one more is kept than Flink retains, as a stop
- * with a savepoint is reported as a checkpoint is but takes the place of none; and what cuts that
- * are not complete yet may add to.
+ * earlier one, and those that were reported aborted in this one: those of savepoints stay. At least
+ * one more is kept than Flink retains, as a stop with a savepoint is reported as a checkpoint is
+ * but takes the place of none; and what cuts that are not complete yet may add to.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -32,6 +33,10 @@ final class CutKeeper implements AutoCloseable {
     private final int retained;
     private final Map<Long, ManifestRef> manifests;
     private final ConcurrentSkipListSet<CutId> complete = new ConcurrentSkipListSet<>();
+
+    /** Of this attempt. */
+    private final ConcurrentSkipListSet<CutId> aborted = new ConcurrentSkipListSet<>();
+
     private boolean over;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
@@ -81,11 +86,21 @@ final class CutKeeper implements AutoCloseable {
         execute(
                 () -> {
                     publisher.complete(cut);
-                    List<CutId> removable = removable(needed, atATime);
+                    List<CutId> removable = new ArrayList<>(superseded(needed, atATime));
+                    removable.addAll(aborted.headSet(cut));
                     if (!removable.isEmpty()) {
                         remove(removable);
                     }
                 });
+    }
+
+    /**
+     * The checkpoint of a cut has been given up; the cut gets no manifest any more. It goes when a
+     * later one is complete: Flink says aborted too where it cannot tell whether it has noted the
+     * checkpoint, and would then go back to it.
+     */
+    void aborted(CutId cut) {
+        aborted.add(cut);
     }
 
     /** The job needs its cached rows no more: a checkpoint without them is complete. */
@@ -96,7 +111,7 @@ final class CutKeeper implements AutoCloseable {
         }
     }
 
-    private List<CutId> removable(CutId needed, int atATime) {
+    private List<CutId> superseded(CutId needed, int atATime) {
         List<CutId> all = List.copyOf(complete);
         long before = all.stream().filter(cut -> cut.compareTo(needed) < 0).count();
         long removable = Math.min(all.size() - retained, before) - Math.max(1, atATime);
@@ -109,6 +124,7 @@ final class CutKeeper implements AutoCloseable {
             try {
                 gone = publisher.remove(run, removable);
                 complete.removeAll(gone);
+                aborted.removeAll(gone);
             } finally {
                 gone.forEach(cut -> manifests.remove(cut.number()));
             }

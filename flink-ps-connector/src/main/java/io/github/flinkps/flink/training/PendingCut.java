@@ -36,6 +36,7 @@ final class PendingCut {
     private long base;
 
     private volatile ManifestRef manifest;
+    private volatile boolean aborted;
 
     /** Set before the thread that waits has begun. */
     private CutProgress progress;
@@ -100,6 +101,15 @@ final class PendingCut {
         }
     }
 
+    /**
+     * Its checkpoint has been given up, though it may be durable. Without a manifest yet, it gets
+     * none.
+     */
+    void abort(Throwable reason) {
+        aborted = true;
+        fail(reason);
+    }
+
     /** Whether it has its manifest or cannot get one any more, so that it needs no other cut. */
     boolean isOver() {
         return manifest != null
@@ -137,6 +147,9 @@ final class PendingCut {
             CutReport all = await(parts);
             CutId cut = await(name);
             synchronized (known) {
+                if (aborted) {
+                    throw new IOException("cut " + number + " has been given up: it was aborted");
+                }
                 ManifestRef base = known.get(all.base());
                 manifest =
                         settings.publisher()

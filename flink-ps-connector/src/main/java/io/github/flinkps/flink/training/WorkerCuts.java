@@ -190,12 +190,15 @@ final class WorkerCuts {
     void aborted(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
         if (cut != null) {
-            cut.fail(givenUp("checkpoint " + checkpoint + " was aborted"));
+            cut.abort(givenUp("checkpoint " + checkpoint + " was aborted"));
         }
         if (session == null) {
             abortsOwed.add(checkpoint);
         } else {
             tellAborted(checkpoint);
+            if (keeper != null) {
+                keeper.aborted(new CutId(run, fence, checkpoint));
+            }
         }
     }
 

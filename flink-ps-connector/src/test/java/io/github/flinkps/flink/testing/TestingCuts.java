@@ -172,6 +172,11 @@ public final class TestingCuts {
         return new Publisher();
     }
 
+    /** Whether a cut is on storage. */
+    public static boolean isKept(long fence, long cut) {
+        return SAVED.containsKey(path(fence, cut));
+    }
+
     private static final class Publisher implements CutPublisher {
         private static final long serialVersionUID = 1L;
 

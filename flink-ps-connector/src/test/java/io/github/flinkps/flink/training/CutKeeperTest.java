@@ -156,6 +156,31 @@ class CutKeeperTest {
         assertThat(manifests).containsOnlyKeys(1L, 3L, 4L);
     }
 
+    /** Flink may go back to it until then; 3 is one that others need. */
+    @Test
+    void removesWhatWasAbortedWhenALaterOneIsComplete() throws Exception {
+        publisher.bases.add(cut(1, 3));
+        try (CutKeeper keeper = keeper(10)) {
+            keeper.begin(1, null);
+            complete(keeper, 1, 1, 1);
+            manifests.put(2L, new ManifestRef("m/2", 7));
+            manifests.put(3L, new ManifestRef("m/3", 7));
+            manifests.put(5L, new ManifestRef("m/5", 7));
+            keeper.aborted(cut(1, 2));
+            keeper.aborted(cut(1, 3));
+            keeper.aborted(cut(1, 5));
+            assertThat(publisher.removed()).isEmpty();
+            complete(keeper, 1, 4, 4);
+            Polling.await("not removed", () -> !publisher.removed().isEmpty());
+            assertThat(publisher.removed()).containsExactly(cut(1, 2));
+            publisher.bases.clear();
+            complete(keeper, 1, 6, 6);
+            keeper.over();
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 2), cut(1, 3), cut(1, 5));
+        assertThat(manifests).containsOnlyKeys(1L, 4L, 6L);
+    }
+
     @Test
     void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
         try (CutKeeper keeper = keeper(3)) {

@@ -82,6 +82,17 @@ class CutRefSerializerTest {
         assertThat(pending.isDurable()).isFalse();
     }
 
+    /** The keeper of cuts may remove it. */
+    @Test
+    void aDurableCutThatIsAbortedGetsNoManifest() {
+        PendingCut pending = cut(Duration.ofSeconds(20));
+        pending.sent(id(), marker, durable);
+        durable.complete(REPORT);
+        pending.abort(new PsException(ErrorCode.CUT_FAILED, "checkpoint 5 was aborted"));
+        assertThat(pending.isDurable()).isTrue();
+        assertThatThrownBy(pending::manifest).hasMessageContaining("it was aborted");
+    }
+
     @Test
     void aLostMarkerEndsTheWait() {
         PendingCut pending = cut(Duration.ofSeconds(20));

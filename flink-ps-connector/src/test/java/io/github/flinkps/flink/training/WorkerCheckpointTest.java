@@ -16,6 +16,7 @@ import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -203,6 +204,25 @@ class WorkerCheckpointTest {
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);
         assertThat(service.rows("own")).hasSize(5 * ROWS);
         assertThat(total()).isEqualTo(5 * ROWS);
+    }
+
+    @Test
+    void aCutThatIsAbortedWhenItIsDurableGoesWithTheNextThatIsComplete() throws Exception {
+        publish(1);
+        open(1, 1000, false);
+        context.runUntil(() -> worker.state() == WorkerState.TRAINING);
+        for (long cut = 7; cut <= 8; cut++) {
+            worker.snapshotState(cut, 0);
+            session.awaitCut(cut, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
+            session.describe("own").get(10, TimeUnit.SECONDS); // after what else the answer causes
+        }
+        worker.checkpointAborted(7);
+        assertThat(TestingCuts.isKept(1, 7)).isTrue();
+        worker.checkpointCompleted(8);
+        Polling.await("7 is not removed", () -> !TestingCuts.isKept(1, 7));
+        assertThat(TestingCuts.isKept(1, 8)).isTrue();
+        worker.endOfElements();
+        context.runUntil(() -> worker.state() == WorkerState.REPORTED);
     }
 
     /** Until then servers may hold its last pushes, and the model is saved when all have met. */
