@@ -63,10 +63,6 @@ class BarriersITCase {
             List<CompletedCheckpointStats> all =
                     CLUSTER.cluster().checkpoints(running.client().getJobID());
             System.out.println(all.size() + " checkpoints");
-            if (failures == 0) {
-                assertThat(CLUSTER.cluster().failedCheckpoints(running.client().getJobID()))
-                        .noneMatch(why -> why.contains("Asynchronous task checkpoint failed"));
-            }
             if (unaligned) {
                 assertThat(all).anyMatch(each -> each.getPersistedData() > 0);
             }

@@ -14,7 +14,6 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
-import org.apache.flink.runtime.checkpoint.FailedCheckpointStats;
 import org.apache.flink.runtime.executiongraph.AccessExecutionGraph;
 import org.apache.flink.runtime.executiongraph.ErrorInfo;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -91,14 +90,6 @@ public final class LocalCluster implements AutoCloseable {
                 .filter(CompletedCheckpointStats.class::isInstance)
                 .map(CompletedCheckpointStats.class::cast)
                 .sorted(Comparator.comparingLong(AbstractCheckpointStats::getCheckpointId))
-                .toList();
-    }
-
-    /** Why checkpoints of a job have failed, as far as Flink remembers. */
-    public List<String> failedCheckpoints(JobID job) throws Exception {
-        return graph(job).getCheckpointStatsSnapshot().getHistory().getCheckpoints().stream()
-                .filter(FailedCheckpointStats.class::isInstance)
-                .map(each -> ((FailedCheckpointStats) each).getFailureMessage())
                 .toList();
     }
 
