@@ -9,6 +9,7 @@ import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.config.ConfigurationSource;
 import org.apache.logging.log4j.core.config.xml.XmlConfiguration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the program's own configuration, which tests do not have, makes of the options. */
@@ -22,6 +23,8 @@ class LogOptionsTest {
         return configuration.getLoggerConfig("io.github.flinkps.data").getLevel();
     }
 
+    /** Also what commands before have said in this process. */
+    @BeforeEach
     @AfterEach
     void forget() {
         System.clearProperty("flink-ps.log");
