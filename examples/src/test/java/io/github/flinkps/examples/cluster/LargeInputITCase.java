@@ -33,6 +33,7 @@ class LargeInputITCase {
     private static final Pattern JOB = Pattern.compile("JobID (\\w{32})");
     private static final String CHECKPOINTS =
             "-Dexecution.checkpointing.interval=3s"
+                    + " -Dexecution.checkpointing.dir=file://CHECKPOINTS"
                     + " -Dexecution.checkpointing.tolerable-failed-checkpoints=9 ";
 
     /** Beside the best loss there can be. */
@@ -62,7 +63,8 @@ class LargeInputITCase {
                             .replace("/data/train.libsvm", input.toString())
                             .replace("/data/model", model.toString())
                             .replace("--epochs 3", "--epochs 2")
-                            .replace("/flink run ", "/flink run " + CHECKPOINTS);
+                            .replace("/flink run ", "/flink run " + CHECKPOINTS)
+                            .replace("CHECKPOINTS", folder.resolve("checkpoints").toString());
             ChildProcess run = cluster.run("client", command);
             int code = run.awaitExit(LIMIT);
             assertThat(code).withFailMessage(cluster::logs).isZero();
