@@ -112,6 +112,28 @@ class SavedCacheTest {
     }
 
     @Test
+    void whatWasRestoredIsNotWrittenAgain() throws Exception {
+        cache(0, 3);
+        List<CachedBatch> batches = new ArrayList<>();
+        for (SavedRows each : saved.save(cache)) {
+            batches.add(WrittenStates.written(new CachedBatch(1, false, each)));
+        }
+        try (BatchSchedule schedule =
+                new BatchSchedule(
+                                new BatchAssembler(ROWS, true),
+                                new SpillingRowCache(1 << 20, folder),
+                                3,
+                                1,
+                                0)
+                        .withSavedCache(new SavedCache(files.toString()))) {
+            schedule.restore(new ScheduleState(1, 0, List.of(), false, batches));
+            ScheduleState again = WrittenStates.written(schedule.save(List.of()));
+            assertThat(again.cached()).hasSize(3);
+            assertThat(written()).hasSize(1);
+        }
+    }
+
+    @Test
     void whatIsLostOrDamagedIsNamed() throws Exception {
         cache(0, 3);
         List<CachedBatch> batches = new ArrayList<>();
