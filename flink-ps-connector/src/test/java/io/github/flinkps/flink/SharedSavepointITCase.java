@@ -3,36 +3,45 @@ package io.github.flinkps.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A savepoint outlives its job, and two others that go on from it at a time. */
 @Timeout(180)
 class SharedSavepointITCase {
     private static final int BATCHES = 1000;
+
+    /** Calls until the second of several passes: a batch is read, and trained by 13 rows each. */
+    private static final int SECOND_PASS = 2 * BATCHES;
+
     @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
     @TempDir Path root;
 
-    private CountingJob job(StreamExecutionEnvironment env, int failures) {
+    private CountingJob job(StreamExecutionEnvironment env, int epochs, int failures) {
         return new CountingJob(
                 env,
                 root,
                 ConsistencySpec.Kind.ASP,
-                new CountingJob.Input(BATCHES, false, 1),
+                new CountingJob.Input(BATCHES, epochs > 1, epochs),
                 failures);
     }
 
@@ -41,24 +50,30 @@ class SharedSavepointITCase {
                 new LocalModelStorage(), root.resolve("default").resolve("model").toString());
     }
 
-    @Test
-    void twoJobsGoOnFromOneSavepoint() throws Exception {
+    /** The rows of a job that has several passes are in files that its checkpoints refer to. */
+    @ParameterizedTest
+    @CsvSource({"1,false", "3,false", "3,true"})
+    void twoJobsGoOnFromOneSavepoint(int epochs, boolean cancelled) throws Exception {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 50);
-        CountingJob first = job(env, 0);
-        first.failures.trickle();
+        CountingJob first = job(env, epochs, 0);
         String savepoint;
         String firstModel = root.resolve("first").toString();
-        try (CountingJob.Running running = first.launch(env, Path.of(firstModel))) {
-            first.awaitCheckpoints(2);
+        try (CountingJob.Running running = launch(first, env, firstModel)) {
+            awaitCheckpoints(running.client(), 2);
             savepoint =
                     running.client()
                             .triggerSavepoint(
                                     root.resolve("savepoint").toString(),
                                     SavepointFormatType.CANONICAL)
                             .get(60, TimeUnit.SECONDS);
-            first.awaitCheckpoints(5); // many more than are kept
+            awaitCheckpoints(running.client(), 5); // many more than are kept
             first.failures.flow();
-            first.check(running.end(), firstModel);
+            first.failures.pause(0);
+            if (cancelled) {
+                LocalCluster.cancel(running.client());
+            } else {
+                first.check(running.end(), firstModel);
+            }
         }
         List<String> runs = catalog().runs();
         assertThat(runs).hasSize(1);
@@ -71,7 +86,7 @@ class SharedSavepointITCase {
             Configuration from = new Configuration();
             from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
             again.configure(from);
-            jobs.add(job(again, 2));
+            jobs.add(job(again, epochs, 2));
             running.add(jobs.get(i).launch(again, root.resolve("second-" + i)));
         }
         for (int i = 0; i < 2; i++) {
@@ -81,5 +96,32 @@ class SharedSavepointITCase {
         }
         assertThat(catalog().runs()).hasSize(3).contains(runs.get(0));
         assertThat(catalog().list(runs.get(0))).isEqualTo(left);
+    }
+
+    /** Waits until so many more are complete. */
+    private static void awaitCheckpoints(JobClient job, int more) throws Exception {
+        long wanted = newestCheckpoint(job) + more;
+        Polling.await("no checkpoints", () -> newestCheckpoint(job) >= wanted);
+    }
+
+    private static long newestCheckpoint(JobClient job) throws Exception {
+        return CLUSTER.cluster().checkpoints(job.getJobID()).stream()
+                .mapToLong(AbstractCheckpointStats::getCheckpointId)
+                .max()
+                .orElse(0);
+    }
+
+    /** With input left, of several passes with passes left, but the rows all read. */
+    private static CountingJob.Running launch(
+            CountingJob job, StreamExecutionEnvironment env, String directory) throws Exception {
+        if (job.epochs == 1) {
+            job.failures.trickle();
+            return job.launch(env, Path.of(directory));
+        }
+        job.failures.pause(1);
+        CountingJob.Running running = job.launch(env, Path.of(directory));
+        Polling.await("no second pass", () -> job.failures.calls() >= SECOND_PASS);
+        job.failures.pause(10);
+        return running;
     }
 }
