@@ -1,14 +1,11 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.flink.algorithm.ModelOption;
-import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /** The algorithms on the class path. */
@@ -16,21 +13,12 @@ public final class Algorithms {
     private Algorithms() {}
 
     public static Set<String> names() {
-        Set<String> names = new TreeSet<>();
-        for (TrainingModelFactory factory : ServiceLoader.load(TrainingModelFactory.class)) {
-            names.add(factory.name());
-        }
-        return names;
+        return TrainingModels.names();
     }
 
-    /** The options of an algorithm that are not its optimizer's. */
+    /** The options of an algorithm that are not its optimizer's; none for an unknown one. */
     public static List<ModelOption> own(String name) {
-        for (TrainingModelFactory factory : ServiceLoader.load(TrainingModelFactory.class)) {
-            if (factory.name().equals(name)) {
-                return factory.options();
-            }
-        }
-        return List.of();
+        return names().contains(name) ? TrainingModels.factory(name).options() : List.of();
     }
 
     /** The options of all algorithms by name, each as the algorithms that take it have it. */

@@ -5,4 +5,9 @@ public final class DeepFmFactory extends ReadingFactory {
     public DeepFmFactory() {
         super(DeepFm.NAME, DeepFm.OPTIONS, DeepFm::new);
     }
+
+    @Override
+    public RowShape rowShape() {
+        return RowShape.FIELDS;
+    }
 }

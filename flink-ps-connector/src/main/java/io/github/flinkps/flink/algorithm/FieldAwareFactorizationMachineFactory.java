@@ -8,4 +8,9 @@ public final class FieldAwareFactorizationMachineFactory extends ReadingFactory 
                 FieldAwareFactorizationMachine.OPTIONS,
                 FieldAwareFactorizationMachine::new);
     }
+
+    @Override
+    public RowShape rowShape() {
+        return RowShape.FIELDS;
+    }
 }

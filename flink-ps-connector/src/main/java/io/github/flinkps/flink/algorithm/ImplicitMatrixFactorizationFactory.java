@@ -8,4 +8,14 @@ public final class ImplicitMatrixFactorizationFactory extends ReadingFactory {
                 ImplicitMatrixFactorization.OPTIONS,
                 ImplicitMatrixFactorization::new);
     }
+
+    @Override
+    public RowShape rowShape() {
+        return RowShape.PAIR;
+    }
+
+    @Override
+    public boolean learnsLabels() {
+        return false;
+    }
 }

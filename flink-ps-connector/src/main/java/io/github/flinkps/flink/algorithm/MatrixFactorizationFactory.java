@@ -5,4 +5,9 @@ public final class MatrixFactorizationFactory extends ReadingFactory {
     public MatrixFactorizationFactory() {
         super(MatrixFactorization.NAME, MatrixFactorization.OPTIONS, MatrixFactorization::new);
     }
+
+    @Override
+    public RowShape rowShape() {
+        return RowShape.PAIR;
+    }
 }

@@ -17,6 +17,16 @@ public interface TrainingModelFactory {
      */
     List<ModelOption> options();
 
+    /** The entries it expects in a row. */
+    default RowShape rowShape() {
+        return RowShape.ANY;
+    }
+
+    /** Whether it looks at labels. */
+    default boolean learnsLabels() {
+        return true;
+    }
+
     /**
      * A model of these options; those not given take their defaults.
      *

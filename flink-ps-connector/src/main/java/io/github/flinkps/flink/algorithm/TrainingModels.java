@@ -2,29 +2,60 @@ package io.github.flinkps.flink.algorithm;
 
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.TreeSet;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** Finds models by name on the class path. */
 public final class TrainingModels {
     private TrainingModels() {}
 
+    /** The names there are, in order. */
+    public static Set<String> names() {
+        return factories().keySet();
+    }
+
+    /**
+     * The factory of a name.
+     *
+     * @throws IllegalArgumentException when none has that name, naming those there are
+     */
+    public static TrainingModelFactory factory(String name) {
+        Map<String, TrainingModelFactory> known = factories();
+        TrainingModelFactory factory = known.get(name);
+        if (factory == null) {
+            throw new IllegalArgumentException(
+                    "unknown algorithm '"
+                            + name
+                            + "'; there are "
+                            + String.join(", ", known.keySet()));
+        }
+        return factory;
+    }
+
     /**
      * The model of a name and its options.
      *
-     * @throws IllegalArgumentException when no factory has that name, naming those there are
+     * @throws IllegalArgumentException when no factory has that name, naming those there are, or
+     *     naming the option that is wrong
      */
     public static TrainingModel create(String name, Map<String, String> options) {
-        TreeSet<String> known = new TreeSet<>();
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        ClassLoader loader = context == null ? TrainingModels.class.getClassLoader() : context;
-        for (TrainingModelFactory factory :
-                ServiceLoader.load(TrainingModelFactory.class, loader)) {
-            if (factory.name().equals(name)) {
-                return factory.create(options);
+        return factory(name).create(options);
+    }
+
+    /** Those beside this class, as a thread of Flink may not see its jar, and the thread's own. */
+    private static Map<String, TrainingModelFactory> factories() {
+        Map<String, TrainingModelFactory> all = new TreeMap<>();
+        addAll(TrainingModels.class.getClassLoader(), all);
+        addAll(Thread.currentThread().getContextClassLoader(), all);
+        return all;
+    }
+
+    private static void addAll(ClassLoader loader, Map<String, TrainingModelFactory> all) {
+        if (loader != null) {
+            for (TrainingModelFactory factory :
+                    ServiceLoader.load(TrainingModelFactory.class, loader)) {
+                all.putIfAbsent(factory.name(), factory);
             }
-            known.add(factory.name());
         }
-        throw new IllegalArgumentException(
-                "unknown algorithm '" + name + "'; there are " + String.join(", ", known));
     }
 }

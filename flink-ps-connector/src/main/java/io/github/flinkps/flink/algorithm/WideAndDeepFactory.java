@@ -5,4 +5,9 @@ public final class WideAndDeepFactory extends ReadingFactory {
     public WideAndDeepFactory() {
         super(WideAndDeep.NAME, WideAndDeep.OPTIONS, WideAndDeep::new);
     }
+
+    @Override
+    public RowShape rowShape() {
+        return RowShape.FIELDS;
+    }
 }

@@ -8,13 +8,17 @@ import org.apache.commons.codec.digest.MurmurHash3;
  * Keys of features: the low bits of murmur3_128 (x64, seed 0) of the column's name in UTF-8, a byte
  * 0 and the value's bytes. One per thread and column; keeps the name in front of a buffer.
  */
-final class FeatureHash {
+public final class FeatureHash {
     private final int prefix;
     private final long mask;
     private byte[] bytes;
     private int length;
 
-    FeatureHash(String column, int bits) {
+    /**
+     * @param column its name
+     * @param bits of the keys, 1 to 64
+     */
+    public FeatureHash(String column, int bits) {
         byte[] name = column.getBytes(StandardCharsets.UTF_8);
         prefix = name.length + 1;
         bytes = Arrays.copyOf(name, prefix + 64);
@@ -23,13 +27,13 @@ final class FeatureHash {
     }
 
     /** Begins a value. */
-    FeatureHash begin() {
+    public FeatureHash begin() {
         length = prefix;
         return this;
     }
 
     /** Adds bytes of the value. */
-    FeatureHash add(byte[] value, int from, int to) {
+    public FeatureHash add(byte[] value, int from, int to) {
         int more = to - from;
         if (length + more > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * bytes.length));
@@ -40,7 +44,7 @@ final class FeatureHash {
     }
 
     /** Adds one byte. */
-    FeatureHash add(byte value) {
+    public FeatureHash add(byte value) {
         if (length == bytes.length) {
             bytes = Arrays.copyOf(bytes, 2 * bytes.length);
         }
@@ -49,12 +53,12 @@ final class FeatureHash {
     }
 
     /** The key of the value added since {@link #begin}. */
-    long key() {
+    public long key() {
         return MurmurHash3.hash128x64(bytes, 0, length, 0)[0] & mask;
     }
 
     /** The key of a text. */
-    long key(String value) {
+    public long key(String value) {
         byte[] text = value.getBytes(StandardCharsets.UTF_8);
         return begin().add(text, 0, text.length).key();
     }

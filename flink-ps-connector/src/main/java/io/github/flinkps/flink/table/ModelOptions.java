@@ -1,0 +1,124 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.data.OnBadRow;
+import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+
+/**
+ * The options of a model's table. Beside them there are those of its algorithm, {@code optimizer}
+ * and the optimizer's own.
+ */
+public final class ModelOptions {
+    /** Begins the name of the option that says how one column of numbers is scaled. */
+    public static final String NUMERIC_PREFIX = "numeric.";
+
+    public static final ConfigOption<String> ALGORITHM =
+            ConfigOptions.key("algorithm")
+                    .stringType()
+                    .defaultValue(LogisticRegression.NAME)
+                    .withDescription("What is trained.");
+
+    public static final ConfigOption<String> LABEL =
+            ConfigOptions.key("label")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "The column that is learned; needed but by algorithms that learn of"
+                                    + " rows alone.");
+
+    public static final ConfigOption<List<String>> LABEL_VALUES =
+            ConfigOptions.key("label-values")
+                    .stringType()
+                    .asList()
+                    .noDefaultValue()
+                    .withDescription(
+                            "For a label of text, and needed there: the texts of label 0, 1, ..,"
+                                    + " separated by semicolons.");
+
+    public static final ConfigOption<String> WEIGHT =
+            ConfigOptions.key("weight")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription("The column of the row's weight; without it rows weigh 1.");
+
+    public static final ConfigOption<List<String>> CATEGORICAL =
+            ConfigOptions.key("categorical")
+                    .stringType()
+                    .asList()
+                    .defaultValues()
+                    .withDescription(
+                            "Columns of whole numbers that are names of something, not amounts,"
+                                    + " separated by semicolons. Users and items of a factorization"
+                                    + " are so anyway.");
+
+    public static final ConfigOption<String> NUMERIC =
+            ConfigOptions.key("numeric")
+                    .stringType()
+                    .defaultValue("log")
+                    .withDescription(
+                            "How numbers are scaled: log (sign(x) log(1 + |x|)), none,"
+                                + " standard(mean, deviation) or bucket(b1, b2, ..), which makes a"
+                                + " category of the interval they lie in; numeric.COLUMN says so"
+                                + " for one column. Nothing is learned of the data, so that rows"
+                                + " mean the same to every worker, at any time.");
+
+    public static final ConfigOption<Integer> HASH_BITS =
+            ConfigOptions.key("hash-bits")
+                    .intType()
+                    .defaultValue(64)
+                    .withDescription("Bits of the keys of hashed features, 1 to 64.");
+
+    public static final ConfigOption<OnBadRow> ON_BAD_ROW =
+            ConfigOptions.key("on-bad-row")
+                    .enumType(OnBadRow.class)
+                    .defaultValue(OnBadRow.FAIL)
+                    .withDescription(
+                            "What becomes of a row without a label, or with a label or number out"
+                                    + " of range: the job fails, or the row is skipped and"
+                                    + " counted.");
+
+    /** Those that say what a row means. */
+    static final List<ConfigOption<?>> OF_ROWS =
+            List.of(
+                    ALGORITHM,
+                    LABEL,
+                    LABEL_VALUES,
+                    WEIGHT,
+                    CATEGORICAL,
+                    NUMERIC,
+                    HASH_BITS,
+                    ON_BAD_ROW);
+
+    /** Those of the job that trains. */
+    static final List<ConfigOption<?>> OF_JOBS =
+            List.of(
+                    PsOptions.SERVERS,
+                    PsOptions.REMOTE,
+                    PsOptions.WORKERS,
+                    PsOptions.BATCH_SIZE,
+                    PsOptions.EPOCHS,
+                    PsOptions.CONSISTENCY,
+                    PsOptions.STALENESS,
+                    PsOptions.READ_PREDICATE,
+                    PsOptions.PREFETCH,
+                    PsOptions.SEED,
+                    PsOptions.SHUFFLE,
+                    PsOptions.ROW_MEMORY,
+                    PsOptions.VALIDATION_SHARE,
+                    PsOptions.PATIENCE,
+                    PsOptions.TIMEOUT,
+                    PsOptions.GUARANTEE,
+                    PsOptions.SIGNIFICANCE_THRESHOLD,
+                    PsOptions.SAVE_INTERVAL,
+                    PsOptions.START_CUT,
+                    PsOptions.KEEP_CUTS,
+                    PsOptions.BUFFER_ROWS,
+                    PsOptions.LINGER,
+                    PsOptions.IDLE_TIMEOUT,
+                    PsOptions.PROGRESS_INTERVAL);
+
+    private ModelOptions() {}
+}

@@ -1,0 +1,301 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.RowShape;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModelFactory;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.internal.compat.SqlTypes;
+import io.github.flinkps.server.update.UpdateFunctions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+
+/**
+ * A definition that was checked: the model it makes, how rows of its table become the model's, and
+ * the options of jobs that train it. Every mistake in a definition is a {@link ValidationException}
+ * that names the option or column. Immutable.
+ */
+public final class ModelSpec {
+    private static final String OPTIMIZER = "optimizer";
+
+    private final ModelDefinition definition;
+    private final Map<String, LogicalType> types = new TreeMap<>();
+    private final Configuration rowOptions;
+    private final Configuration jobOptions;
+    private final TrainingModelFactory factory;
+    private final TrainingModel model;
+    private final Features features;
+    private final Map<String, Integer> labelValues;
+
+    private ModelSpec(ModelDefinition definition) {
+        this.definition = definition;
+        for (ModelColumn column : definition.columns()) {
+            types.put(column.name(), SqlTypes.parse(column.type()));
+        }
+        Map<String, String> given = definition.options();
+        rowOptions = read(given, ModelOptions.OF_ROWS);
+        jobOptions = read(given, ModelOptions.OF_JOBS);
+        factory = TrainingModels.factory(rowOptions.get(ModelOptions.ALGORITHM));
+        checkColumns();
+        features = new Features(definition.columns(), types, rowOptions, given, factory.rowShape());
+        model = model(given);
+        features.check(isDense());
+        labelValues = labelValues();
+    }
+
+    /**
+     * Checks a definition.
+     *
+     * @param name of the model, for messages
+     * @throws ValidationException naming the option or column that is wrong
+     */
+    public static ModelSpec of(String name, ModelDefinition definition) {
+        try {
+            return new ModelSpec(definition);
+        } catch (IllegalArgumentException | ValidationException e) {
+            throw new ValidationException("model " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    public ModelDefinition definition() {
+        return definition;
+    }
+
+    /** The model: what is trained. */
+    public TrainingModel model() {
+        return model;
+    }
+
+    /** The options of a job that trains it, as far as they were given. */
+    public Configuration jobOptions() {
+        return new Configuration(jobOptions);
+    }
+
+    /** What becomes of rows that cannot be used. */
+    public OnBadRow onBadRow() {
+        return rowOptions.get(ModelOptions.ON_BAD_ROW);
+    }
+
+    /** The columns that are features, in the order of their declaration. */
+    public List<ModelColumn> features() {
+        return features.columns();
+    }
+
+    /** The column of labels; null where the algorithm looks at none. */
+    public ModelColumn label() {
+        return column(rowOptions.get(ModelOptions.LABEL));
+    }
+
+    /** The type of a column. */
+    public LogicalType type(ModelColumn column) {
+        return types.get(column.name());
+    }
+
+    /** Encodes whole rows of the table: features, label and weight. */
+    public RowEncoder trainingRows() {
+        String label = rowOptions.get(ModelOptions.LABEL);
+        String weight = rowOptions.get(ModelOptions.WEIGHT);
+        List<ModelColumn> all = definition.columns();
+        return new RowEncoder(
+                features.encoders(all::indexOf),
+                label == null
+                        ? null
+                        : new RowEncoder.Target(
+                                label, RowEncoder.getter(types.get(label), place(label))),
+                weight == null ? null : RowEncoder.getter(types.get(weight), place(weight)),
+                model.labels(),
+                labelValues);
+    }
+
+    /** Encodes rows that hold the {@link #features} only, in their order; labels are 0. */
+    public RowEncoder featureRows() {
+        return new RowEncoder(
+                features.encoders(features.columns()::indexOf),
+                null,
+                null,
+                model.labels(),
+                Map.of());
+    }
+
+    private int place(String column) {
+        return definition.columns().indexOf(column(column));
+    }
+
+    private ModelColumn column(String name) {
+        return name == null
+                ? null
+                : definition.columns().stream()
+                        .filter(column -> column.name().equals(name))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static Configuration read(Map<String, String> given, List<ConfigOption<?>> options) {
+        Configuration all = Configuration.fromMap(given);
+        Configuration read = new Configuration();
+        options.forEach(option -> copy(option, all, read));
+        return read;
+    }
+
+    private static <T> void copy(ConfigOption<T> option, Configuration from, Configuration to) {
+        try {
+            from.getOptional(option).ifPresent(value -> to.set(option, value));
+        } catch (IllegalArgumentException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IllegalArgumentException(
+                    "option '" + option.key() + "': " + cause.getMessage(), e);
+        }
+    }
+
+    private void checkColumns() {
+        for (ConfigOption<String> option : List.of(ModelOptions.LABEL, ModelOptions.WEIGHT)) {
+            String named = rowOptions.get(option);
+            if (named != null && !types.containsKey(named)) {
+                throw new IllegalArgumentException(
+                        "option '"
+                                + option.key()
+                                + "' names column '"
+                                + named
+                                + "', which is none of "
+                                + String.join(", ", names(definition.columns())));
+            }
+        }
+        String label = rowOptions.get(ModelOptions.LABEL);
+        String weight = rowOptions.get(ModelOptions.WEIGHT);
+        if (label != null && label.equals(weight)) {
+            throw new IllegalArgumentException("column '" + label + "' is both label and weight");
+        }
+        if (label == null && factory.learnsLabels()) {
+            throw new IllegalArgumentException(
+                    "algorithm "
+                            + factory.name()
+                            + " needs the option 'label', the column that is learned: one of "
+                            + String.join(", ", names(definition.columns())));
+        }
+        if (weight != null && !FeatureKind.isNumber(types.get(weight))) {
+            throw new IllegalArgumentException(
+                    "weight column '" + weight + "' must be a number, not " + types.get(weight));
+        }
+    }
+
+    static List<String> names(Collection<ModelColumn> columns) {
+        return columns.stream().map(ModelColumn::name).toList();
+    }
+
+    private boolean isDense() {
+        return model.options().containsKey(ModelOption.FEATURES.name())
+                && model.tables().stream().anyMatch(table -> table.size() != TableSpec.SPARSE);
+    }
+
+    private TrainingModel model(Map<String, String> given) {
+        Set<String> own =
+                factory.options().stream().map(ModelOption::name).collect(Collectors.toSet());
+        TreeMap<String, String> options = new TreeMap<>(given);
+        options.keySet().removeAll(keys(ModelOptions.OF_ROWS));
+        options.keySet().removeAll(keys(ModelOptions.OF_JOBS));
+        options.keySet().removeIf(features::isNumericOption);
+        if (factory.rowShape() == RowShape.FIELDS) {
+            options.putIfAbsent("fields", Integer.toString(features.columns().size()));
+        }
+        TreeMap<String, String> known = new TreeMap<>(options);
+        known.keySet().removeIf(name -> !own.contains(name) && !name.equals(OPTIMIZER));
+        String optimizer = factory.create(known).options().get(OPTIMIZER);
+        Set<String> ofOptimizer = UpdateFunctions.options(optimizer);
+        for (String name : options.keySet()) {
+            if (!known.containsKey(name) && !ofOptimizer.contains(name)) {
+                throw new IllegalArgumentException(
+                        "there is no option '"
+                                + name
+                                + "' with algorithm "
+                                + factory.name()
+                                + " and optimizer "
+                                + optimizer
+                                + "; there are "
+                                + String.join(", ", all(own, ofOptimizer)));
+            }
+        }
+        TrainingModel made = factory.create(options);
+        made.tables().forEach(table -> UpdateFunctions.maker(table.update()));
+        return made;
+    }
+
+    private static Set<String> all(Set<String> own, Set<String> ofOptimizer) {
+        TreeSet<String> all = new TreeSet<>(own);
+        all.addAll(ofOptimizer);
+        all.add(OPTIMIZER);
+        all.addAll(keys(ModelOptions.OF_ROWS));
+        all.addAll(keys(ModelOptions.OF_JOBS));
+        all.add(ModelOptions.NUMERIC_PREFIX + "COLUMN");
+        return all;
+    }
+
+    private static Set<String> keys(List<ConfigOption<?>> options) {
+        return options.stream().map(ConfigOption::key).collect(Collectors.toSet());
+    }
+
+    private Map<String, Integer> labelValues() {
+        String label = rowOptions.get(ModelOptions.LABEL);
+        List<String> texts = rowOptions.get(ModelOptions.LABEL_VALUES);
+        if (label == null) {
+            return Map.of();
+        }
+        LogicalType type = types.get(label);
+        boolean text = FeatureKind.isText(type);
+        int most = model.labels().mostTexts();
+        if (!text && !FeatureKind.isNumber(type) && !type.is(LogicalTypeRoot.BOOLEAN)) {
+            throw new IllegalArgumentException(
+                    "label column '" + label + "' must be a number, BOOLEAN or text, not " + type);
+        }
+        if (!text && texts != null) {
+            throw new IllegalArgumentException(
+                    "option 'label-values' is for labels of text; '" + label + "' is " + type);
+        }
+        if (!text) {
+            return Map.of();
+        }
+        if (most == 0) {
+            throw new IllegalArgumentException(
+                    "label column '"
+                            + label
+                            + "' must be a number, not "
+                            + type
+                            + ": "
+                            + factory.name()
+                            + " learns "
+                            + model.labels().range());
+        }
+        if (texts == null || texts.size() != most || Set.copyOf(texts).size() != most) {
+            throw new IllegalArgumentException(
+                    "label column '"
+                            + label
+                            + "' is text: option 'label-values' must name its "
+                            + most
+                            + " values, different ones, separated by semicolons");
+        }
+        Map<String, Integer> values = new HashMap<>();
+        for (String value : new ArrayList<>(texts)) {
+            values.put(value, values.size());
+        }
+        return values;
+    }
+
+    /** Whether a job that trains it takes servers that run already. */
+    public boolean isRemote() {
+        return jobOptions.contains(PsOptions.REMOTE);
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.flink.data.FeatureHash;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowExtractor;
+import io.github.flinkps.flink.data.RowProblem;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.LogicalType;
+
+/**
+ * Rows of a model's table as the model's, for one thread at a time (it keeps buffers; a copy by
+ * Java serialization has its own). Entries stand in the order of the columns:
+ *
+ * <ul>
+ *   <li>a category has value 1 under the hash of its column's name and itself; NULL and the empty
+ *       text are a value of their own,
+ *   <li>a number its scaled value under the hash of its column's name, and NULL value 1 under that
+ *       of a value of its own,
+ *   <li>elements of arrays and maps the same, but that NULL, and an array that is NULL, give no
+ *       entry; of an array of numbers element i has the hash of the column's name and i,
+ *   <li>where the model's table of features is dense, the key of a number is its column's place
+ *       among the features, of an array's element the same plus its own, and NULL gives no entry.
+ * </ul>
+ *
+ * The hash is {@link FeatureHash}'s: text in a CSV column of the same name has the same key.
+ */
+public final class RowEncoder implements RowExtractor<RowData> {
+    private static final long serialVersionUID = 1L;
+
+    private final List<FeatureColumn> features;
+    private final Target label;
+    private final RowData.FieldGetter weight;
+    private final Labels labels;
+    private final Map<String, Integer> labelValues;
+
+    /** A column of labels; its name is for messages. */
+    record Target(String name, RowData.FieldGetter getter) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /**
+     * @param label null where rows are only scored, or have none
+     * @param weight null for weight 1
+     * @param labelValues texts of labels; empty where labels are numbers
+     */
+    RowEncoder(
+            List<FeatureColumn> features,
+            Target label,
+            RowData.FieldGetter weight,
+            Labels labels,
+            Map<String, Integer> labelValues) {
+        this.features = List.copyOf(features);
+        this.label = label;
+        this.weight = weight;
+        this.labels = labels;
+        this.labelValues = Map.copyOf(labelValues);
+    }
+
+    /** Gets the column at a place of a row. */
+    static RowData.FieldGetter getter(LogicalType type, int place) {
+        return RowData.createFieldGetter(type, place);
+    }
+
+    /**
+     * Adds a row.
+     *
+     * @throws RowProblem naming the column whose value cannot be used; the row then is unfinished
+     */
+    @Override
+    public void extract(RowData row, RowBatchBuilder out) throws RowProblem {
+        float rowLabel = label == null ? 0f : label(label.getter().getFieldOrNull(row));
+        float rowWeight = weight == null ? 1f : weight(weight.getFieldOrNull(row));
+        for (FeatureColumn feature : features) {
+            feature.add(row, out);
+        }
+        out.endRow(rowLabel, rowWeight);
+    }
+
+    private float label(Object value) throws RowProblem {
+        if (value == null) {
+            throw new RowProblem(0, "label column '" + label.name() + "': NULL is no label");
+        }
+        if (!labelValues.isEmpty()) {
+            Integer known = labelValues.get(value.toString());
+            if (known == null) {
+                throw new RowProblem(
+                        0,
+                        "label column '"
+                                + label.name()
+                                + "': '"
+                                + value
+                                + "' is none of label-values "
+                                + labelValues.keySet());
+            }
+            return known;
+        }
+        float read = value instanceof Boolean flag ? (flag ? 1f : 0f) : (float) number(value);
+        float mapped = labels.map(read);
+        if (Float.isNaN(mapped)) {
+            throw new RowProblem(
+                    0,
+                    "label column '"
+                            + label.name()
+                            + "': "
+                            + value
+                            + " is out of range for a label: it must be "
+                            + labels.range());
+        }
+        return mapped;
+    }
+
+    private float weight(Object value) throws RowProblem {
+        double read = value == null ? Double.NaN : number(value);
+        if (!(read >= 0) || read > Float.MAX_VALUE) {
+            throw new RowProblem(
+                    0, "weight " + value + " is out of range: it must be a number from 0 on");
+        }
+        return (float) read;
+    }
+
+    /** A number of any type of SQL. */
+    static double number(Object value) {
+        return value instanceof DecimalData decimal
+                ? decimal.toBigDecimal().doubleValue()
+                : ((Number) value).doubleValue();
+    }
+
+    /** The UTF-8 bytes of a category. */
+    static byte[] bytes(Object value) {
+        return value instanceof StringData text
+                ? text.toBytes()
+                : value.toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,188 @@
+package io.github.flinkps.flink.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.data.FeatureHash;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowProblem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.data.GenericArrayData;
+import org.apache.flink.table.data.GenericMapData;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.StringData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ModelSpecTest {
+    private static ModelSpec spec(String columns, String options) {
+        List<ModelColumn> all = new ArrayList<>();
+        for (String column : columns.split("; ")) {
+            int space = column.indexOf(' ');
+            all.add(ModelColumn.of(column.substring(0, space), column.substring(space + 1)));
+        }
+        Map<String, String> given = new HashMap<>();
+        for (String option : options.isEmpty() ? new String[0] : options.split(" & ")) {
+            int equals = option.indexOf('=');
+            given.put(option.substring(0, equals), option.substring(equals + 1));
+        }
+        return ModelSpec.of("ads.ctr", new ModelDefinition("", all, given));
+    }
+
+    private static RowBatch rows(RowEncoder encoder, Object... values) throws RowProblem {
+        RowBatchBuilder builder = new RowBatchBuilder();
+        encoder.extract(GenericRowData.of(values), builder);
+        return builder.build();
+    }
+
+    private static long key(String column, String value) {
+        return new FeatureHash(column, 64).key(value);
+    }
+
+    private static StringData text(String text) {
+        return StringData.fromString(text);
+    }
+
+    @Test
+    void columnsThatAreNotLabelOrWeightAreFeatures() throws RowProblem {
+        ModelSpec spec =
+                spec(
+                        "clicked INT; price DOUBLE; site STRING; words ARRAY<STRING>;"
+                                + " ids ARRAY<BIGINT>; dense ARRAY<FLOAT>; w DOUBLE",
+                        "label=clicked & weight=w & numeric.price=standard(10, 4) & epochs=3");
+        assertThat(spec.model().name()).isEqualTo("logistic-regression");
+        assertThat(spec.jobOptions().get(PsOptions.EPOCHS)).isEqualTo(3);
+        assertThat(spec.label().name()).isEqualTo("clicked");
+        Object[] features = {
+            12.0,
+            text("a.org"),
+            new GenericArrayData(new Object[] {text("x"), null, text("y")}),
+            new GenericArrayData(new long[] {7, -1}),
+            new GenericArrayData(new float[] {.5f, 2f})
+        };
+        Object[] all = new Object[7];
+        all[0] = 1;
+        System.arraycopy(features, 0, all, 1, 5);
+        all[6] = 2.5;
+        RowBatch trained = rows(spec.trainingRows(), all);
+        assertThat(trained.labels()).containsExactly(1f);
+        assertThat(trained.weights()).containsExactly(2.5f);
+        assertThat(trained.keys())
+                .containsExactly(
+                        key("price", "#"),
+                        key("site", "a.org"),
+                        key("words", "x"),
+                        key("words", "y"),
+                        7,
+                        -1,
+                        key("dense", "#0"),
+                        key("dense", "#1"));
+        assertThat(trained.values()).containsExactly(.5f, 1f, 1f, 1f, 1f, 1f, .5f, 2f);
+        RowBatch scored = rows(spec.featureRows(), features);
+        assertThat(scored.keys()).isEqualTo(trained.keys());
+        assertThat(scored.values()).isEqualTo(trained.values());
+    }
+
+    @Test
+    void nullIsAValueOfItsOwn() throws RowProblem {
+        ModelSpec spec = spec("y INT; n INT; t STRING; a ARRAY<STRING>; b BOOLEAN", "label=y");
+        RowBatch batch = rows(spec.trainingRows(), 0, null, null, null, null);
+        assertThat(batch.keys()).containsExactly(key("n", ""), key("t", ""), key("b", ""));
+        assertThat(batch.values()).isNull();
+        assertThatThrownBy(() -> rows(spec.trainingRows(), null, 1, null, null, true))
+                .isInstanceOf(RowProblem.class)
+                .hasMessage("label column 'y': NULL is no label");
+        assertThatThrownBy(() -> rows(spec.trainingRows(), 2, 1, null, null, true))
+                .hasMessage(
+                        "label column 'y': 2 is out of range for a label: it must be 0, 1 or -1");
+    }
+
+    @Test
+    void numbersCanBeCategoriesOrBuckets() throws RowProblem {
+        ModelSpec spec =
+                spec(
+                        "y BOOLEAN; user BIGINT; age INT; m MAP<STRING, FLOAT>",
+                        "label=y & categorical=user & numeric.age=bucket(18, 65)");
+        RowBatch batch =
+                rows(spec.trainingRows(), true, 42L, 30, new GenericMapData(Map.of(text("k"), 3f)));
+        assertThat(batch.labels()).containsExactly(1f);
+        assertThat(batch.keys())
+                .containsExactly(key("user", "42"), key("age", "#1"), key("m", "k"));
+        assertThat(batch.values()).containsExactly(1f, 1f, 3f);
+    }
+
+    @Test
+    void keysOfADenseTableArePlaces() throws RowProblem {
+        ModelSpec spec =
+                spec(
+                        "y INT; a DOUBLE; b INT; c ARRAY<DOUBLE>",
+                        "label=y & features=5 & numeric=none");
+        RowBatch batch =
+                rows(spec.trainingRows(), 1, .5, null, new GenericArrayData(new double[] {3, 4}));
+        assertThat(batch.keys()).containsExactly(0, 2, 3);
+        assertThat(batch.values()).containsExactly(.5f, 3f, 4f);
+    }
+
+    @Test
+    void textsCanBeLabels() throws RowProblem {
+        ModelSpec spec =
+                spec(
+                        "y STRING; x FLOAT",
+                        "algorithm=softmax & classes=3 & label=y & label-values=a;b;c");
+        assertThat(rows(spec.trainingRows(), text("b"), 1f).labels()).containsExactly(1f);
+        assertThatThrownBy(() -> rows(spec.trainingRows(), text("d"), 1f))
+                .hasMessageContaining("'d' is none of label-values");
+    }
+
+    @Test
+    void fieldsAndPairsFollowFromColumns() throws RowProblem {
+        ModelSpec deep = spec("y INT; a STRING; b DOUBLE", "label=y & algorithm=wide-and-deep");
+        assertThat(deep.model().options()).containsEntry("fields", "2");
+        ModelSpec ratings =
+                spec("r FLOAT; u BIGINT; i STRING", "label=r & algorithm=matrix-factorization");
+        assertThat(rows(ratings.trainingRows(), 3.5f, 7L, text("x")).keys())
+                .containsExactly(key("u", "7"), key("i", "x"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "y INT; x FLOAT | label=z | option 'label' names column 'z', which is none of y, x",
+                "y INT; x FLOAT | lable=y | needs the option 'label', the column that is learned",
+                "y INT; x FLOAT | label=y & optimiser=adam | there is no option 'optimiser'",
+                "y INT; x FLOAT | label=y & optimizer=adan | unknown update function 'adan'; known",
+                "y INT; x FLOAT | label=y & epochs=few | option 'epochs'",
+                "y INT; x FLOAT | label=y & learning-rate=fast | learning-rate must be a number",
+                "y INT; x FLOAT | label=y & algorithm=tree | unknown algorithm 'tree'; there are",
+                "y INT; x FLOAT | label=y & numeric=standard | 'numeric' must be log, none,"
+                        + " standard(",
+                "y INT; x FLOAT | label=y & numeric.z=log | option 'numeric.z': 'z' is no feature",
+                "y INT; x FLOAT | label=y & categorical=x | 'x', which is no whole number but"
+                        + " FLOAT",
+                "y INT; x DATE | label=y | column 'x' of type DATE cannot be a feature",
+                "y DATE; x INT | label=y | label column 'y' must be a number, BOOLEAN or text",
+                "y STRING; x INT | label=y | option 'label-values' must name its 2 values",
+                "y INT; x FLOAT | label=y & weight=y | column 'y' is both label and weight",
+                "y INT; x STRING | label=y & features=3 | option 'features' makes a dense table",
+                "y INT; x ARRAY<INT> | label=y & algorithm=wide-and-deep | wants columns of one"
+                        + " value",
+                "y INT; x INT | label=y & algorithm=matrix-factorization | must be two features",
+                "y INT | label=y | no column is left to be a feature",
+                "y INT; x FLOAT | label=y & hash-bits=65 | option 'hash-bits' must be between 1 and"
+                        + " 64",
+            })
+    void mistakesAreNamed(String columns, String options, String message) {
+        assertThatThrownBy(() -> spec(columns, options))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageStartingWith("model ads.ctr: ")
+                .hasMessageContaining(message);
+    }
+}
