@@ -88,9 +88,7 @@ final class CutKeeper implements AutoCloseable {
                     publisher.complete(cut);
                     List<CutId> removable = new ArrayList<>(superseded(needed, atATime));
                     removable.addAll(aborted.headSet(cut));
-                    if (!removable.isEmpty()) {
-                        remove(removable);
-                    }
+                    remove(removable);
                 });
     }
 
@@ -101,13 +99,26 @@ final class CutKeeper implements AutoCloseable {
      */
     void aborted(CutId cut) {
         aborted.add(cut);
+        CutId later = complete.higher(cut);
+        if (later != null) {
+            execute(() -> remove(List.copyOf(aborted.headSet(later))));
+        }
     }
 
-    /** The job needs its cached rows no more: a checkpoint without them is complete. */
+    /**
+     * The job needs its cached rows no more: a checkpoint without them is complete, and every cut
+     * before has its manifest or gets none.
+     */
     void over() {
         if (!over) {
             over = true;
-            execute(() -> publisher.removeRows(run));
+            execute(this::removeRows);
+        }
+    }
+
+    private void removeRows() throws IOException {
+        synchronized (manifests) {
+            publisher.removeRows(run);
         }
     }
 
@@ -119,6 +130,9 @@ final class CutKeeper implements AutoCloseable {
     }
 
     private void remove(List<CutId> removable) throws IOException {
+        if (removable.isEmpty()) {
+            return;
+        }
         synchronized (manifests) {
             List<CutId> gone = removable; // as far as is known, if it fails
             try {

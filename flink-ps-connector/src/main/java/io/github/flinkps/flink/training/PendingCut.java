@@ -112,9 +112,11 @@ final class PendingCut {
 
     /** Whether it has its manifest or cannot get one any more, so that it needs no other cut. */
     boolean isOver() {
-        return manifest != null
-                || parts.isCompletedExceptionally()
-                || deadline - System.nanoTime() <= 0;
+        return manifest != null || aborted || parts.isCompletedExceptionally() || isTimeOver();
+    }
+
+    private boolean isTimeOver() {
+        return deadline - System.nanoTime() <= 0;
     }
 
     /** Whether every server has made its part durable. */
@@ -147,8 +149,9 @@ final class PendingCut {
             CutReport all = await(parts);
             CutId cut = await(name);
             synchronized (known) {
-                if (aborted) {
-                    throw new IOException("cut " + number + " has been given up: it was aborted");
+                if (aborted || isTimeOver()) {
+                    String reason = aborted ? "it was aborted" : "its checkpoint took too long";
+                    throw new IOException("cut " + number + " has been given up: " + reason);
                 }
                 ManifestRef base = known.get(all.base());
                 manifest =

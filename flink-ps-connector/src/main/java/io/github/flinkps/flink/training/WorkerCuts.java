@@ -167,13 +167,20 @@ final class WorkerCuts {
                         new CutId(run, fence, checkpoint),
                         new CutId(run, fence, oldestNeeded()),
                         mostOpen);
-                if (checkpoint >= overFrom) {
-                    keeper.over();
-                }
             }
         }
+        removeRows();
         while (manifests.size() > REMEMBERED) {
             manifests.pollFirstEntry();
+        }
+    }
+
+    /** Unless a checkpoint may still need them: a savepoint may be written for long. */
+    private void removeRows() {
+        if (keeper != null
+                && complete >= overFrom
+                && open.headMap(overFrom).values().stream().allMatch(PendingCut::isOver)) {
+            keeper.over();
         }
     }
 
@@ -200,6 +207,7 @@ final class WorkerCuts {
                 keeper.aborted(new CutId(run, fence, checkpoint));
             }
         }
+        removeRows();
     }
 
     private void tellAborted(long checkpoint) {
@@ -222,7 +230,8 @@ final class WorkerCuts {
     /** Ends all waits; idempotent. */
     void close() {
         PsException closed = givenUp("worker " + worker + " has ended");
-        open.values().forEach(cut -> cut.fail(closed));
+        open.values().forEach(cut -> cut.abort(closed));
+        removeRows();
         open.clear();
         if (keeper != null) {
             keeper.close();

@@ -3,14 +3,10 @@ package io.github.flinkps.flink.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.testing.Polling;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,65 +15,8 @@ import org.junit.jupiter.api.Timeout;
 class CutKeeperTest {
     private static final CutId NONE = cut(1000, 1000);
 
-    private final Publisher publisher = new Publisher();
+    private final TestingPublisher publisher = new TestingPublisher();
     private final Map<Long, ManifestRef> manifests = new ConcurrentHashMap<>();
-
-    /** Cuts that were noted to be complete; all but bases may be removed. */
-    private static final class Publisher implements CutPublisher {
-        private static final long serialVersionUID = 1L;
-
-        private final List<CutId> complete = new ArrayList<>();
-        private final List<CutId> removed = new ArrayList<>();
-        private final List<String> rowsRemoved = new ArrayList<>();
-        private final Set<CutId> bases = ConcurrentHashMap.newKeySet();
-
-        @Override
-        public String directory() {
-            return "m";
-        }
-
-        @Override
-        public ManifestRef publish(Parts parts, boolean write) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void noteProgress(CutId cut, CutProgress progress) {}
-
-        @Override
-        public synchronized void removeRows(String run) {
-            rowsRemoved.add(run + " after " + complete);
-        }
-
-        @Override
-        public synchronized void complete(CutId cut) {
-            complete.add(cut);
-        }
-
-        @Override
-        public synchronized List<CutId> completed(String run) {
-            return List.copyOf(complete);
-        }
-
-        @Override
-        public synchronized List<CutId> remove(String run, List<CutId> removable) {
-            List<CutId> gone = removable.stream().filter(cut -> !bases.contains(cut)).toList();
-            removed.addAll(gone);
-            complete.removeAll(gone);
-            return gone;
-        }
-
-        @Override
-        public void sweep(String run, long fence) {}
-
-        synchronized int events() {
-            return complete.size() + 2 * removed.size();
-        }
-
-        synchronized List<CutId> removed() {
-            return List.copyOf(removed);
-        }
-    }
 
     private static CutId cut(long fence, long number) {
         return new CutId("run", fence, number);
@@ -98,10 +37,10 @@ class CutKeeperTest {
             CutKeeper keeper, long fence, long from, long to, CutId needed, int atATime)
             throws Exception {
         for (long number = from; number <= to; number++) {
-            int before = publisher.events();
             manifests.put(number, new ManifestRef("m/" + number, 7));
             keeper.completed(cut(fence, number), needed, atATime);
-            Polling.await("cut not noted", () -> publisher.events() > before);
+            String noted = "complete " + number;
+            Polling.await("cut not noted", () -> publisher.events().contains(noted));
         }
     }
 
@@ -182,6 +121,17 @@ class CutKeeperTest {
     }
 
     @Test
+    void removesAtOnceWhatWasAbortedAfterALaterOneWasComplete() throws Exception {
+        try (CutKeeper keeper = keeper(10)) {
+            keeper.begin(1, null);
+            complete(keeper, 1, 2, 2);
+            keeper.aborted(cut(1, 1));
+            Polling.await("not removed", () -> !publisher.removed().isEmpty());
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 1));
+    }
+
+    @Test
     void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
         try (CutKeeper keeper = keeper(3)) {
             keeper.completed(cut(1, 1), NONE, 1);
@@ -189,6 +139,7 @@ class CutKeeperTest {
             keeper.completed(cut(1, 2), NONE, 1);
             keeper.over();
         }
-        assertThat(publisher.rowsRemoved).containsExactly("run after " + List.of(cut(1, 1)));
+        assertThat(publisher.events())
+                .containsExactly("complete 1", "rows of run removed", "complete 2");
     }
 }

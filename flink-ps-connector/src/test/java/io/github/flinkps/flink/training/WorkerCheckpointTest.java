@@ -123,6 +123,11 @@ class WorkerCheckpointTest {
         worker.open(context);
     }
 
+    /** As the thread does that writes the checkpoint; waits until the cut is durable. */
+    private void writeCut() throws Exception {
+        states.getBroadcastState(WorkerStore.cutDescriptor()).get("cut").manifest();
+    }
+
     private long total() {
         float[] row = service.rows("total").get(0L);
         return row == null ? 0 : (long) row[0];
@@ -160,8 +165,7 @@ class WorkerCheckpointTest {
         worker.snapshotState(7, 0);
         assertThat(service.calls()).contains("marker 7 of 0");
         worker.element(CountingModel.batch(1, 34));
-        session.awaitCut(7, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
-        session.describe("own").get(10, TimeUnit.SECONDS); // after what else the answer causes
+        writeCut();
         worker.close();
 
         service.beginAttempt(2);
@@ -188,8 +192,7 @@ class WorkerCheckpointTest {
         context.runUntil(() -> worker.state() == WorkerState.TRAINING && !worker.hasRows());
         worker.snapshotState(7, 0);
         worker.element(CountingModel.batch(1, 3 * ROWS));
-        session.awaitCut(7, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
-        session.describe("own").get(10, TimeUnit.SECONDS); // after what else the answer causes
+        writeCut();
         worker.close();
         assertThat(service.rows("own")).isEmpty();
 

@@ -1,0 +1,72 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutProgress;
+import io.github.flinkps.model.ManifestRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Notes what it is told. All cuts but {@link #bases} may be removed. Thread-safe. */
+final class TestingPublisher implements CutPublisher {
+    private static final long serialVersionUID = 1L;
+
+    /** That others need. */
+    final Set<CutId> bases = ConcurrentHashMap.newKeySet();
+
+    private final Set<CutId> complete = new TreeSet<>();
+    private final List<CutId> removed = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+
+    @Override
+    public String directory() {
+        return "m";
+    }
+
+    @Override
+    public synchronized ManifestRef publish(Parts parts, boolean write) {
+        events.add("manifest " + parts.cut().number());
+        return new ManifestRef("m/" + parts.cut().number(), 7);
+    }
+
+    @Override
+    public void noteProgress(CutId cut, CutProgress progress) {}
+
+    @Override
+    public synchronized void complete(CutId cut) {
+        events.add("complete " + cut.number());
+        complete.add(cut);
+    }
+
+    @Override
+    public synchronized List<CutId> completed(String run) {
+        return List.copyOf(complete);
+    }
+
+    @Override
+    public synchronized List<CutId> remove(String run, List<CutId> removable) {
+        List<CutId> gone = removable.stream().filter(cut -> !bases.contains(cut)).toList();
+        removed.addAll(gone);
+        complete.removeAll(gone);
+        return gone;
+    }
+
+    @Override
+    public synchronized void removeRows(String run) {
+        events.add("rows of " + run + " removed");
+    }
+
+    @Override
+    public void sweep(String run, long fence) {}
+
+    /** Manifests, complete cuts and removed rows, in order. */
+    synchronized List<String> events() {
+        return List.copyOf(events);
+    }
+
+    synchronized List<CutId> removed() {
+        return List.copyOf(removed);
+    }
+}

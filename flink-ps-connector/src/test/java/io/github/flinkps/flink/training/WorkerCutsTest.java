@@ -1,0 +1,119 @@
+package io.github.flinkps.flink.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.testing.TestingParameterService;
+import io.github.flinkps.testing.Polling;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The cuts of the only worker; the test's thread is the task's, and writes the checkpoints. */
+@Timeout(60)
+class WorkerCutsTest {
+    private static final String ROWS_REMOVED = "rows of run removed";
+
+    private final TestingPublisher publisher = new TestingPublisher();
+    private TestingParameterService service;
+    private ParameterClient client;
+    private ModelSession session;
+    private WorkerCuts cuts;
+
+    @BeforeEach
+    void start() throws Exception {
+        service = TestingParameterService.create("worker-cuts");
+        service.beginAttempt(1);
+        client = service.backend().connect(List.of(), Duration.ofSeconds(10));
+        SessionSpec spec =
+                new SessionSpec("m", "run", 1, 0, 1, ConsistencySpec.bsp(), Duration.ofSeconds(10));
+        session = client.open(spec).get(10, TimeUnit.SECONDS);
+        Duration timeout = Duration.ofSeconds(30);
+        cuts = new WorkerCuts(new CutSettings(true, publisher, timeout, 1, false), "run", 0, 1);
+        cuts.registered(session, 1, null);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        cuts.close();
+        session.close();
+        client.close();
+        service.close();
+    }
+
+    /** Of a checkpoint or savepoint whose cut is durable, but that is not written yet. */
+    private CutRef barrier(long checkpoint) throws Exception {
+        CutRef ref = cuts.barrier(checkpoint, 0);
+        session.awaitCut(checkpoint, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
+        return ref;
+    }
+
+    private void complete(long checkpoint) throws Exception {
+        barrier(checkpoint).manifest();
+        cuts.completed(checkpoint);
+        String noted = "complete " + checkpoint;
+        Polling.await("not noted", () -> publisher.events().contains(noted));
+    }
+
+    /** A savepoint before two checkpoints that need no rows. */
+    private CutRef slowSavepoint() throws Exception {
+        CutRef savepoint = barrier(1);
+        cuts.over(2);
+        complete(2);
+        complete(3);
+        assertThat(publisher.events()).doesNotContain(ROWS_REMOVED);
+        return savepoint;
+    }
+
+    @Test
+    void rowsGoWhenACheckpointWithoutThemIsComplete() throws Exception {
+        complete(1);
+        barrier(2).manifest();
+        cuts.over(3);
+        complete(3);
+        complete(4);
+        assertThat(publisher.events())
+                .containsExactly(
+                        "manifest 1",
+                        "complete 1",
+                        "manifest 2",
+                        "manifest 3",
+                        "complete 3",
+                        ROWS_REMOVED,
+                        "manifest 4",
+                        "complete 4");
+    }
+
+    /** With its manifest rows stay, if it is asked for. */
+    @Test
+    void rowsStayWhileASavepointIsWritten() throws Exception {
+        slowSavepoint().manifest();
+        cuts.close();
+        assertThat(publisher.events()).endsWith("complete 3", "manifest 1", ROWS_REMOVED);
+    }
+
+    @Test
+    void rowsGoWhenTheSavepointIsAborted() throws Exception {
+        CutRef savepoint = slowSavepoint();
+        cuts.aborted(1);
+        Polling.await("not removed", () -> publisher.events().contains(ROWS_REMOVED));
+        assertThat(publisher.removed()).extracting(cut -> cut.number()).containsExactly(1L);
+        assertThatThrownBy(savepoint::manifest).hasMessageContaining("it was aborted");
+    }
+
+    @Test
+    void rowsGoWithTheWorkerIfTheSavepointCannotBeWrittenAnyMore() throws Exception {
+        CutRef savepoint = slowSavepoint();
+        cuts.close();
+        assertThat(publisher.events()).endsWith("complete 3", ROWS_REMOVED);
+        assertThatThrownBy(savepoint::manifest).hasMessageContaining("given up");
+    }
+}
