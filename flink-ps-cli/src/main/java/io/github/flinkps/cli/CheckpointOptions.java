@@ -1,13 +1,18 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CheckpointChoice;
+import io.github.flinkps.flink.Guarantee;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** Whether a training takes checkpoints, and what is kept of them. */
 final class CheckpointOptions {
+    private static final List<String> GUARANTEES = List.of("exactly-once", "at-least-once");
+
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "TIME",
@@ -34,6 +39,17 @@ final class CheckpointOptions {
                             + " to, and one more, is kept anyway. Default: ${DEFAULT-VALUE}.")
     private int keepCuts;
 
+    @Option(
+            names = "--guarantee",
+            paramLabel = "GUARANTEE",
+            defaultValue = "exactly-once",
+            description =
+                    "How often a row counts after a failure. exactly-once: the model goes back to"
+                            + " the checkpoint. at-least-once: servers of --remote that still have"
+                            + " the model keep it as it is, and rows since the checkpoint count"
+                            + " again. Default: ${DEFAULT-VALUE}.")
+    private String guarantee;
+
     void check(Usage usage) {
         usage.require(
                 interval == null || !interval.isZero(), "--checkpoint-interval must be above 0");
@@ -44,6 +60,10 @@ final class CheckpointOptions {
                 interval != null || !usage.given("--keep-cuts"),
                 "--keep-cuts goes with --checkpoint-interval only");
         usage.between("--keep-cuts", keepCuts, 1, Integer.MAX_VALUE);
+        guarantee = usage.choice("--guarantee", guarantee, GUARANTEES);
+        usage.require(
+                interval != null || !usage.given("--guarantee"),
+                "--guarantee goes with --checkpoint-interval only");
         usage.require(
                 interval == null
                         || !usage.given("--validation-share") && !usage.given("--patience"),
@@ -57,6 +77,11 @@ final class CheckpointOptions {
     CheckpointChoice choice() {
         return interval == null
                 ? null
-                : new CheckpointChoice(interval, root.toAbsolutePath().normalize(), keepCuts);
+                : new CheckpointChoice(
+                        interval, root.toAbsolutePath().normalize(), keepCuts, of(guarantee));
+    }
+
+    private static Guarantee of(String name) {
+        return Guarantee.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 }

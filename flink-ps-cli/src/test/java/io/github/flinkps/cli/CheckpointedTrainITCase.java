@@ -88,6 +88,11 @@ class CheckpointedTrainITCase {
     void saysWhichOptionsDoNotGoTogether() {
         refused("--checkpoint-interval and --model-root go together", "--model-root", in("root"));
         refused("--keep-cuts goes with --checkpoint-interval only", "--keep-cuts", "2");
+        refused("--guarantee goes with --checkpoint-interval only", "--guarantee", "exactly-once");
+        refused(
+                "--guarantee must be one of exactly-once, at-least-once",
+                "--guarantee",
+                "at-most-once");
         refused(
                 "--checkpoint-interval does not go with --validation-share",
                 "--checkpoint-interval",
@@ -103,6 +108,21 @@ class CheckpointedTrainITCase {
                 "--initial-model",
                 in("y"));
         refused("--from-cut: there is no manifest " + in("x/manifest.json"), "--from-cut", in("x"));
+    }
+
+    @Test
+    void keepsTheModelWhereThatIsAskedFor() {
+        String out =
+                TestingCommand.succeeds(
+                                train(
+                                        "--checkpoint-interval",
+                                        "20ms",
+                                        "--model-root",
+                                        in("root"),
+                                        "--guarantee",
+                                        "at-least-once"))
+                        .out();
+        assertThat(out).contains("3,000 rows");
     }
 
     private void refused(String says, String... options) {

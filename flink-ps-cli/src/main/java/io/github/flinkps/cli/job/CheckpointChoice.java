@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.job;
 
+import io.github.flinkps.flink.Guarantee;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -13,8 +14,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param interval between two of them
  * @param root folder below which the model's cuts are kept, and Flink's own part
  * @param keepCuts cuts of completed checkpoints that are kept
+ * @param guarantee how often a row counts after a failure
  */
-public record CheckpointChoice(Duration interval, Path root, int keepCuts) {
+public record CheckpointChoice(Duration interval, Path root, int keepCuts, Guarantee guarantee) {
     /** Name of the model below the folder, where the servers are in the job. */
     public static final String MODEL = "model";
 

@@ -177,7 +177,8 @@ public final class TrainJob {
             default -> {}
         }
         if (request.checkpoints() != null) {
-            job.set(PsOptions.KEEP_CUTS, request.checkpoints().keepCuts());
+            job.set(PsOptions.KEEP_CUTS, request.checkpoints().keepCuts())
+                    .set(PsOptions.GUARANTEE, request.checkpoints().guarantee());
         }
         if (request.prefetch() != null) {
             job.set(PsOptions.PREFETCH, request.prefetch());
