@@ -43,6 +43,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  */
 public abstract class PsJob<I, J extends PsJob<I, J>> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+    private static final Pattern DATABASE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
 
     final DataStream<I> input;
     final TrainingModel model;
@@ -62,7 +63,13 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     /** What tells the uids of our operators from those of another model in the job. */
     String uidName() {
-        return options.get(PsOptions.MODEL_NAME);
+        return modelName();
+    }
+
+    /** What servers call the model. */
+    String modelName() {
+        return ServiceRegistry.nameOnServers(
+                options.get(PsOptions.DATABASE), options.get(PsOptions.MODEL_NAME));
     }
 
     /** Sets an option of {@link PsOptions}. */
@@ -145,6 +152,12 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                             + options.get(PsOptions.MODEL_NAME)
                             + "'");
         }
+        if (!DATABASE.matcher(options.get(PsOptions.DATABASE)).matches()) {
+            throw new IllegalArgumentException(
+                    "database must be 1 to 64 letters, digits, '_' or '-', not '"
+                            + options.get(PsOptions.DATABASE)
+                            + "'");
+        }
         atLeast(PsOptions.SERVERS, 1);
         atLeast(PsOptions.BATCH_SIZE, 1);
         atLeast(PsOptions.EPOCHS, 1);
@@ -223,8 +236,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         boolean unbounded = !bounded();
         boolean idles = train && unbounded && consistency.kind() != ConsistencySpec.Kind.BSP;
         return new TrainingSettings(
-                options.get(PsOptions.MODEL_NAME),
-                modelRoot(),
+                modelName(),
+                modelDirectory(),
                 run,
                 train,
                 options.get(PsOptions.BATCH_SIZE),
@@ -265,14 +278,9 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     private CutPublisher publisher(ConsistencySpec consistency) {
-        String name = options.get(PsOptions.MODEL_NAME);
         return new ManifestPublisher(
-                modelRoot().replaceAll("/+$", "")
-                        + "/"
-                        + ServiceRegistry.DEFAULT_DATABASE
-                        + "/"
-                        + name,
-                name,
+                modelDirectory(),
+                modelName(),
                 model.name(),
                 model.options(),
                 recipe == null ? "" : recipe.toJson(),
@@ -298,11 +306,11 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
             String output,
             boolean temporary) {
         List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
-        String name = options.get(PsOptions.MODEL_NAME);
+        String name = modelName();
         ServiceSpec spec =
                 new ServiceSpec(
                         name,
-                        modelRoot(),
+                        modelDirectory(),
                         remote.isEmpty() ? options.get(PsOptions.SERVERS) : 0,
                         remote,
                         workers(),
@@ -330,8 +338,12 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 .rebalance();
     }
 
-    private String modelRoot() {
-        return TextInput.absolute(options.get(PsOptions.MODEL_ROOT));
+    private String modelDirectory() {
+        return TextInput.absolute(options.get(PsOptions.MODEL_ROOT)).replaceAll("/+$", "")
+                + "/"
+                + options.get(PsOptions.DATABASE)
+                + "/"
+                + options.get(PsOptions.MODEL_NAME);
     }
 
     /** As the processes of the job understand it, which run in folders of their own. */

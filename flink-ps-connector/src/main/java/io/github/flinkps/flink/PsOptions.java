@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.training.Shuffle;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,15 @@ public final class PsOptions {
                             "Name of the model on its servers: letters, digits, '.', '_' and '-'."
                                 + " Remote servers need one, and a job takes its model over from"
                                 + " any job before it.");
+
+    public static final ConfigOption<String> DATABASE =
+            ConfigOptions.key("database")
+                    .stringType()
+                    .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
+                    .withDescription(
+                            "The folder below model-root that the model's lies in: letters,"
+                                    + " digits, '_' and '-'. Servers know a model of another than"
+                                    + " the default one as DATABASE.MODEL-NAME.");
 
     public static final ConfigOption<Integer> SERVERS =
             ConfigOptions.key("servers")

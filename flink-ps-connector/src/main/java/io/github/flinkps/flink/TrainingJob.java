@@ -96,10 +96,9 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         startCut(),
                         options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null),
                         false);
-        String name = options.get(PsOptions.MODEL_NAME);
         SingleOutputStreamOperator<WorkerReport> workers =
                 StreamGraphs.twoInputs(
-                                "train " + name,
+                                "train " + modelName(),
                                 rows,
                                 service,
                                 TypeInformation.of(WorkerReport.class),

@@ -250,6 +250,8 @@ class FlinkPsITCase {
         assertThatThrownBy(() -> job(rows, 2, 0).start()).hasMessageContaining("servers");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.EPOCHS, 0).start())
                 .hasMessageContaining("epochs must be at least 1, not 0");
+        assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.DATABASE, "a.b").start())
+                .hasMessageContaining("database must be");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.MODEL_NAME, "../x").start())
                 .hasMessageContaining("model-name");
         assertThatThrownBy(

@@ -24,7 +24,7 @@ import org.apache.flink.core.fs.Path;
  * system.
  */
 public final class ServiceRegistry {
-    /** The database of models that name none. */
+    /** The database, a folder below the model root, of models that name none. */
     public static final String DEFAULT_DATABASE = "default";
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -36,13 +36,18 @@ public final class ServiceRegistry {
     /** Whether the model's name was made up for this run, so that no other has its folder. */
     private final boolean ownModel;
 
-    public ServiceRegistry(String modelRoot, String model, String run) {
+    /**
+     * @param directory of the model, below the model root
+     */
+    public ServiceRegistry(String directory, String run) {
         this.run = run;
-        this.ownModel = model.endsWith(run);
-        this.file =
-                new Path(
-                        new Path(modelRoot),
-                        DEFAULT_DATABASE + "/" + model + "/registry/" + run + ".json");
+        this.ownModel = directory.endsWith(run);
+        this.file = new Path(new Path(directory), "registry/" + run + ".json");
+    }
+
+    /** What servers call a model, which know nothing of databases. */
+    public static String nameOnServers(String database, String model) {
+        return database.equals(DEFAULT_DATABASE) ? model : database + "." + model;
     }
 
     /** The entry's place, for messages. */

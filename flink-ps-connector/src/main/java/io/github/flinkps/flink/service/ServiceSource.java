@@ -63,7 +63,7 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
 
     private ServiceEnumerator enumerator(
             SplitEnumeratorContext<ServiceSplit> context, long highestFence, boolean restored) {
-        ServiceRegistry registry = new ServiceRegistry(spec.modelRoot(), spec.model(), run);
+        ServiceRegistry registry = new ServiceRegistry(spec.directory(), run);
         return new ServiceEnumerator(context, spec, run, registry, highestFence, restored);
     }
 

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * What a job asks of its parameter service.
  *
- * @param model name of the model
- * @param modelRoot folder, seen by all processes of the job, under which the registry lives
+ * @param model name of the model on the servers
+ * @param directory of the model, seen by all processes of the job, in which the registry lives
  * @param servers number of embedded servers; 0: remote
  * @param remoteAddresses {@code host:port} of the remote servers; empty: embedded
  * @param workers number of workers that will report done
@@ -29,7 +29,7 @@ import java.util.List;
  */
 public record ServiceSpec(
         String model,
-        String modelRoot,
+        String directory,
         int servers,
         List<String> remoteAddresses,
         int workers,

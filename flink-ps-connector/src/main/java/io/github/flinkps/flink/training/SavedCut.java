@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.SavedOperatorState;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.ManifestRef;
@@ -17,10 +18,15 @@ import java.util.List;
  * @param manifest of the cut, on the storage of the job
  */
 public record SavedCut(String operator, CutId cut, ManifestRef manifest) {
-    /** The name of the model, as the job calls it; empty if the cut lies at no usual place. */
+    /** The name of the model, as servers call it; empty if the cut lies at no usual place. */
     public String model() {
         return CutPaths.modelDirectory(manifest.path(), cut)
-                .map(directory -> directory.substring(directory.lastIndexOf('/') + 1))
+                .map(directory -> directory.split("/"))
+                .map(
+                        names ->
+                                ServiceRegistry.nameOnServers(
+                                        names.length > 1 ? names[names.length - 2] : "",
+                                        names[names.length - 1]))
                 .orElse("");
     }
 

@@ -90,8 +90,7 @@ final class ServiceFinder implements AutoCloseable {
             Listener listener) {
         this.settings = settings;
         this.backend = backend;
-        this.registry =
-                new ServiceRegistry(settings.modelRoot(), settings.modelName(), settings.run());
+        this.registry = new ServiceRegistry(settings.directory(), settings.run());
         this.expected = expected;
         this.worker = worker;
         this.workers = workers;

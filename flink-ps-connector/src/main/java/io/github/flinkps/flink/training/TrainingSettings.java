@@ -16,7 +16,7 @@ import java.util.List;
  * How a worker works.
  *
  * @param modelName name of the model on the servers
- * @param modelRoot where the registry lives
+ * @param directory of the model, in which the registry lives
  * @param run names the job over all its attempts, in the registry and in cuts
  * @param train whether to train; else rows are scored
  * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
@@ -39,7 +39,7 @@ import java.util.List;
  */
 public record TrainingSettings(
         String modelName,
-        String modelRoot,
+        String directory,
         String run,
         boolean train,
         int batchSize,

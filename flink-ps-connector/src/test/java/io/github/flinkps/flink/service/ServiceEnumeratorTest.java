@@ -27,7 +27,7 @@ class ServiceEnumeratorTest {
 
     @BeforeEach
     void start() {
-        registry = new ServiceRegistry(root.toUri().toString(), "m", "run");
+        registry = new ServiceRegistry(root.toUri().toString(), "run");
         enumerator = enumerator(0);
         enumerator.start();
     }

@@ -15,7 +15,7 @@ class ServiceRegistryTest {
     @TempDir Path root;
 
     private ServiceRegistry registry(String run) {
-        return new ServiceRegistry(root.toUri().toString(), "clicks", run);
+        return new ServiceRegistry(root.resolve("default/clicks").toUri().toString(), run);
     }
 
     private static ServiceAddress entry(String run, long fence) {
@@ -39,7 +39,7 @@ class ServiceRegistryTest {
 
     @Test
     void aModelOfThisRunLeavesNoFolder() throws Exception {
-        ServiceRegistry scoring = new ServiceRegistry(root.toUri().toString(), "scoring-r1", "r1");
+        ServiceRegistry scoring = new ServiceRegistry(root + "/default/scoring-r1", "r1");
         scoring.publish(entry("r1", 7));
         scoring.remove();
         assertThat(root.resolve("default")).isEmptyDirectory();

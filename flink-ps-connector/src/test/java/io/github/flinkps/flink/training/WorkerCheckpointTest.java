@@ -84,7 +84,7 @@ class WorkerCheckpointTest {
     }
 
     private void publish(long fence) throws Exception {
-        new ServiceRegistry(root.toUri().toString(), "m", "run")
+        new ServiceRegistry(root.toUri().toString(), "run")
                 .publish(new ServiceAddress("run", fence, List.of("a:1"), Long.MAX_VALUE));
     }
 

@@ -81,7 +81,7 @@ class WorkerTest {
     }
 
     private void publish() throws Exception {
-        new ServiceRegistry(root.toUri().toString(), "m", "run")
+        new ServiceRegistry(root.toUri().toString(), "run")
                 .publish(new ServiceAddress("run", 1, List.of("a:1"), Long.MAX_VALUE));
     }
 
