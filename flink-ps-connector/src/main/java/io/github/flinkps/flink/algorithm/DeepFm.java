@@ -19,4 +19,22 @@ public final class DeepFm extends EmbeddingNetwork {
     DeepFm(OptionReader reader) {
         super(NAME, true, reader);
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<DeepFm, Builder>
+            implements OptionSetter.OfFields<Builder>,
+                    OptionSetter.OfLayers<Builder>,
+                    OptionSetter.OfFeatures<Builder>,
+                    OptionSetter.OfFactors<Builder>,
+                    OptionSetter.OfTask<Builder>,
+                    OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(DeepFm::new);
+        }
+    }
 }

@@ -136,4 +136,20 @@ public final class FactorizationMachine extends NamedModel {
         }
         return linear + (all - squares) / 2;
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<FactorizationMachine, Builder>
+            implements OptionSetter.OfFeatures<Builder>,
+                    OptionSetter.OfFactors<Builder>,
+                    OptionSetter.OfTask<Builder>,
+                    OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(FactorizationMachine::new);
+        }
+    }
 }

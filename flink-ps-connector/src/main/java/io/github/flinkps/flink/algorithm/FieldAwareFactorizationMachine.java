@@ -162,4 +162,21 @@ public final class FieldAwareFactorizationMachine extends NamedModel {
         }
         return sum;
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<FieldAwareFactorizationMachine, Builder>
+            implements OptionSetter.OfFields<Builder>,
+                    OptionSetter.OfFeatures<Builder>,
+                    OptionSetter.OfFactors<Builder>,
+                    OptionSetter.OfTask<Builder>,
+                    OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(FieldAwareFactorizationMachine::new);
+        }
+    }
 }

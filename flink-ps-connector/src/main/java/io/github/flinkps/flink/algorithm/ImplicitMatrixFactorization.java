@@ -239,4 +239,37 @@ public final class ImplicitMatrixFactorization extends NamedModel {
         }
         return sum;
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<ImplicitMatrixFactorization, Builder>
+            implements OptionSetter.OfFactors<Builder>, OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(ImplicitMatrixFactorization::new);
+        }
+
+        /** Items drawn against each one that is there. */
+        public Builder negatives(int count) {
+            return set(NEGATIVES.name(), count);
+        }
+
+        /** Items drawn for a mini-batch, to take negatives from and to rank an item among. */
+        public Builder candidates(int count) {
+            return set(CANDIDATES.name(), count);
+        }
+
+        /** Number of items to draw from, evenly, instead of those of the mini-batch. */
+        public Builder items(long count) {
+            return set(ITEMS.name(), count);
+        }
+
+        /** With {@link #items}, the least index of an item. */
+        public Builder firstItem(long index) {
+            return set(FIRST_ITEM.name(), index);
+        }
+    }
 }

@@ -26,4 +26,17 @@ public final class LinearRegression extends LinearModel {
                 FeatureSpace.of(reader),
                 reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<LinearRegression, Builder>
+            implements OptionSetter.OfFeatures<Builder> {
+        private Builder() {
+            super(LinearRegression::new);
+        }
+    }
 }

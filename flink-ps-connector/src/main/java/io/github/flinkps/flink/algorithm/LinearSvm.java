@@ -38,4 +38,17 @@ public final class LinearSvm extends LinearModel {
     public String lossName() {
         return "hinge";
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<LinearSvm, Builder>
+            implements OptionSetter.OfFeatures<Builder> {
+        private Builder() {
+            super(LinearSvm::new);
+        }
+    }
 }

@@ -129,4 +129,22 @@ public final class MatrixFactorization extends NamedModel {
         }
         return sum;
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<MatrixFactorization, Builder>
+            implements OptionSetter.OfFactors<Builder>, OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(MatrixFactorization::new);
+        }
+
+        /** First value of the mean of all ratings, then learned. */
+        public Builder mean(double rating) {
+            return set(MEAN.name(), rating);
+        }
+    }
 }

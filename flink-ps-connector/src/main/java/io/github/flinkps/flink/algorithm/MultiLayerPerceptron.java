@@ -195,4 +195,25 @@ public final class MultiLayerPerceptron extends NamedModel {
             }
         }
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<MultiLayerPerceptron, Builder>
+            implements OptionSetter.OfLayers<Builder>,
+                    OptionSetter.OfFeatures<Builder>,
+                    OptionSetter.OfTask<Builder>,
+                    OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(MultiLayerPerceptron::new);
+        }
+
+        /** Number of classes; above 2 labels are 0 to {@code count - 1}. */
+        public Builder classes(int count) {
+            return set(CLASSES.name(), count);
+        }
+    }
 }

@@ -39,4 +39,17 @@ public final class PoissonRegression extends LinearModel {
     public String lossName() {
         return "half-deviance";
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<PoissonRegression, Builder>
+            implements OptionSetter.OfFeatures<Builder> {
+        private Builder() {
+            super(PoissonRegression::new);
+        }
+    }
 }

@@ -283,4 +283,32 @@ public final class SkipGram extends NamedModel {
             wordGradient[f] += slope * contextValues[u + f];
         }
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<SkipGram, Builder>
+            implements OptionSetter.OfFeatures<Builder>, OptionSetter.OfFactors<Builder> {
+        private Builder() {
+            super(SkipGram::new);
+        }
+
+        /** Words to each side that count as neighbours, at most. */
+        public Builder window(int words) {
+            return set(WINDOW.name(), words);
+        }
+
+        /** Words drawn against each neighbour. */
+        public Builder negatives(int count) {
+            return set(ImplicitMatrixFactorization.NEGATIVES.name(), count);
+        }
+
+        /** Seed of the random first values. */
+        public Builder initSeed(long seed) {
+            return set(FactorSpec.INIT_SEED.name(), seed);
+        }
+    }
 }

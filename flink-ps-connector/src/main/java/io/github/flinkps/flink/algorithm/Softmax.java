@@ -159,4 +159,22 @@ public final class Softmax extends NamedModel {
         }
         return Math.log(sum) - own;
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<Softmax, Builder>
+            implements OptionSetter.OfFeatures<Builder> {
+        private Builder() {
+            super(Softmax::new);
+        }
+
+        /** Number of classes; must be set. */
+        public Builder classes(int count) {
+            return set(CLASSES.name(), count);
+        }
+    }
 }

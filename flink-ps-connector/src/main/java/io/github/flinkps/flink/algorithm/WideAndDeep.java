@@ -22,4 +22,22 @@ public final class WideAndDeep extends EmbeddingNetwork {
     WideAndDeep(OptionReader reader) {
         super(NAME, false, reader);
     }
+
+    /** Sets up a model; it has the defaults of its options until they are set. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** See {@link #builder}. */
+    public static final class Builder extends ModelBuilder<WideAndDeep, Builder>
+            implements OptionSetter.OfFields<Builder>,
+                    OptionSetter.OfLayers<Builder>,
+                    OptionSetter.OfFeatures<Builder>,
+                    OptionSetter.OfFactors<Builder>,
+                    OptionSetter.OfTask<Builder>,
+                    OptionSetter.OfDraws<Builder> {
+        private Builder() {
+            super(WideAndDeep::new);
+        }
+    }
 }

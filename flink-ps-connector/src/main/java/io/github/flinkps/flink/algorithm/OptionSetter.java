@@ -1,0 +1,72 @@
+package io.github.flinkps.flink.algorithm;
+
+import java.util.Arrays;
+
+/**
+ * Takes options of a model.
+ *
+ * @param <B> the builder, for chained calls
+ */
+public interface OptionSetter<B> {
+    /**
+     * Sets an option by its name.
+     *
+     * @param option hyphenated, as {@link TrainingModelFactory#options} or its optimizer names it
+     */
+    B set(String option, Object value);
+
+    /** Builders of models over features. */
+    interface OfFeatures<B> extends OptionSetter<B> {
+        /** Makes the table of features dense, of the indices 0 to {@code count - 1}. */
+        default B features(long count) {
+            return set(ModelOption.FEATURES.name(), count);
+        }
+    }
+
+    /** Builders of models with vectors. */
+    interface OfFactors<B> extends OptionSetter<B> {
+        /** Length of the vectors that are learned. */
+        default B factors(int count) {
+            return set(FactorSpec.FACTORS.name(), count);
+        }
+    }
+
+    /** Builders of models whose first values are drawn. */
+    interface OfDraws<B> extends OptionSetter<B> {
+        /** Deviation of the random first values. */
+        default B initStd(double deviation) {
+            return set(FactorSpec.INIT_STD.name(), deviation);
+        }
+
+        /** Seed of the random first values. */
+        default B initSeed(long seed) {
+            return set(FactorSpec.INIT_SEED.name(), seed);
+        }
+    }
+
+    /** Builders of models that learn truth values or, if told so, numbers. */
+    interface OfTask<B> extends OptionSetter<B> {
+        /** {@code classification} (labels 0 and 1), the default, or {@code regression}. */
+        default B task(String task) {
+            return set(FactorSpec.TASK.name(), task);
+        }
+    }
+
+    /** Builders of models with hidden layers. */
+    interface OfLayers<B> extends OptionSetter<B> {
+        /** Widths of the hidden layers, from the input on. */
+        default B hidden(int... widths) {
+            return set(
+                    DenseNetwork.HIDDEN.name(),
+                    String.join(",", Arrays.stream(widths).mapToObj(String::valueOf).toList()));
+        }
+    }
+
+    /** Builders of models whose rows have an entry for every field. */
+    interface OfFields<B> extends OptionSetter<B> {
+        /** Number of entries of each row; must be set. */
+        default B fields(int count) {
+            return set(FactorSpec.FIELDS.name(), count);
+        }
+    }
+}
