@@ -1,7 +1,10 @@
-"""The project as it was built, for tests that need a job."""
+"""The project as it was built, for tests that need a server or a job."""
 
 import os
+import re
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,3 +44,18 @@ def run(main: str, *arguments: str) -> str:
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
+
+
+@contextmanager
+def server(*options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """A server process, and the address at which it listens."""
+    command = java("io.github.flinkps.cli.Main", "server", *options)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            listening = re.fullmatch(r"listening on (\S+)\n", line)
+            assert listening, f"the server said {line!r}"
+            yield listening[1], process
+        finally:
+            process.kill()

@@ -1,15 +1,24 @@
 """The Python side of flink-ps, a sharded parameter server for Apache Flink.
 
-``load_model`` reads a saved model.
+``load_model`` reads a saved model, ``Client`` reads models in training from running servers. See
+docs/python.md of the project.
 """
 
+from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
+from flink_ps.errors import ErrorCode, PsError
 from flink_ps.model import Model, ModelTable, load_model
+from flink_ps.remote import RemoteModel, RemoteTable
 
 __all__ = [
+    "Client",
+    "ErrorCode",
     "Initializer",
     "Model",
     "ModelTable",
+    "PsError",
+    "RemoteModel",
+    "RemoteTable",
     "TableSpec",
     "Update",
     "load_model",

@@ -1,0 +1,118 @@
+"""A client that reads models in training from running servers."""
+
+from collections.abc import Sequence
+from types import TracebackType
+
+from flink_ps import wire
+from flink_ps.definition import Initializer, TableSpec, Update
+from flink_ps.errors import ErrorCode, PsError
+from flink_ps.pool import Pool
+from flink_ps.remote import Host, RemoteModel
+from flink_ps.wire import Api, Deadline
+
+_INITIALIZERS = ("zero", "constant", "uniform", "normal")
+
+
+class Client:
+    """Reads tables from one or more servers, without taking part in training.
+
+    Several servers are named in the order in which the job that trains the model names them, as
+    their order decides which rows each one has.
+
+    Connects at once; connections that were lost are made again by the next call. One thread at a
+    time. Close it, or use it in a ``with`` statement.
+
+    Args:
+        servers: ``host:port``, several separated by commas, or a sequence of them.
+        timeout: Seconds after which a call gives up, unless the call has its own.
+        max_frame_bytes: Largest answer that is taken.
+
+    Raises:
+        ValueError: If an address is none.
+        PsError: DISCONNECTED if a server cannot be reached.
+    """
+
+    def __init__(
+        self,
+        servers: str | Sequence[str],
+        *,
+        timeout: float = 10.0,
+        max_frame_bytes: int = 256 << 20,
+    ) -> None:
+        names = servers.split(",") if isinstance(servers, str) else servers
+        self._pool = Pool(tuple(name.strip() for name in names), timeout, max_frame_bytes)
+        try:
+            deadline = self._pool.deadline(None)
+            for server in range(len(self._pool.servers)):
+                self._pool.control(server, deadline)
+        except BaseException:
+            self.close()
+            raise
+
+    def model(self, name: str, *, timeout: float | None = None) -> RemoteModel:
+        """The model of that name, as it is defined now.
+
+        Raises:
+            PsError: UNKNOWN_MODEL if a server has none, CONFLICTING_DEFINITION if the job that
+                trains it names other servers, or in another order.
+        """
+        deadline = self._pool.deadline(timeout)
+        hosts = [self._host(name, server, deadline) for server in range(len(self._pool.servers))]
+        return RemoteModel(self._pool, name, hosts)
+
+    def _host(self, name: str, server: int, deadline: Deadline) -> Host:
+        """What a server has of a model."""
+        control = self._pool.control(server, deadline)
+        model = wire.Writer().string(name).finish()
+        listed = control.ask(Api.LIST_TABLES, model, deadline).reader()
+        names = [listed.string() for _ in range(listed.unpack("i")[0])]
+        # Not before, as it would make a model; nor behind the tables, which would be of an older one.
+        session = self._pool.session(name, server, deadline)
+        tables = {}
+        for table in names:
+            question = wire.Writer().string(name).string(table).finish()
+            try:
+                answer = control.ask(Api.DESCRIBE_TABLE, question, deadline).reader()
+            except PsError as e:
+                if e.code is not ErrorCode.UNKNOWN_TABLE:  # it has just been dropped
+                    raise
+            else:
+                tables[table] = _read_table(answer)
+        return Host(control.address, control.server, control.owners, session, tables)
+
+    def close(self) -> None:
+        """Closes all connections. Idempotent."""
+        self._pool.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _read_table(answer: wire.Reader) -> tuple[int, TableSpec]:
+    (number,) = answer.unpack("i")
+    name = answer.string()
+    size, key_bits, width, partitions, seed, kind, a, b = answer.unpack("qiiiqiff")
+    if not 0 <= kind < len(_INITIALIZERS) or width < 1 or partitions < 1:
+        raise wire.malformed(f"a definition of table '{name}'")
+    update = answer.string()
+    (count,) = answer.unpack("i")
+    options = {answer.string(): answer.unpack("d")[0] for _ in range(count)}
+    spec = TableSpec(
+        name=name,
+        size=size,
+        key_bits=key_bits,
+        width=width,
+        partitions=partitions,
+        initializer=Initializer(_INITIALIZERS[kind], a, b),
+        update=Update(update, options),
+        seed=seed,
+    )
+    return number, spec
