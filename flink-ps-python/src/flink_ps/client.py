@@ -66,7 +66,7 @@ class Client:
         model = wire.Writer().string(name).finish()
         listed = control.ask(Api.LIST_TABLES, model, deadline).reader()
         names = [listed.string() for _ in range(listed.unpack("i")[0])]
-        # Not before, as it would make a model; nor behind the tables, which would be of an older one.
+        # Not before, as it would make a model; nor later, or the tables may be of an older one.
         session = self._pool.session(name, server, deadline)
         tables = {}
         for table in names:
