@@ -43,11 +43,21 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     }
 
     private void count(float score, float label, float weight) {
-        double p = Math.max(LOWEST, Math.min(HIGHEST, score));
         rows++;
         weightSum += weight;
-        lossSum -= weight * (label == 1 ? Math.log(p) : Math.log1p(-p));
+        lossSum += weight * loss(score, label == 1);
         rightSum += (score >= 0.5f) == (label == 1) ? weight : 0;
+    }
+
+    /**
+     * The loss of a row.
+     *
+     * @param score probability of label 1
+     * @param positive whether the label is 1
+     */
+    public static double loss(double score, boolean positive) {
+        double p = Math.max(LOWEST, Math.min(HIGHEST, score));
+        return -(positive ? Math.log(p) : Math.log1p(-p));
     }
 
     @Override

@@ -1,0 +1,24 @@
+package io.github.flinkps.flink.table.function;
+
+/** {@code PS_RMSE(prediction, label [, weight])}: the root of the mean squared error. */
+public final class PsRmse extends MeanFunction {
+    /** In SQL. */
+    public static final String NAME = "PS_RMSE";
+
+    private static final long serialVersionUID = 1L;
+
+    public PsRmse() {
+        super(NAME, "prediction", false);
+    }
+
+    @Override
+    protected double term(double prediction, double label) {
+        return (prediction - label) * (prediction - label);
+    }
+
+    @Override
+    public Double getValue(MeanAccumulator kept) {
+        Double mean = super.getValue(kept);
+        return mean == null ? null : Math.sqrt(mean);
+    }
+}
