@@ -135,6 +135,13 @@ class ShadedJarITCase {
     }
 
     @Test
+    void sqlFindsTheModule() throws IOException {
+        String factories = "META-INF/services/org.apache.flink.table.factories.Factory";
+        assertThat(new String(read(factories), StandardCharsets.UTF_8).lines())
+                .contains("io.github.flinkps.flink.table.module.PsModuleFactory");
+    }
+
+    @Test
     void licenseIsThereAndNoticeListsWhatIsBundled() throws IOException {
         assertThat(new String(read("META-INF/LICENSE"), StandardCharsets.UTF_8))
                 .contains("Apache License", "Version 2.0, January 2004");
