@@ -1,12 +1,13 @@
 """The Python side of flink-ps, a sharded parameter server for Apache Flink.
 
-``load_model`` reads a saved model, ``Client`` reads models in training from running servers. See
-docs/python.md of the project.
+``load_model`` reads a saved model, ``Client`` reads models in training from running servers,
+``add_to`` puts the connector on the jobs of PyFlink. See docs/python.md of the project.
 """
 
 from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
+from flink_ps.flink import add_to, jar_path
 from flink_ps.model import Model, ModelTable, load_model
 from flink_ps.remote import RemoteModel, RemoteTable
 
@@ -21,5 +22,7 @@ __all__ = [
     "RemoteTable",
     "TableSpec",
     "Update",
+    "add_to",
+    "jar_path",
     "load_model",
 ]

@@ -1,0 +1,57 @@
+"""What PyFlink needs to run the connector. Nothing else of this package needs PyFlink."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyflink.datastream import StreamExecutionEnvironment
+    from pyflink.table import TableEnvironment
+
+_JAR = "flink-sql-connector-ps"
+_JARS_OPTION = "pipeline.jars"
+
+
+def jar_path() -> Path:
+    """The connector with all it needs beside Flink, in one jar.
+
+    It comes with the package; where the package runs from the project's source, it is what was
+    built there.
+
+    Raises:
+        FileNotFoundError: If it was not built.
+    """
+    packaged = Path(__file__).parent / "lib" / f"{_JAR}.jar"
+    if packaged.is_file():
+        return packaged
+    built = Path(__file__).resolve().parents[3] / _JAR / "target"
+    for jar in sorted(built.glob(f"{_JAR}-*.jar")):
+        return jar
+    raise FileNotFoundError(
+        f"there is neither {packaged} nor {built}/{_JAR}-*.jar: install the package by pip install"
+        " ./flink-ps-python, or build the jar by bin/verify"
+    )
+
+
+def add_to(environment: "StreamExecutionEnvironment | TableEnvironment") -> None:
+    """Puts the connector's jar on the jobs of an environment, beside the jars that it has.
+
+    Of a table environment on top of a stream environment either will do. Adding it again changes
+    nothing.
+    """
+    from pyflink.common import Configuration  # noqa: PLC0415 - optional
+    from pyflink.datastream import StreamExecutionEnvironment  # noqa: PLC0415
+    from pyflink.java_gateway import get_gateway  # noqa: PLC0415
+
+    url = jar_path().as_uri()
+    flink = get_gateway().jvm.org.apache.flink
+    if isinstance(environment, StreamExecutionEnvironment):
+        options = environment._j_stream_execution_environment.getConfiguration()
+        if url not in (options.get(flink.configuration.PipelineOptions.JARS) or []):
+            environment.add_jars(url)
+        return
+    config = environment.get_config()
+    is_yaml = flink.configuration.GlobalConfiguration.isStandardYaml()
+    jars = Configuration.parse_list_value(config.get(_JARS_OPTION, ""), is_yaml)
+    if url not in jars:
+        jars = [*jars, url]
+        config.set(_JARS_OPTION, str(jars) if is_yaml else ";".join(jars))

@@ -1,0 +1,105 @@
+"""The wheel, as pip builds it from the project's folder."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import built
+from flink_ps import jar_path
+
+JAR = "flink_ps/lib/flink-sql-connector-ps.jar"
+
+
+def pip(*arguments: str, path: str | None = None) -> "subprocess.CompletedProcess[str]":
+    """pip, without a network."""
+    environment = os.environ | {"PIP_NO_INDEX": "1", "PATH": path or os.environ["PATH"]}
+    command = [sys.executable, "-m", "pip", *arguments]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def wheel(source: Path, to: Path, path: str | None = None) -> "subprocess.CompletedProcess[str]":
+    """Builds the wheel by the tools of this environment."""
+    flags = ("--no-deps", "--no-build-isolation", "--wheel-dir", str(to))
+    return pip("wheel", *flags, str(source), path=path)
+
+
+def test_the_wheel_carries_the_jar_and_runs_elsewhere(tmp_path: Path) -> None:
+    done = wheel(built.ROOT / "flink-ps-python", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (file,) = tmp_path.glob("flink_ps-*-py3-none-any.whl")
+    with zipfile.ZipFile(file) as archive:
+        assert archive.read(JAR) == jar_path().read_bytes()
+        assert "flink_ps/py.typed" in archive.namelist()
+    home = tmp_path / "home"
+    installed = pip("install", "--no-deps", "--target", str(home), str(file))
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    code = "import flink_ps; print(flink_ps.jar_path())"
+    printed = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert printed.stdout.strip() == str(home / JAR)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of nothing but what the build of a wheel looks at, with a Maven of its own."""
+    root = tmp_path / "project"
+    kept = shutil.ignore_patterns("target", "__pycache__", "tests")
+    shutil.copytree(built.ROOT / "flink-ps-python", root / "flink-ps-python", ignore=kept)
+    for module in ("arrow-codec", "ps-service", "flink-ps-connector", "flink-sql-connector-ps"):
+        (root / module / "src" / "main").mkdir(parents=True)
+        (root / module / "pom.xml").touch()
+    (root / "pom.xml").touch()
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text(
+        "#!/bin/sh\n"
+        'echo "$@" >>calls\n'
+        "mkdir -p flink-sql-connector-ps/target\n"
+        "echo jar >flink-sql-connector-ps/target/flink-sql-connector-ps-1.jar\n"
+    )
+    maven.chmod(maven.stat().st_mode | stat.S_IXUSR)
+    return root
+
+
+def test_a_jar_that_is_missing_or_old_is_built(project: Path, tmp_path: Path) -> None:
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    calls = project / "calls"
+    for expected in (1, 1):
+        done = wheel(project / "flink-ps-python", tmp_path / "out", path)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert len(calls.read_text().splitlines()) == expected
+    jar = project / "flink-sql-connector-ps" / "target" / "flink-sql-connector-ps-1.jar"
+    os.utime(jar, (1, 1))
+    done = wheel(project / "flink-ps-python", tmp_path / "out", path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert calls.read_text().splitlines() == 2 * [
+        "-B -ntp -Dquick -Dmaven.test.skip=true -pl flink-sql-connector-ps -am package"
+    ]
+
+
+def test_a_wheel_without_maven_or_project(project: Path, tmp_path: Path) -> None:
+    done = wheel(project / "flink-ps-python", tmp_path / "out", "/nowhere")
+    assert done.returncode != 0
+    assert "install a JDK 17 and Maven 3.8 or newer" in done.stderr
+    (tmp_path / "bin" / "mvn").write_text("#!/bin/sh\nexit 1\n")
+    done = wheel(project / "flink-ps-python", tmp_path / "out", str(tmp_path / "bin"))
+    assert done.returncode != 0
+    assert "Maven cannot build flink-sql-connector-ps" in done.stderr
+    alone = shutil.copytree(project / "flink-ps-python", tmp_path / "alone" / "flink-ps-python")
+    done = wheel(Path(alone), tmp_path / "out")
+    assert done.returncode != 0
+    assert "is built in the project's folder" in " ".join(done.stderr.split())
