@@ -1,0 +1,23 @@
+package io.github.flinkps.flink.serving;
+
+import io.github.flinkps.flink.service.ServiceAddress;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Optional;
+
+/** Where a model is to be found, now; calls block on storage and may fail unchecked. */
+public interface ModelPlaces extends Serializable {
+    /**
+     * A version of the model.
+     *
+     * @param id by which it is told from others
+     * @param directory of the saved model
+     */
+    record Version(String id, String directory) {}
+
+    /** Servers that have the model while a job trains it, the newest attempt first. */
+    List<ServiceAddress> live();
+
+    /** The version that predicts where nobody trains; empty if there is none yet. */
+    Optional<Version> version();
+}

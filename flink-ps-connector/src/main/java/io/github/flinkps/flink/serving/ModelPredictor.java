@@ -1,0 +1,217 @@
+package io.github.flinkps.flink.serving;
+
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.service.ServiceAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Predicts with a model as it is now: of servers that have it, else of the newest version. Looks
+ * for newer ones every refresh interval, on a thread of its own once the first is there, so that
+ * predictions go on with the old one while a version is loaded. When servers fail, others, or a
+ * version, are looked for at once. One thread at a time.
+ */
+public final class ModelPredictor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelPredictor.class);
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    private final TrainingModel model;
+    private final PredictorSpec spec;
+    private final LongSupplier nanoTime;
+    private Served served;
+    private long lookedNanos;
+    private CompletableFuture<Served> next;
+    private boolean closed;
+
+    /**
+     * A model that is connected.
+     *
+     * @param place what tells it from others: addresses and fence, or the version
+     */
+    private record Served(String place, ServedModel connection, RowScorer scorer) {}
+
+    /** Makes a connection. */
+    private interface Connector {
+        ServedModel connect() throws ServingException;
+    }
+
+    /**
+     * Connects to nothing yet.
+     *
+     * @param model of the algorithm that was trained
+     * @param nanoTime a clock, as {@link System#nanoTime}
+     */
+    public ModelPredictor(TrainingModel model, PredictorSpec spec, LongSupplier nanoTime) {
+        this.model = model;
+        this.spec = spec;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Scores of the rows, {@link TrainingModel#scoresPerRow} each, row by row.
+     *
+     * @throws ServingException if there is no such model, or it cannot be reached
+     * @throws IllegalArgumentException naming a key that lies outside its table
+     */
+    public float[] score(RowBatch rows) throws ServingException {
+        refresh();
+        try {
+            return served.scorer().score(rows);
+        } catch (ServingException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            LOG.info("{} is looked for anew, as {}: {}", spec.name(), served.place(), e.toString());
+            Served failed = served;
+            served = null;
+            failed.connection().close();
+            refresh();
+            return served.scorer().score(rows);
+        }
+    }
+
+    private void refresh() throws ServingException {
+        if (next != null && (served == null || next.isDone())) {
+            take(next);
+            next = null;
+        }
+        if (served == null) {
+            lookedNanos = nanoTime.getAsLong();
+            served = find(null);
+        } else if (next == null
+                && nanoTime.getAsLong() - lookedNanos >= spec.refreshInterval().toNanos()) {
+            lookedNanos = nanoTime.getAsLong();
+            String current = served.place();
+            CompletableFuture<Served> found = new CompletableFuture<>();
+            Thread thread = new Thread(() -> find(current, found), "flink-ps-refresh");
+            thread.setDaemon(true);
+            thread.start();
+            next = found;
+        }
+    }
+
+    private void take(CompletableFuture<Served> found) {
+        Served newer = found.exceptionally(e -> null).join();
+        if (newer != null) {
+            if (served != null) {
+                served.connection().close();
+            }
+            served = newer;
+        }
+    }
+
+    private void find(String current, CompletableFuture<Served> found) {
+        try {
+            found.complete(find(current));
+        } catch (ServingException | RuntimeException e) {
+            LOG.warn("Looking for a newer {} failed; the one before predicts", spec.name(), e);
+            found.complete(null);
+        }
+    }
+
+    /** What predicts now; null if that is the current one. */
+    private Served find(String current) throws ServingException {
+        if (!spec.servers().isEmpty()) {
+            Served remote = live("servers " + spec.servers(), spec.servers(), current);
+            if (remote != null || isLive(current)) {
+                return remote;
+            }
+        }
+        for (ServiceAddress address : spec.places().live()) {
+            String place = "servers " + address.addresses() + ", attempt " + address.fence();
+            if (place.equals(current)) {
+                return null;
+            }
+            Served embedded = live(place, address.addresses(), current);
+            if (embedded != null) {
+                return embedded;
+            }
+        }
+        return version(current);
+    }
+
+    private boolean isLive(String place) {
+        return ("servers " + spec.servers()).equals(place);
+    }
+
+    /** Null if these servers do not have the model, or are the current ones. */
+    private Served live(String place, List<String> addresses, String current) {
+        if (place.equals(current)) {
+            return null;
+        }
+        try {
+            return serve(
+                    place,
+                    spec.refreshInterval(),
+                    () ->
+                            ServedModel.connect(
+                                    addresses, spec.nameOnServers(), spec.timeout(), () -> {}));
+        } catch (ServingException absent) {
+            LOG.debug("{} has no {}", place, spec.name(), absent);
+            return null;
+        }
+    }
+
+    private Served version(String current) throws ServingException {
+        Optional<ModelPlaces.Version> version = spec.places().version();
+        if (version.isEmpty()) {
+            throw new ServingException(
+                    "model "
+                            + spec.name()
+                            + " cannot predict: it has no version yet, and no job trains it",
+                    null);
+        }
+        String place = "version " + version.get().id();
+        if (place.equals(current)) {
+            return null;
+        }
+        String directory = version.get().directory();
+        return serve(place, FOREVER, () -> LoadedModels.open(model, directory, spec.timeout()));
+    }
+
+    private Served serve(String place, Duration fresh, Connector connector)
+            throws ServingException {
+        ServedModel connection = connector.connect();
+        try {
+            RowScorer scorer =
+                    new RowScorer(
+                            connection.session(),
+                            model,
+                            spec.cachedRows(),
+                            fresh,
+                            spec.timeout(),
+                            nanoTime);
+            LOG.info("{} predicts as {}", spec.name(), place);
+            return new Served(place, connection, scorer);
+        } catch (ServingException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** Where the parameters come from, for people and tests; null before the first prediction. */
+    public String place() {
+        return served == null ? null : served.place();
+    }
+
+    /** Waits for a look that is under way. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (next != null) {
+            take(next);
+        }
+        if (served != null) {
+            served.connection().close();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.github.flinkps.flink.serving;
+
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Which model predicts, and how fresh it is to be.
+ *
+ * @param name of the model, for messages
+ * @param nameOnServers of the model
+ * @param places where it is found
+ * @param servers that run already, host:port, and may have it; none if there are no such
+ * @param refreshInterval between two looks for newer servers and versions, and the age up to which
+ *     a row pulled of servers that train is used again
+ * @param cachedRows of each table that are remembered, at most
+ * @param timeout of every wait for servers
+ */
+public record PredictorSpec(
+        String name,
+        String nameOnServers,
+        ModelPlaces places,
+        List<String> servers,
+        Duration refreshInterval,
+        int cachedRows,
+        Duration timeout)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @throws IllegalArgumentException naming the value that is out of range
+     */
+    public PredictorSpec {
+        servers = List.copyOf(servers);
+        if (refreshInterval.isNegative() || refreshInterval.isZero()) {
+            throw new IllegalArgumentException(
+                    "refresh-interval must be above 0, not " + refreshInterval);
+        }
+        if (cachedRows < 0) {
+            throw new IllegalArgumentException("cached rows must not be negative: " + cachedRows);
+        }
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("timeout must be above 0, not " + timeout);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.flinkps.flink.serving;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.ServiceException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A connection to servers that have a model, from which rows are read only. The session is for one
+ * thread at a time.
+ */
+final class ServedModel implements AutoCloseable {
+    private final ParameterClient client;
+    private final ModelSession session;
+    private final Runnable release;
+
+    private ServedModel(ParameterClient client, ModelSession session, Runnable release) {
+        this.client = client;
+        this.session = session;
+        this.release = release;
+    }
+
+    /**
+     * Connects.
+     *
+     * @param name of the model on the servers
+     * @param release run once it is closed
+     */
+    static ServedModel connect(
+            List<String> addresses, String name, Duration timeout, Runnable release)
+            throws ServingException {
+        ParameterClient client = client(addresses, timeout);
+        try {
+            return new ServedModel(client, session(client, name, timeout), release);
+        } catch (ServingException | RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    static ParameterClient client(List<String> addresses, Duration timeout)
+            throws ServingException {
+        try {
+            return new LocalServerBackend().connect(addresses, timeout);
+        } catch (ServiceException e) {
+            throw new ServingException(e.getMessage(), e);
+        }
+    }
+
+    /** A session that trains nothing and belongs to no attempt. */
+    static ModelSession session(ParameterClient client, String name, Duration timeout)
+            throws ServingException {
+        SessionSpec spec =
+                new SessionSpec(
+                        name, "", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), timeout);
+        return ServingException.await(client.open(spec), timeout, "finding the model's servers");
+    }
+
+    ModelSession session() {
+        return session;
+    }
+
+    @Override
+    public void close() {
+        try {
+            session.close();
+        } finally {
+            try {
+                client.close();
+            } finally {
+                release.run();
+            }
+        }
+    }
+}

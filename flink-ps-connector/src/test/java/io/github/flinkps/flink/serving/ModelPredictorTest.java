@@ -1,0 +1,231 @@
+package io.github.flinkps.flink.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.FactorizationMachine;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.MultiLayerPerceptron;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.EmbeddedServer;
+import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.ServiceAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ModelPredictorTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration REFRESH = Duration.ofSeconds(10);
+    private static final TrainingModel MODEL = LogisticRegression.builder().partitions(1).build();
+    private static final RowBatch ROW = row();
+
+    @TempDir Path folder;
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final Places places = new Places();
+    private long nanos = 1;
+
+    /** Places that a test sets. */
+    private static final class Places implements ModelPlaces {
+        private static final long serialVersionUID = 1L;
+        private List<ServiceAddress> live = List.of();
+        private volatile Version newest;
+
+        @Override
+        public List<ServiceAddress> live() {
+            return live;
+        }
+
+        @Override
+        public Optional<Version> version() {
+            return Optional.ofNullable(newest);
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+        assertThat(LoadedModels.count()).isZero();
+    }
+
+    private static RowBatch row() {
+        RowBatchBuilder builder = new RowBatchBuilder().add(7, 2f).add(9).add(11, 5f);
+        builder.endRow(0);
+        return builder.build();
+    }
+
+    private static float probability(double z) {
+        return (float) (1 / (1 + Math.exp(-z)));
+    }
+
+    private EmbeddedServer server() {
+        EmbeddedServer server = new LocalServerBackend().startServer(0, 0, 1L << 28);
+        open.add(server);
+        return server;
+    }
+
+    /** Stores weights of keys 7 and 9, and a bias. */
+    private static void store(EmbeddedServer server, float seven, float nine) throws Exception {
+        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+                ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
+            for (TableSpec table : MODEL.tables()) {
+                session.createTable(table).get(20, TimeUnit.SECONDS);
+            }
+            load(session, 0, new long[] {7, 9}, seven, nine);
+            load(session, 1, new long[] {0}, .25f);
+        }
+    }
+
+    private static void load(ModelSession session, int table, long[] keys, float... values)
+            throws Exception {
+        RowChunk rows = new RowChunk(0, keys, values, new float[0][], 0, RowChunk.END);
+        session.load(MODEL.tables().get(table).name(), rows).get(20, TimeUnit.SECONDS);
+    }
+
+    private ModelPlaces.Version version(String id, float seven, float nine) throws Exception {
+        EmbeddedServer server = server();
+        store(server, seven, nine);
+        String directory = folder.resolve(id).toString();
+        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+                ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
+            new ArrowModelArchive("ctr", MODEL.name(), MODEL.options(), "")
+                    .save(session, MODEL.tables(), directory, false);
+        }
+        return new ModelPlaces.Version(id, directory);
+    }
+
+    private ModelPredictor predictor(List<String> servers) {
+        PredictorSpec spec =
+                new PredictorSpec("ads.ctr", "ctr", places, servers, REFRESH, 100, TIMEOUT);
+        ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos);
+        open.add(predictor);
+        return predictor;
+    }
+
+    private void seconds(long seconds) {
+        nanos += Duration.ofSeconds(seconds).toNanos();
+    }
+
+    /** Scores until the place is another, which a thread of its own is looking for. */
+    private static float scoreAt(ModelPredictor predictor, String place) throws Exception {
+        float[] scores = predictor.score(ROW);
+        while (!place.equals(predictor.place())) {
+            Thread.sleep(5);
+            scores = predictor.score(ROW);
+        }
+        return scores[0];
+    }
+
+    private static Offset<Float> closely() {
+        return within(1e-6f);
+    }
+
+    @Test
+    void theNewestVersionPredicts() throws Exception {
+        places.newest = version("1", .5f, -1f);
+        ModelPredictor predictor = predictor(List.of());
+        assertThat(predictor.score(ROW)).hasSize(1);
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(1 - 1 + .25), closely());
+        assertThat(predictor.place()).isEqualTo("version 1");
+        ModelPredictor other = predictor(List.of());
+        other.score(ROW);
+        assertThat(LoadedModels.count()).isEqualTo(1);
+        places.newest = version("2", 0, 0);
+        seconds(9);
+        predictor.score(ROW);
+        assertThat(predictor.place()).isEqualTo("version 1");
+        seconds(2);
+        assertThat(scoreAt(predictor, "version 2")).isCloseTo(probability(.25), closely());
+        assertThat(other.place()).isEqualTo("version 1");
+        assertThat(LoadedModels.count()).isEqualTo(2);
+    }
+
+    @Test
+    void aModelThatIsTrainedPredicts() throws Exception {
+        places.newest = version("1", 0, 0);
+        EmbeddedServer server = server();
+        store(server, 2, 0);
+        places.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+        ModelPredictor predictor = predictor(List.of());
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
+        store(server, 3, 0);
+        seconds(9);
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
+        seconds(2);
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(6.25), closely());
+        places.live = List.of();
+        server.close();
+        seconds(11);
+        assertThat(scoreAt(predictor, "version 1")).isCloseTo(probability(.25), closely());
+    }
+
+    @Test
+    void serversThatRunAlreadyAreAskedFirst() throws Exception {
+        places.newest = version("1", 0, 0);
+        EmbeddedServer server = server();
+        ModelPredictor predictor = predictor(List.of(server.address()));
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
+        assertThat(predictor.place()).isEqualTo("version 1");
+        store(server, 2, 0);
+        seconds(11);
+        String place = "servers [" + server.address() + "]";
+        assertThat(scoreAt(predictor, place)).isCloseTo(probability(4.25), closely());
+    }
+
+    @Test
+    void aModelThatIsNowhereIsNamed() {
+        ModelPredictor predictor = predictor(List.of());
+        assertThatThrownBy(() -> predictor.score(ROW))
+                .isInstanceOf(ServingException.class)
+                .hasMessageContaining("ads.ctr cannot predict: it has no version yet");
+        places.newest = new ModelPlaces.Version("1", folder.resolve("gone").toString());
+        assertThatThrownBy(() -> predictor.score(ROW))
+                .isInstanceOf(ServingException.class)
+                .hasMessageContaining(folder.resolve("gone") + " cannot be loaded");
+        assertThat(LoadedModels.count()).isZero();
+    }
+
+    /** Tables touched by ranges, and rows that were never trained, are as on the servers. */
+    @Test
+    void modelsWithLayersAndFactorsPredict() throws Exception {
+        for (TrainingModel model :
+                List.<TrainingModel>of(
+                        MultiLayerPerceptron.builder().features(20).hidden(32).build(),
+                        FactorizationMachine.builder().initStd(.5).build())) {
+            try (EmbeddedServer server = new LocalServerBackend().startServer(0, 0, 1L << 28);
+                    ParameterClient client =
+                            ServedModel.client(List.of(server.address()), TIMEOUT);
+                    ModelSession session = ServedModel.session(client, "m", TIMEOUT)) {
+                for (TableSpec table : model.tables()) {
+                    session.createTable(table).get(20, TimeUnit.SECONDS);
+                }
+                RowScorer cached =
+                        new RowScorer(session, model, 100, REFRESH, TIMEOUT, () -> nanos);
+                RowScorer anew = new RowScorer(session, model, 0, REFRESH, TIMEOUT, () -> nanos);
+                float[] once = cached.score(ROW);
+                assertThat(once[0]).isNotEqualTo(.5f).isBetween(0f, 1f);
+                assertThat(cached.score(ROW)).isEqualTo(once);
+                assertThat(anew.score(ROW)).isEqualTo(once);
+            }
+        }
+    }
+}
