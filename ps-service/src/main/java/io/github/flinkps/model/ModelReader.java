@@ -84,16 +84,27 @@ public final class ModelReader implements AutoCloseable {
      * @throws PsException UNKNOWN_TABLE, CORRUPT, IO
      */
     public void read(String table, int partition, Consumer<RowBlock> consumer) {
+        try (PartitionFileReader reader = open(table, partition)) {
+            for (RowBlock rows = reader.next(); rows != null; rows = reader.next()) {
+                consumer.accept(rows);
+            }
+        }
+    }
+
+    /** The rows of a partition, its file checked; the caller's to close. */
+    PartitionFileReader open(String table, int partition) {
         ModelTable stored = manifest.table(table);
         ModelFile file = stored.files().get(partition);
         String path = directory + "/" + file.path();
         BatchLayout layout = BatchLayout.rows(stored.spec().width(), stored.slots());
-        try (PartitionFileReader reader =
-                new PartitionFileReader(layout, file.stored(), path, storage, allocator)) {
+        PartitionFileReader reader =
+                new PartitionFileReader(layout, file.stored(), path, storage, allocator);
+        try {
             reader.verify();
-            for (RowBlock rows = reader.next(); rows != null; rows = reader.next()) {
-                consumer.accept(rows);
-            }
+            return reader;
+        } catch (RuntimeException e) {
+            reader.close();
+            throw e;
         }
     }
 
