@@ -135,10 +135,12 @@ class ShadedJarITCase {
     }
 
     @Test
-    void sqlFindsTheModule() throws IOException {
+    void sqlFindsCatalogAndModule() throws IOException {
         String factories = "META-INF/services/org.apache.flink.table.factories.Factory";
         assertThat(new String(read(factories), StandardCharsets.UTF_8).lines())
-                .contains("io.github.flinkps.flink.table.module.PsModuleFactory");
+                .contains(
+                        "io.github.flinkps.flink.table.FlinkPsCatalogFactory",
+                        "io.github.flinkps.flink.table.module.PsModuleFactory");
     }
 
     @Test

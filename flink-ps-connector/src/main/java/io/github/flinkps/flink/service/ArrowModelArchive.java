@@ -191,7 +191,7 @@ public final class ArrowModelArchive implements ModelArchive {
     }
 
     /** Whether rows of the one are rows of the other. */
-    static boolean sameShape(TableSpec one, TableSpec other) {
+    public static boolean sameShape(TableSpec one, TableSpec other) {
         return one.size() == other.size()
                 && one.width() == other.width()
                 && one.keyBits() == other.keyBits()

@@ -20,15 +20,19 @@ import java.util.regex.Pattern;
 
 /**
  * The folder of named models: {@code ROOT/DB/MODEL/} holds {@code definition.json} and {@code
- * versions/ID/}, beside what runs of the model keep there. Any process that sees the storage may
- * read and change it; a definition, and a version, is there as a whole or not at all. Calls block
- * on the storage and fail with {@link UncheckedIOException}. Thread-safe.
+ * versions/ID/}, beside {@code reset} and what runs of the model keep there. Any process that sees
+ * the storage may read and change it; a definition, and a version, is there as a whole or not at
+ * all. Calls block on the storage and fail with {@link UncheckedIOException}. Thread-safe.
  */
 public final class ModelRoot {
     private static final Pattern DATABASE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String DATABASE_FILE = "database.json";
     private static final String DEFINITION_FILE = "definition.json";
+
+    /** Holds the id up to which versions are no longer gone on from. */
+    private static final String RESET_FILE = "reset";
+
     private static final String MANIFEST = "manifest.json";
     private static final int MOST_BYTES = 1 << 24;
 
@@ -135,6 +139,9 @@ public final class ModelRoot {
      * @throws IllegalArgumentException if it is damaged or of a newer format
      */
     public Optional<ModelDefinition> definition(String database, String model) {
+        if (!DATABASE.matcher(database).matches() || !MODEL.matcher(model).matches()) {
+            return Optional.empty();
+        }
         String file = definitionFile(database, model);
         return read(file).map(json -> ModelDefinition.fromJson(json, file));
     }
@@ -205,6 +212,28 @@ public final class ModelRoot {
         return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
     }
 
+    /**
+     * Lets training begin from scratch from now on; versions stay, and jobs that train go on.
+     *
+     * @throws IllegalArgumentException for a name that is none
+     */
+    public void reset(String database, String model, Instant now) {
+        checkNames(database, model);
+        String until = ModelVersion.id(now);
+        String newest = newest(database, model).map(ModelVersion::id).orElse(until);
+        write(resetFile(database, model), newest.compareTo(until) > 0 ? newest : until);
+    }
+
+    private String resetFile(String database, String model) {
+        return directory(database, model) + "/" + RESET_FILE;
+    }
+
+    /** The version that training goes on from: the newest, if it is younger than any reset. */
+    public Optional<ModelVersion> start(String database, String model) {
+        String reset = read(resetFile(database, model)).map(String::strip).orElse("");
+        return newest(database, model).filter(version -> version.id().compareTo(reset) > 0);
+    }
+
     /** The version that was the newest at a time; empty if there was none yet. */
     public Optional<ModelVersion> newestAt(String database, String model, Instant time) {
         return versions(database, model).stream()
@@ -226,6 +255,14 @@ public final class ModelRoot {
     /** Removes a version. */
     public void dropVersion(ModelVersion version) {
         delete(version.directory());
+    }
+
+    /**
+     * @throws IllegalArgumentException for a name that no database, or no model, can have
+     */
+    static void checkNames(String database, String model) {
+        check("database", database, DATABASE, "_ and -");
+        check("model", model, MODEL, "., _ and -");
     }
 
     private static void check(String what, String name, Pattern pattern, String others) {

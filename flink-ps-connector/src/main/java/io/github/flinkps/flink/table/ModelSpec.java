@@ -13,6 +13,7 @@ import io.github.flinkps.server.update.UpdateFunctions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,8 +69,15 @@ public final class ModelSpec {
         try {
             return new ModelSpec(definition);
         } catch (IllegalArgumentException | ValidationException e) {
-            throw new ValidationException("model " + name + ": " + e.getMessage(), e);
+            throw refused("model " + name + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Without a cause, as the client of SQL shows the first cause alone. */
+    static ValidationException refused(String message, Exception why) {
+        ValidationException refused = new ValidationException(message);
+        refused.addSuppressed(why);
+        return refused;
     }
 
     public ModelDefinition definition() {
@@ -94,6 +102,20 @@ public final class ModelSpec {
     /** The columns that are features, in the order of their declaration. */
     public List<ModelColumn> features() {
         return features.columns();
+    }
+
+    /**
+     * Types of the features by name, in the order of their declaration, as if all were nullable.
+     */
+    Map<String, LogicalType> featureTypes() {
+        Map<String, LogicalType> found = new LinkedHashMap<>();
+        features().forEach(column -> found.put(column.name(), type(column).copy(true)));
+        return found;
+    }
+
+    /** Whether features may come and go, as the keys of one do not depend on the others. */
+    boolean takesAnyFeatures() {
+        return factory.rowShape() == RowShape.ANY && !isDense();
     }
 
     /** The column of labels; null where the algorithm looks at none. */

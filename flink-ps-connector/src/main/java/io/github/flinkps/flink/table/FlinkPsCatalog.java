@@ -1,0 +1,285 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.flink.service.ServiceRegistry;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.CatalogBaseTable;
+import org.apache.flink.table.catalog.CatalogDatabase;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.exceptions.CatalogException;
+import org.apache.flink.table.catalog.exceptions.DatabaseAlreadyExistException;
+import org.apache.flink.table.catalog.exceptions.DatabaseNotEmptyException;
+import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
+import org.apache.flink.table.catalog.exceptions.ProcedureNotExistException;
+import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
+import org.apache.flink.table.catalog.exceptions.TableNotExistException;
+import org.apache.flink.table.procedures.Procedure;
+
+/**
+ * The catalog whose tables are the models below a model root. It keeps nothing itself: every call
+ * reads what is there, so that sessions see what others have changed. Database {@value #SYSTEM}
+ * holds the procedures. Thread-safe.
+ */
+public final class FlinkPsCatalog extends TablesOnlyCatalog {
+    /** The database of the procedures. */
+    public static final String SYSTEM = "sys";
+
+    private final String defaultDatabase;
+    private final ModelRoot root;
+
+    /**
+     * @param modelRoot path or URI of the folder
+     */
+    public FlinkPsCatalog(String name, String defaultDatabase, String modelRoot) {
+        super(name);
+        this.defaultDatabase = defaultDatabase;
+        this.root = new ModelRoot(modelRoot);
+    }
+
+    /** The models. */
+    public ModelRoot root() {
+        return root;
+    }
+
+    /** Storage that fails is the catalog's fault, everything else that of the statement. */
+    private static <T> T call(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (UncheckedIOException e) {
+            throw new CatalogException(e.getMessage(), e);
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            throw ModelSpec.refused(e.getMessage(), e);
+        }
+    }
+
+    private static void run(Runnable call) {
+        call(
+                () -> {
+                    call.run();
+                    return null;
+                });
+    }
+
+    @Override
+    public void open() {
+        if (!databaseExists(defaultDatabase)) {
+            throw new ValidationException(
+                    "option 'default-database': there is no database "
+                            + defaultDatabase
+                            + " in "
+                            + root.location()
+                            + "; there are "
+                            + String.join(", ", listDatabases()));
+        }
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String getDefaultDatabase() {
+        return defaultDatabase;
+    }
+
+    @Override
+    public List<String> listDatabases() {
+        List<String> databases = new ArrayList<>(call(root::databases));
+        databases.remove(SYSTEM);
+        databases.add(SYSTEM);
+        return databases;
+    }
+
+    @Override
+    public boolean databaseExists(String database) {
+        return database.equals(SYSTEM) || call(() -> root.hasDatabase(database));
+    }
+
+    private void requireDatabase(String database) throws DatabaseNotExistException {
+        if (!databaseExists(database)) {
+            throw new DatabaseNotExistException(name(), database);
+        }
+    }
+
+    private static void refuseSystem(String database) {
+        if (database.equals(SYSTEM)) {
+            throw new ValidationException(
+                    "database " + SYSTEM + " holds the procedures and cannot be changed");
+        }
+    }
+
+    @Override
+    public CatalogDatabase getDatabase(String database) throws DatabaseNotExistException {
+        requireDatabase(database);
+        if (database.equals(SYSTEM)) {
+            return new ModelDatabase("Procedures.", null).toCatalog();
+        }
+        return call(
+                () ->
+                        root.database(database)
+                                .map(json -> ModelDatabase.fromJson(json, database))
+                                .orElse(ModelDatabase.EMPTY)
+                                .toCatalog());
+    }
+
+    @Override
+    public void createDatabase(String database, CatalogDatabase wanted, boolean ignoreIfExists)
+            throws DatabaseAlreadyExistException {
+        if (!databaseExists(database)) {
+            run(() -> root.putDatabase(database, ModelDatabase.of(wanted).toJson()));
+        } else if (!ignoreIfExists) {
+            throw new DatabaseAlreadyExistException(name(), database);
+        }
+    }
+
+    @Override
+    public void alterDatabase(String database, CatalogDatabase wanted, boolean ignoreIfNotExists)
+            throws DatabaseNotExistException {
+        refuseSystem(database);
+        if (databaseExists(database)) {
+            run(() -> root.putDatabase(database, ModelDatabase.of(wanted).toJson()));
+        } else if (!ignoreIfNotExists) {
+            throw new DatabaseNotExistException(name(), database);
+        }
+    }
+
+    @Override
+    public void dropDatabase(String database, boolean ignoreIfNotExists, boolean cascade)
+            throws DatabaseNotExistException, DatabaseNotEmptyException {
+        refuseSystem(database);
+        if (database.equals(ServiceRegistry.DEFAULT_DATABASE)) {
+            throw new ValidationException("database " + database + " cannot be dropped");
+        }
+        if (!databaseExists(database)) {
+            if (!ignoreIfNotExists) {
+                throw new DatabaseNotExistException(name(), database);
+            }
+            return;
+        }
+        if (!cascade && !listTables(database).isEmpty()) {
+            throw new DatabaseNotEmptyException(name(), database);
+        }
+        run(() -> root.dropDatabase(database));
+    }
+
+    @Override
+    public List<String> listTables(String database) throws DatabaseNotExistException {
+        requireDatabase(database);
+        return database.equals(SYSTEM) ? List.of() : call(() -> root.models(database));
+    }
+
+    @Override
+    public boolean tableExists(ObjectPath table) {
+        return !table.getDatabaseName().equals(SYSTEM)
+                && call(() -> root.hasModel(table.getDatabaseName(), table.getObjectName()));
+    }
+
+    @Override
+    public CatalogBaseTable getTable(ObjectPath table) throws TableNotExistException {
+        return TableDefinitions.table(definition(table));
+    }
+
+    private ModelDefinition definition(ObjectPath table) throws TableNotExistException {
+        String database = table.getDatabaseName();
+        if (!database.equals(SYSTEM)) {
+            var found = call(() -> root.definition(database, table.getObjectName()));
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        throw new TableNotExistException(name(), table);
+    }
+
+    @Override
+    public void createTable(ObjectPath path, CatalogBaseTable table, boolean ignoreIfExists)
+            throws TableAlreadyExistException, DatabaseNotExistException {
+        refuseSystem(path.getDatabaseName());
+        requireDatabase(path.getDatabaseName());
+        if (tableExists(path)) {
+            if (!ignoreIfExists) {
+                throw new TableAlreadyExistException(name(), path);
+            }
+            return;
+        }
+        ModelSpec spec = spec(path, table);
+        run(
+                () ->
+                        root.putDefinition(
+                                path.getDatabaseName(), path.getObjectName(), spec.definition()));
+    }
+
+    private static ModelSpec spec(ObjectPath path, CatalogBaseTable table) {
+        if (table instanceof ResolvedCatalogTable resolved) {
+            String model = path.getFullName();
+            return ModelSpec.of(
+                    model, TableDefinitions.definition(model, resolved, resolved.getOptions()));
+        }
+        throw new ValidationException(
+                path.getFullName()
+                        + ": tables of this catalog are models; CREATE TEMPORARY VIEW makes a view"
+                        + " of the session, other catalogs keep views and materialized tables");
+    }
+
+    @Override
+    public void alterTable(ObjectPath path, CatalogBaseTable table, boolean ignoreIfNotExists)
+            throws TableNotExistException {
+        if (!tableExists(path)) {
+            if (!ignoreIfNotExists) {
+                throw new TableNotExistException(name(), path);
+            }
+            return;
+        }
+        String database = path.getDatabaseName();
+        String model = path.getObjectName();
+        ModelSpec after = spec(path, table);
+        if (call(() -> root.start(database, model)).isPresent()) {
+            ModelChange.check(path.getFullName(), definition(path), after);
+        }
+        run(() -> root.putDefinition(database, model, after.definition()));
+    }
+
+    @Override
+    public void dropTable(ObjectPath table, boolean ignoreIfNotExists)
+            throws TableNotExistException {
+        if (tableExists(table)) {
+            run(() -> root.dropModel(table.getDatabaseName(), table.getObjectName()));
+        } else if (!ignoreIfNotExists) {
+            throw new TableNotExistException(name(), table);
+        }
+    }
+
+    @Override
+    public void renameTable(ObjectPath table, String newName, boolean ignoreIfNotExists)
+            throws TableNotExistException, TableAlreadyExistException {
+        String database = table.getDatabaseName();
+        if (!tableExists(table)) {
+            if (!ignoreIfNotExists) {
+                throw new TableNotExistException(name(), table);
+            }
+            return;
+        }
+        ObjectPath target = new ObjectPath(database, newName);
+        if (tableExists(target)) {
+            throw new TableAlreadyExistException(name(), target);
+        }
+        run(() -> root.renameModel(database, table.getObjectName(), newName));
+    }
+
+    @Override
+    public List<String> listProcedures(String database) throws DatabaseNotExistException {
+        requireDatabase(database);
+        return database.equals(SYSTEM) ? ModelProcedures.names() : List.of();
+    }
+
+    @Override
+    public Procedure getProcedure(ObjectPath procedure) throws ProcedureNotExistException {
+        if (procedure.getDatabaseName().equals(SYSTEM)
+                && ModelProcedures.names().contains(procedure.getObjectName())) {
+            return ModelProcedures.of(procedure.getObjectName(), name(), root);
+        }
+        throw new ProcedureNotExistException(name(), procedure);
+    }
+}

@@ -1,0 +1,55 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.flink.service.ServiceRegistry;
+import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.catalog.Catalog;
+import org.apache.flink.table.factories.CatalogFactory;
+import org.apache.flink.table.factories.FactoryUtil;
+
+/** {@code CREATE CATALOG .. WITH ('type' = 'flink-ps', ..)}. */
+public final class FlinkPsCatalogFactory implements CatalogFactory {
+    /** The value of {@code type}. */
+    public static final String IDENTIFIER = "flink-ps";
+
+    public static final ConfigOption<String> MODEL_ROOT =
+            ConfigOptions.key("model-root")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Needed: the folder of the models, their versions and cuts, on storage"
+                                    + " that all processes see. It need not be there yet.");
+
+    public static final ConfigOption<String> DEFAULT_DATABASE =
+            ConfigOptions.key("default-database")
+                    .stringType()
+                    .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
+                    .withDescription("The database of names that tell none; it must be there.");
+
+    @Override
+    public String factoryIdentifier() {
+        return IDENTIFIER;
+    }
+
+    @Override
+    public Set<ConfigOption<?>> requiredOptions() {
+        return Set.of(MODEL_ROOT);
+    }
+
+    @Override
+    public Set<ConfigOption<?>> optionalOptions() {
+        return Set.of(DEFAULT_DATABASE);
+    }
+
+    @Override
+    public Catalog createCatalog(Context context) {
+        FactoryUtil.CatalogFactoryHelper helper =
+                FactoryUtil.createCatalogFactoryHelper(this, context);
+        helper.validate();
+        ReadableConfig options = helper.getOptions();
+        return new FlinkPsCatalog(
+                context.getName(), options.get(DEFAULT_DATABASE), options.get(MODEL_ROOT));
+    }
+}

@@ -1,0 +1,97 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.service.ArrowModelArchive;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.types.logical.LogicalType;
+
+/**
+ * What may be changed of the definition of a model that was trained: all that leaves what was
+ * learned its meaning. Jobs' options, learning rates and the like may change; and where features
+ * are hashed or keys of their own, columns may come and go.
+ */
+final class ModelChange {
+    private ModelChange() {}
+
+    /**
+     * Checks a change.
+     *
+     * @param name of the model, for messages
+     * @throws ValidationException if the newest version would mean something else after it
+     */
+    static void check(String name, ModelDefinition old, ModelSpec after) {
+        ModelSpec before = ModelSpec.of(name, old);
+        checkOptions(name, old, after.definition());
+        checkFeatures(name, before, after);
+        if (!sameTables(before.model().tables(), after.model().tables())) {
+            throw refused(name, "what gives the model's tables their shape");
+        }
+    }
+
+    private static void checkOptions(String name, ModelDefinition before, ModelDefinition after) {
+        for (ConfigOption<?> option : ModelOptions.OF_ROWS) {
+            if (!option.equals(ModelOptions.ON_BAD_ROW)
+                    && !Objects.equals(value(before, option), value(after, option))) {
+                throw refused(name, "option '" + option.key() + "'");
+            }
+        }
+        List<String> old = ModelSpec.names(before.columns());
+        for (String column : ModelSpec.names(after.columns())) {
+            String key = ModelOptions.NUMERIC_PREFIX + column;
+            if (old.contains(column)
+                    && !Objects.equals(before.options().get(key), after.options().get(key))) {
+                throw refused(name, "option '" + key + "'");
+            }
+        }
+    }
+
+    private static <T> T value(ModelDefinition definition, ConfigOption<T> option) {
+        return Configuration.fromMap(definition.options()).get(option);
+    }
+
+    private static void checkFeatures(String name, ModelSpec before, ModelSpec after) {
+        Map<String, LogicalType> old = before.featureTypes();
+        Map<String, LogicalType> now = after.featureTypes();
+        for (Map.Entry<String, LogicalType> feature : now.entrySet()) {
+            LogicalType type = old.get(feature.getKey());
+            if (type != null && !type.equals(feature.getValue())) {
+                throw refused(name, "the type of feature '" + feature.getKey() + "'");
+            }
+        }
+        if (!before.takesAnyFeatures()
+                && !new ArrayList<>(old.keySet()).equals(new ArrayList<>(now.keySet()))) {
+            throw refused(
+                    name,
+                    "the features of a model that has a place for each, " + old.keySet() + ",");
+        }
+    }
+
+    /** Whether rows of the one model are rows of the other. */
+    static boolean sameTables(List<TableSpec> before, List<TableSpec> after) {
+        boolean same = before.size() == after.size();
+        for (int i = 0; same && i < before.size(); i++) {
+            same =
+                    before.get(i).name().equals(after.get(i).name())
+                            && ArrowModelArchive.sameShape(before.get(i), after.get(i));
+        }
+        return same;
+    }
+
+    private static ValidationException refused(String name, String what) {
+        return new ValidationException(
+                "model "
+                        + name
+                        + ": "
+                        + what
+                        + " cannot be changed, as what was learned would lose its meaning: CALL"
+                        + " sys.reset_model('"
+                        + name
+                        + "') to begin anew with it, or CREATE another model LIKE this one");
+    }
+}

@@ -1,0 +1,95 @@
+package io.github.flinkps.flink.table;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.api.TableException;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.CatalogTable;
+import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.ResolvedSchema;
+
+/** Definitions of models as tables of Flink, and back. */
+final class TableDefinitions {
+    private TableDefinitions() {}
+
+    /** The table of a definition. */
+    static CatalogTable table(ModelDefinition definition) {
+        Schema.Builder schema = Schema.newBuilder();
+        for (ModelColumn column : definition.columns()) {
+            schema.column(column.name(), column.type());
+            if (!column.comment().isEmpty()) {
+                schema.withComment(column.comment());
+            }
+        }
+        return CatalogTable.newBuilder()
+                .schema(schema.build())
+                .comment(definition.comment())
+                .options(definition.options())
+                .build();
+    }
+
+    /**
+     * The definition that a table makes.
+     *
+     * @param name of the model, for messages
+     * @param options with which it is defined: those of the table that are the model's
+     * @throws ValidationException if it has what models have not, such as a key
+     */
+    static ModelDefinition definition(
+            String name, ResolvedCatalogTable table, Map<String, String> options) {
+        ResolvedSchema schema = table.getResolvedSchema();
+        refuse(
+                name,
+                schema.getPrimaryKey().isPresent(),
+                "a PRIMARY KEY: it has no rows that could be updated; with LIKE, write EXCLUDING"
+                        + " CONSTRAINTS");
+        refuse(
+                name,
+                !schema.getWatermarkSpecs().isEmpty(),
+                "a WATERMARK: it is no stream; with LIKE, write EXCLUDING WATERMARKS");
+        refuse(name, table.isPartitioned(), "PARTITIONED BY: servers place its parameters");
+        refuse(
+                name,
+                table.getDistribution().isPresent(),
+                "DISTRIBUTED BY: servers place its parameters");
+        List<ModelColumn> columns = new ArrayList<>();
+        for (Column column : schema.getColumns()) {
+            refuse(
+                    name,
+                    !column.isPhysical(),
+                    "computed and metadata columns, such as '"
+                            + column.getName()
+                            + "': compute it in the query that is inserted; with LIKE, write"
+                            + " EXCLUDING GENERATED and EXCLUDING METADATA");
+            columns.add(
+                    new ModelColumn(
+                            column.getName(), type(name, column), column.getComment().orElse("")));
+        }
+        return new ModelDefinition(table.getComment(), columns, options);
+    }
+
+    private static void refuse(String name, boolean there, String what) {
+        if (there) {
+            throw new ValidationException("model " + name + ": a model cannot have " + what);
+        }
+    }
+
+    private static String type(String name, Column column) {
+        try {
+            return column.getDataType().getLogicalType().asSerializableString();
+        } catch (TableException e) {
+            throw ModelSpec.refused(
+                    "model "
+                            + name
+                            + ": column '"
+                            + column.getName()
+                            + "' of type "
+                            + column.getDataType()
+                            + " cannot be stored",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package io.github.flinkps.flink.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.flink.testing.SqlSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.CatalogDatabase;
+import org.apache.flink.util.CollectionUtil;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CatalogTest {
+    private static final String CTR =
+            """
+            CREATE TABLE %s (
+              clicked INT COMMENT 'whether',
+              price DOUBLE NOT NULL,
+              site STRING,
+              words ARRAY<STRING>,
+              w DOUBLE
+            ) COMMENT 'clicks of ads' WITH (
+              'label' = 'clicked', 'weight' = 'w', 'optimizer' = 'ftrl', 'l1' = '0.1')
+            """;
+
+    @TempDir Path folder;
+    private TableEnvironment sql;
+
+    private TableEnvironment session(EnvironmentSettings settings) {
+        TableEnvironment session = TableEnvironment.create(settings);
+        session.executeSql(
+                "CREATE CATALOG ps WITH ('type' = 'flink-ps', 'model-root' = '%s')"
+                        .formatted(folder.resolve("models").toUri()));
+        session.executeSql("USE CATALOG ps");
+        return session;
+    }
+
+    @BeforeEach
+    void open() {
+        sql = session(EnvironmentSettings.inStreamingMode());
+    }
+
+    private static List<String> column(TableEnvironment session, String statement) {
+        return CollectionUtil.iteratorToList(session.executeSql(statement).collect()).stream()
+                .map(row -> row.getField(0).toString())
+                .toList();
+    }
+
+    @Test
+    void aSecondSessionSeesModels() throws Exception {
+        sql.executeSql("CREATE DATABASE ads COMMENT 'of ads' WITH ('owner' = 'me')");
+        sql.executeSql(CTR.formatted("ads.ctr"));
+        TableEnvironment other = session(EnvironmentSettings.inBatchMode());
+        assertThat(column(other, "SHOW DATABASES")).containsExactly("ads", "default", "sys");
+        assertThat(column(other, "SHOW TABLES FROM ads")).containsExactly("ctr");
+        assertThat(new SqlSession(other).run("DESCRIBE ads.ctr"))
+                .isEqualTo(new SqlSession(sql).run("DESCRIBE ads.ctr"))
+                .contains("whether");
+        CatalogDatabase ads = other.getCatalog("ps").orElseThrow().getDatabase("ads");
+        assertThat(ads.getComment()).isEqualTo("of ads");
+        assertThat(ads.getProperties()).containsOnly(Map.entry("owner", "me"));
+        other.executeSql("ALTER TABLE ads.ctr SET ('l1' = '0.5')");
+        other.executeSql("ALTER TABLE ads.ctr ADD (daytime INT COMMENT 'of day')");
+        assertThat(new SqlSession(sql).run("SHOW CREATE TABLE ads.ctr"))
+                .contains("'l1' = '0.5'", "`daytime` INT COMMENT 'of day'");
+        other.executeSql("DROP TABLE ads.ctr");
+        assertThat(column(sql, "SHOW TABLES FROM ads")).isEmpty();
+        assertThat(new ModelRoot(folder.resolve("models").toString()).hasModel("ads", "ctr"))
+                .isFalse();
+    }
+
+    @Test
+    void databasesAreChangedAndDropped() throws Exception {
+        sql.executeSql("CREATE DATABASE ads");
+        sql.executeSql("CREATE DATABASE IF NOT EXISTS ads COMMENT 'other'");
+        sql.executeSql("ALTER DATABASE ads SET ('owner' = 'me')");
+        assertThat(sql.getCatalog("ps").orElseThrow().getDatabase("ads").getProperties())
+                .containsOnly(Map.entry("owner", "me"));
+        sql.executeSql(CTR.formatted("ads.ctr"));
+        assertRefused("CREATE DATABASE ads", "Database ads already exists in Catalog ps");
+        assertRefused("DROP DATABASE ads", "Database ads in catalog ps is not empty");
+        assertRefused("DROP DATABASE nix", "Database nix does not exist");
+        assertRefused("CREATE DATABASE `a.b`", "the name of a database must be at most 64");
+        assertRefused("ALTER DATABASE sys SET ('a' = 'b')", "holds the procedures");
+        sql.executeSql("USE ads");
+        assertRefused("DROP DATABASE `default`", "database default cannot be dropped");
+        assertRefused("DROP DATABASE sys", "holds the procedures");
+        sql.executeSql("USE `default`");
+        sql.executeSql("DROP DATABASE IF EXISTS nix");
+        sql.executeSql("DROP DATABASE ads CASCADE");
+        assertThat(column(sql, "SHOW DATABASES")).containsExactly("default", "sys");
+        assertThat(Files.exists(folder.resolve("models/ads"))).isFalse();
+    }
+
+    private void assertRefused(String statement, String... messages) {
+        assertThatThrownBy(() -> sql.executeSql(statement))
+                .satisfies(
+                        thrown -> {
+                            Throwable cause = thrown;
+                            while (cause.getCause() != null
+                                    && !(cause instanceof ValidationException)) {
+                                cause = cause.getCause();
+                            }
+                            assertThat(cause).isInstanceOf(ValidationException.class);
+                            assertThat(ExceptionUtils.stringifyException(cause)).contains(messages);
+                        });
+    }
+
+    @Test
+    void whatIsShownMakesTheSameModel() {
+        sql.executeSql(CTR.formatted("ctr"));
+        String shown = new SqlSession(sql).run("SHOW CREATE TABLE ctr").strip();
+        ModelRoot root = new ModelRoot(folder.resolve("models").toString());
+        ModelDefinition definition = root.definition("default", "ctr").orElseThrow();
+        sql.executeSql("DROP TABLE ctr");
+        sql.executeSql(shown);
+        assertThat(root.definition("default", "ctr")).contains(definition);
+        assertThat(definition.columns().get(1).type()).isEqualTo("DOUBLE NOT NULL");
+        assertThat(definition.comment()).isEqualTo("clicks of ads");
+        assertThat(definition.options()).hasSize(4);
+    }
+
+    @Test
+    void modelsAreMadeLikeOthers() {
+        sql.executeSql(CTR.formatted("ctr"));
+        sql.executeSql("CREATE TABLE cvr WITH ('l1' = '2', 'epochs' = '3') LIKE ctr");
+        sql.executeSql(
+                "CREATE TABLE prices (price DOUBLE, site STRING) WITH ('label' = 'price',"
+                        + " 'algorithm' = 'linear-regression')");
+        ModelRoot root = new ModelRoot(folder.resolve("models").toString());
+        ModelDefinition cvr = root.definition("default", "cvr").orElseThrow();
+        assertThat(cvr.columns())
+                .isEqualTo(root.definition("default", "ctr").orElseThrow().columns());
+        assertThat(cvr.options())
+                .containsEntry("l1", "2")
+                .containsEntry("epochs", "3")
+                .containsEntry("label", "clicked");
+        sql.executeSql(
+                "CREATE TEMPORARY TABLE clicks (clicked INT, site STRING, seen TIMESTAMP(3), h AS"
+                    + " HOUR(seen), WATERMARK FOR seen AS seen, PRIMARY KEY (clicked) NOT ENFORCED)"
+                    + " WITH ('connector' = 'datagen')");
+        assertRefused("CREATE TABLE m WITH ('label' = 'clicked') LIKE clicks", "PRIMARY KEY");
+        assertRefused(
+                "CREATE TABLE m WITH ('label' = 'clicked') LIKE clicks (EXCLUDING CONSTRAINTS)",
+                "a WATERMARK");
+        assertRefused(
+                "CREATE TABLE m WITH ('label' = 'clicked') LIKE clicks (EXCLUDING CONSTRAINTS"
+                        + " EXCLUDING WATERMARKS)",
+                "computed and metadata columns, such as 'h'");
+        assertRefused(
+                "CREATE TABLE m WITH ('label' = 'clicked') LIKE clicks (EXCLUDING CONSTRAINTS"
+                        + " EXCLUDING WATERMARKS EXCLUDING GENERATED)",
+                "column 'seen' of type TIMESTAMP(3) cannot be a feature");
+    }
+
+    @Test
+    void modelsAreRenamedWithTheirVersions() {
+        sql.executeSql(CTR.formatted("ctr"));
+        sql.executeSql(CTR.formatted("other"));
+        ModelRoot root = new ModelRoot(folder.resolve("models").toString());
+        String id = new TestingVersions(root, "default", "ctr").publish(Instant.EPOCH, 1);
+        assertRefused("ALTER TABLE ctr RENAME TO other", "already exist");
+        assertRefused("ALTER TABLE nix RENAME TO m", "doesn't exist");
+        sql.executeSql("ALTER TABLE ctr RENAME TO clicks");
+        assertThat(column(sql, "SHOW TABLES")).containsExactly("clicks", "other");
+        assertThat(new TestingVersions(root, "default", "clicks").ids()).containsExactly(id);
+        assertRefused("ALTER TABLE clicks RENAME TO `a/b`", "the name of a model must be");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "y INT, x FLOAT | 'label'='y', 'optimiser'='adam' | there is no option 'optimiser'"
+                        + " with algorithm logistic-regression and optimizer",
+                "y INT, x FLOAT | 'label'='y', 'optimiser'='adam' | there are algorithm,"
+                        + " batch-size, buffer-rows",
+                "y INT, x FLOAT | 'label'='y', 'optimizer'='adan' | unknown update function 'adan'",
+                "y INT, x FLOAT | 'label'='y', 'algorithm'='trees' | there are deep-fm",
+                "y STRING, x FLOAT | 'label'='y', 'algorithm'='linear-regression' | label column"
+                        + " 'y' must be a number",
+                "y INT, x FLOAT | 'x'='y' | needs the option 'label'",
+                "y INT, x FLOAT | 'label'='y', 'epochs'='many' | option 'epochs'",
+                "y INT, x FLOAT | 'label'='y', 'connector'='kafka' | no option 'connector'",
+                "y INT, x DATE | 'label'='y' | column 'x' of type DATE cannot be a feature",
+                "y INT, x ROW<a INT> | 'label'='y' | cannot be a feature",
+                "y INT, x FLOAT, z AS x + 1 | 'label'='y' | computed and metadata columns",
+                "y INT, x FLOAT, PRIMARY KEY (y) NOT ENFORCED | 'label'='y' | a PRIMARY KEY",
+                "y INT, x TIMESTAMP(3), WATERMARK FOR x AS x | 'label'='y' | a WATERMARK",
+            })
+    void badDefinitionsAreRefused(String columns, String options, String message) {
+        assertRefused(
+                "CREATE TABLE m (%s) WITH (%s)".formatted(columns, options),
+                "model default.m: ",
+                message);
+        assertThat(column(sql, "SHOW TABLES")).isEmpty();
+    }
+
+    @Test
+    void whatIsNoModelIsRefused() throws IOException {
+        assertRefused(
+                "CREATE TABLE m (y INT, x INT) PARTITIONED BY (x) WITH ('label' = 'y')",
+                "PARTITIONED BY: servers place its parameters");
+        assertRefused(
+                "CREATE TABLE m (y INT, x INT) DISTRIBUTED BY (x) INTO 3 BUCKETS WITH ('label' ="
+                        + " 'y')",
+                "DISTRIBUTED BY: servers place its parameters");
+        assertRefused("CREATE VIEW v AS SELECT 1 AS n", "tables of this catalog are models");
+        assertRefused(CTR.formatted("sys.m"), "database sys holds the procedures");
+        assertRefused(CTR.formatted("nix.m"), "Database nix does not exist");
+        assertRefused("DESCRIBE m", "doesn't exist");
+        assertRefused("DROP TABLE m", "does not exist");
+        sql.executeSql("DROP TABLE IF EXISTS m");
+        sql.executeSql(CTR.formatted("m"));
+        assertRefused(CTR.formatted("m"), "already exist");
+        sql.executeSql(CTR.formatted("m").replace("TABLE", "TABLE IF NOT EXISTS"));
+        Path file = folder.resolve("models/default/m/definition.json");
+        Files.writeString(file, Files.readString(file).replace("\"format\" : 1", "\"format\" : 9"));
+        assertRefused("DESCRIBE m", "has format 9", "use a newer flink-ps");
+    }
+
+    @Test
+    void catalogsWithBadOptionsAreRefused() {
+        String create = "CREATE CATALOG c WITH ('type' = 'flink-ps'%s)";
+        String root = ", 'model-root' = '" + folder.toUri() + "'";
+        assertRefused(create.formatted(""), "model-root");
+        assertRefused(
+                create.formatted(root + ", 'server' = 'a:1'"), "Unsupported options", "server");
+        assertRefused(
+                create.formatted(root + ", 'default-database' = 'ads'"),
+                "there is no database ads in ",
+                "there are default, sys");
+    }
+}
