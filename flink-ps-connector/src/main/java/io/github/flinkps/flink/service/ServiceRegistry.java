@@ -8,6 +8,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -16,6 +17,8 @@ import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The registry of one run of a model: a file under the model root that says where its servers are.
@@ -27,6 +30,7 @@ public final class ServiceRegistry {
     /** The database, a folder below the model root, of models that name none. */
     public static final String DEFAULT_DATABASE = "default";
 
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceRegistry.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_BYTES = 1 << 20;
 
@@ -99,6 +103,34 @@ public final class ServiceRegistry {
         ServiceAddress address = parse(bytes);
         boolean valid = address.run().equals(run) && address.expiryMillis() >= nowMillis;
         return valid ? Optional.of(address) : Optional.empty();
+    }
+
+    /**
+     * The entries of all runs of a model whose time is not over, the one renewed last first. One
+     * that is being removed or is damaged is left out.
+     *
+     * @param directory of the model, below the model root
+     */
+    public static List<ServiceAddress> live(String directory, long nowMillis) throws IOException {
+        Path folder = new Path(directory, "registry");
+        FileSystem files = folder.getFileSystem();
+        List<ServiceAddress> live = new ArrayList<>();
+        if (!files.exists(folder)) {
+            return live;
+        }
+        for (FileStatus status : files.listStatus(folder)) {
+            String name = status.getPath().getName();
+            if (name.endsWith(".json")) {
+                String run = name.substring(0, name.length() - ".json".length());
+                try {
+                    new ServiceRegistry(directory, run).read(nowMillis).ifPresent(live::add);
+                } catch (IOException damaged) {
+                    LOG.debug("{} is passed over", status.getPath(), damaged);
+                }
+            }
+        }
+        live.sort(Comparator.comparingLong(ServiceAddress::expiryMillis).reversed());
+        return live;
     }
 
     private ServiceAddress parse(byte[] bytes) throws IOException {

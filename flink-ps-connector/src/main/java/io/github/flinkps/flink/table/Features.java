@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +26,7 @@ final class Features {
     private final Map<String, FeatureKind> kinds = new HashMap<>();
     private final Map<String, NumericScale> scales = new HashMap<>();
     private final Set<String> numericOptions = new HashSet<>();
+    private final Set<String> categorical;
     private final int hashBits;
     private final RowShape shape;
     private boolean dense;
@@ -51,7 +53,8 @@ final class Features {
         if (columns.isEmpty()) {
             throw new IllegalArgumentException("no column is left to be a feature");
         }
-        readKinds(Set.copyOf(options.get(ModelOptions.CATEGORICAL)));
+        categorical = Set.copyOf(options.get(ModelOptions.CATEGORICAL));
+        readKinds();
         readScales(options.get(ModelOptions.NUMERIC), given);
     }
 
@@ -64,7 +67,7 @@ final class Features {
         return numericOptions.contains(name);
     }
 
-    private void readKinds(Set<String> categorical) {
+    private void readKinds() {
         for (String name : categorical) {
             if (columns.stream().noneMatch(column -> column.name().equals(name))) {
                 throw new IllegalArgumentException(
@@ -77,7 +80,7 @@ final class Features {
         for (ModelColumn column : columns) {
             LogicalType type = types.get(column.name());
             boolean named = categorical.contains(column.name());
-            FeatureKind kind = FeatureKind.of(type, named || shape == RowShape.PAIR);
+            FeatureKind kind = kind(column, type);
             if (kind == null) {
                 throw new IllegalArgumentException(
                         "column '"
@@ -97,6 +100,19 @@ final class Features {
             }
             kinds.put(column.name(), kind);
         }
+    }
+
+    /**
+     * What values of a type, which need not be the declared one, are in a column; null for none.
+     */
+    private FeatureKind kind(ModelColumn column, LogicalType type) {
+        boolean names = categorical.contains(column.name()) || shape == RowShape.PAIR;
+        return FeatureKind.of(type, names);
+    }
+
+    /** Whether values of a type mean in a column what those of the declared type do. */
+    boolean fits(ModelColumn column, LogicalType type) {
+        return kind(column, type) == kinds.get(column.name());
     }
 
     private void readScales(String numeric, Map<String, String> given) {
@@ -262,15 +278,17 @@ final class Features {
      * Encoders of the columns, in order.
      *
      * @param places of columns in a row
+     * @param given their types in a row, which fit
      */
-    List<FeatureColumn> encoders(ToIntFunction<ModelColumn> places) {
+    List<FeatureColumn> encoders(
+            ToIntFunction<ModelColumn> places, Function<ModelColumn, LogicalType> given) {
         List<FeatureColumn> encoders = new ArrayList<>();
         for (ModelColumn column : columns) {
             encoders.add(
                     new FeatureColumn(
                             column.name(),
                             kinds.get(column.name()),
-                            types.get(column.name()),
+                            given.apply(column),
                             places.applyAsInt(column),
                             scales.get(column.name()),
                             hashBits,

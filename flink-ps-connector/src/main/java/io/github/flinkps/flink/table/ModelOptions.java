@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.OnBadRow;
+import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -80,6 +81,23 @@ public final class ModelOptions {
                                     + " of range: the job fails, or the row is skipped and"
                                     + " counted.");
 
+    public static final ConfigOption<Duration> REFRESH_INTERVAL =
+            ConfigOptions.key("refresh-interval")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(10))
+                    .withDescription(
+                            "For predictions: time between two looks for a newer version or for"
+                                + " servers that train the model, and the age up to which what was"
+                                + " pulled of those is used again.");
+
+    public static final ConfigOption<Integer> CACHE_ROWS =
+            ConfigOptions.key("cache-rows")
+                    .intType()
+                    .defaultValue(100_000)
+                    .withDescription(
+                            "For predictions: rows of each table of the model that a task"
+                                    + " remembers.");
+
     /** Those that say what a row means. */
     static final List<ConfigOption<?>> OF_ROWS =
             List.of(
@@ -119,6 +137,9 @@ public final class ModelOptions {
                     PsOptions.LINGER,
                     PsOptions.IDLE_TIMEOUT,
                     PsOptions.PROGRESS_INTERVAL);
+
+    /** Those of predictions. */
+    static final List<ConfigOption<?>> OF_PREDICTIONS = List.of(REFRESH_INTERVAL, CACHE_ROWS);
 
     private ModelOptions() {}
 }

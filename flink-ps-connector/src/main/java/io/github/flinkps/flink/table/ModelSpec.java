@@ -134,7 +134,7 @@ public final class ModelSpec {
         String weight = rowOptions.get(ModelOptions.WEIGHT);
         List<ModelColumn> all = definition.columns();
         return new RowEncoder(
-                features.encoders(all::indexOf),
+                features.encoders(all::indexOf, this::type),
                 label == null
                         ? null
                         : new RowEncoder.Target(
@@ -146,8 +146,31 @@ public final class ModelSpec {
 
     /** Encodes rows that hold the {@link #features} only, in their order; labels are 0. */
     public RowEncoder featureRows() {
+        return featureRows(features().stream().map(this::type).toList());
+    }
+
+    /**
+     * As above, where the features are of other types.
+     *
+     * @param given for each of the features
+     * @throws ValidationException naming a feature whose type means something else than the
+     *     declared one
+     */
+    public RowEncoder featureRows(List<LogicalType> given) {
+        List<ModelColumn> all = features();
+        for (int i = 0; i < all.size(); i++) {
+            if (!features.fits(all.get(i), given.get(i))) {
+                throw new ValidationException(
+                        "feature '"
+                                + all.get(i).name()
+                                + "' must be "
+                                + type(all.get(i)).asSummaryString()
+                                + ", or what is cast to it without loss, not "
+                                + given.get(i).asSummaryString());
+            }
+        }
         return new RowEncoder(
-                features.encoders(features.columns()::indexOf),
+                features.encoders(all::indexOf, column -> given.get(all.indexOf(column))),
                 null,
                 null,
                 model.labels(),

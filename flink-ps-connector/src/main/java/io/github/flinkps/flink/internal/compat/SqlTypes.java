@@ -1,8 +1,10 @@
 package io.github.flinkps.flink.internal.compat;
 
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
+import org.apache.flink.table.types.utils.DataTypeUtils;
 
 /** Types of SQL by their text. */
 public final class SqlTypes {
@@ -15,5 +17,10 @@ public final class SqlTypes {
      */
     public static LogicalType parse(String type) {
         return LogicalTypeParser.parse(type, SqlTypes.class.getClassLoader());
+    }
+
+    /** A type whose values are Flink's own structures, such as {@code StringData}. */
+    public static DataType internal(LogicalType type) {
+        return DataTypeUtils.toInternalDataType(type);
     }
 }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table.module;
 
 import io.github.flinkps.flink.table.function.PsAuc;
 import io.github.flinkps.flink.table.function.PsLogloss;
+import io.github.flinkps.flink.table.function.PsPredict;
 import io.github.flinkps.flink.table.function.PsRmse;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ public final class PsModule implements Module {
         FUNCTIONS.put(PsAuc.NAME, options -> new PsAuc());
         FUNCTIONS.put(PsLogloss.NAME, options -> new PsLogloss());
         FUNCTIONS.put(PsRmse.NAME, options -> new PsRmse());
+        FUNCTIONS.put(PsPredict.NAME, PsPredict::new);
     }
 
     private final ReadableConfig options;

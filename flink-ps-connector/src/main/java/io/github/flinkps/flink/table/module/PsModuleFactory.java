@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table.module;
 
 import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.table.ModelOptions;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.table.factories.FactoryUtil;
@@ -21,7 +22,12 @@ public final class PsModuleFactory implements ModuleFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(PsOptions.MODEL_ROOT);
+        return Set.of(
+                PsOptions.MODEL_ROOT,
+                PsOptions.REMOTE,
+                PsOptions.TIMEOUT,
+                ModelOptions.REFRESH_INTERVAL,
+                ModelOptions.CACHE_ROWS);
     }
 
     @Override

@@ -1,0 +1,112 @@
+package io.github.flinkps.flink.table.function;
+
+import io.github.flinkps.flink.internal.compat.SqlTypes;
+import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelSpec;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.functions.FunctionDefinition;
+import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.inference.ArgumentCount;
+import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.table.types.inference.ConstantArgumentCount;
+import org.apache.flink.table.types.inference.InputTypeStrategy;
+import org.apache.flink.table.types.inference.Signature;
+import org.apache.flink.table.types.inference.TypeInference;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
+
+/**
+ * The arguments of functions that score: the name of a model, which must be a literal, and its
+ * features.
+ *
+ * @param function whose they are
+ * @param source where the model is found
+ */
+record PredictArguments(String function, PredictSource source)
+        implements InputTypeStrategy, Serializable {
+    private static final long serialVersionUID = 1L;
+
+    TypeInference inference() {
+        return TypeInference.newBuilder()
+                .inputTypeStrategy(this)
+                .outputTypeStrategy(call -> Optional.of(output(bind(call))))
+                .build();
+    }
+
+    private static DataType output(BoundModel bound) {
+        DataType score = DataTypes.DOUBLE().notNull();
+        return bound.scoresPerRow() == 1 ? score : DataTypes.ARRAY(score).notNull();
+    }
+
+    /**
+     * The model of a call, whose features fit it.
+     *
+     * @throws ValidationException naming what does not fit
+     */
+    BoundModel bind(CallContext call) {
+        String text = call.getArgumentValue(0, String.class).orElse(null);
+        if (text == null) {
+            throw new ValidationException(
+                    function + ": the first argument must be the name of a model, a literal");
+        }
+        PredictSource.Name name = PredictSource.name(text);
+        ModelSpec spec = ModelSpec.of(name.toString(), source.definition(name));
+        List<ModelColumn> features = spec.features();
+        List<LogicalType> given = new ArrayList<>();
+        List<DataType> arguments = call.getArgumentDataTypes();
+        if (arguments.size() != features.size() + 1) {
+            throw new ValidationException(
+                    function
+                            + ": model "
+                            + name
+                            + " has "
+                            + features.size()
+                            + " features ("
+                            + String.join(", ", features.stream().map(ModelColumn::name).toList())
+                            + "), but "
+                            + (arguments.size() - 1)
+                            + " are given");
+        }
+        for (int i = 0; i < features.size(); i++) {
+            LogicalType type = arguments.get(i + 1).getLogicalType();
+            given.add(type.is(LogicalTypeRoot.NULL) ? spec.type(features.get(i)) : type);
+        }
+        try {
+            return new BoundModel(spec, spec.featureRows(given), given, source.predictor(name));
+        } catch (ValidationException e) {
+            throw new ValidationException(function + ": model " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public ArgumentCount getArgumentCount() {
+        return ConstantArgumentCount.from(2);
+    }
+
+    @Override
+    public Optional<List<DataType>> inferInputTypes(CallContext call, boolean throwOnFailure) {
+        BoundModel bound;
+        try {
+            bound = bind(call);
+        } catch (ValidationException e) {
+            return call.fail(throwOnFailure, "%s", e.getMessage());
+        }
+        List<DataType> expected = new ArrayList<>();
+        expected.add(SqlTypes.internal(call.getArgumentDataTypes().get(0).getLogicalType()));
+        bound.types().forEach(type -> expected.add(SqlTypes.internal(type)));
+        return Optional.of(expected);
+    }
+
+    @Override
+    public List<Signature> getExpectedSignatures(FunctionDefinition definition) {
+        return List.of(
+                Signature.of(
+                        Signature.Argument.of("model", "a literal"),
+                        Signature.Argument.of("features", "as declared")));
+    }
+}

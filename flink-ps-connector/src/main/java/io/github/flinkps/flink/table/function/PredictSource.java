@@ -1,0 +1,97 @@
+package io.github.flinkps.flink.table.function;
+
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.RootPlaces;
+import java.io.Serializable;
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.ValidationException;
+
+/**
+ * Where functions find models, the options of the module.
+ *
+ * @param root the model root
+ * @param servers host:port that may have the models
+ * @param refreshInterval between two looks for something newer
+ * @param cachedRows of each table of a model, at most
+ * @param timeout of every wait for servers
+ */
+record PredictSource(
+        String root,
+        List<String> servers,
+        Duration refreshInterval,
+        int cachedRows,
+        Duration timeout)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    static PredictSource of(ReadableConfig options) {
+        return new PredictSource(
+                options.get(PsOptions.MODEL_ROOT),
+                options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                options.get(ModelOptions.REFRESH_INTERVAL),
+                options.get(ModelOptions.CACHE_ROWS),
+                options.get(PsOptions.TIMEOUT));
+    }
+
+    /**
+     * A model's name in its parts.
+     *
+     * @param database the default one where none is named
+     */
+    record Name(String database, String model) {
+        @Override
+        public String toString() {
+            return database + "." + model;
+        }
+    }
+
+    static Name name(String text) {
+        int dot = text.indexOf('.');
+        return dot < 0
+                ? new Name(ServiceRegistry.DEFAULT_DATABASE, text)
+                : new Name(text.substring(0, dot), text.substring(dot + 1));
+    }
+
+    /**
+     * The definition of a model.
+     *
+     * @throws ValidationException if there is none of that name, naming those there are
+     */
+    ModelDefinition definition(Name name) {
+        ModelRoot models = new ModelRoot(root);
+        if (!models.hasModel(name.database(), name.model())) {
+            throw new ValidationException(
+                    "there is no model "
+                            + name
+                            + " in "
+                            + models.location()
+                            + " (option 'model-root' of the module); database '"
+                            + name.database()
+                            + "' has "
+                            + models.models(name.database()));
+        }
+        try {
+            return models.definition(name.database(), name.model()).orElseThrow();
+        } catch (IllegalArgumentException e) {
+            throw new ValidationException(e.getMessage(), e);
+        }
+    }
+
+    PredictorSpec predictor(Name name) {
+        return new PredictorSpec(
+                name.toString(),
+                ServiceRegistry.nameOnServers(name.database(), name.model()),
+                new RootPlaces(root, name.database(), name.model(), null),
+                servers,
+                refreshInterval,
+                cachedRows,
+                timeout);
+    }
+}

@@ -1,0 +1,190 @@
+package io.github.flinkps.flink.table.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.FeatureHash;
+import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.EmbeddedServer;
+import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class PsPredictITCase {
+    private static final ModelDefinition CLICKS =
+            new ModelDefinition(
+                    "",
+                    List.of(
+                            ModelColumn.of("clicked", "INT"),
+                            ModelColumn.of("price", "DOUBLE"),
+                            ModelColumn.of("site", "STRING"),
+                            ModelColumn.of("words", "ARRAY<STRING>")),
+                    Map.of("label", "clicked", "partitions", "1", "numeric", "none"));
+    private static final ModelDefinition KINDS =
+            new ModelDefinition(
+                    "",
+                    List.of(ModelColumn.of("kind", "INT"), ModelColumn.of("size", "FLOAT")),
+                    Map.of("label", "kind", "algorithm", "softmax", "classes", "3"));
+
+    @TempDir Path folder;
+    private ModelRoot root;
+
+    @BeforeEach
+    void declare() {
+        root = new ModelRoot(folder.toString());
+        root.putDatabase("ads", "{}");
+        root.putDefinition("ads", "ctr", CLICKS);
+        root.putDefinition("default", "kinds", KINDS);
+    }
+
+    private TableEnvironment session(boolean streaming) {
+        TableEnvironment session =
+                TableEnvironment.create(
+                        streaming
+                                ? EnvironmentSettings.inStreamingMode()
+                                : EnvironmentSettings.inBatchMode());
+        session.getConfig().set("parallelism.default", "1");
+        session.executeSql("LOAD MODULE ps WITH ('model-root' = '" + folder + "')");
+        return session;
+    }
+
+    /** Saves a version in which the features of the model have these weights. */
+    private void version(Map<Long, Float> weights) throws Exception {
+        TrainingModel model = ModelSpec.of("ads.ctr", CLICKS).model();
+        SessionSpec spec =
+                new SessionSpec(
+                        "ctr",
+                        "",
+                        0,
+                        SessionSpec.NO_WORKER,
+                        1,
+                        ConsistencySpec.asp(),
+                        Duration.ofSeconds(20));
+        LocalServerBackend backend = new LocalServerBackend();
+        try (EmbeddedServer server = backend.startServer(0, 0, 1L << 28);
+                ParameterClient client =
+                        backend.connect(List.of(server.address()), Duration.ofSeconds(20));
+                ModelSession session = client.open(spec).get(20, TimeUnit.SECONDS)) {
+            for (TableSpec table : model.tables()) {
+                session.createTable(table).get(20, TimeUnit.SECONDS);
+            }
+            for (Map.Entry<Long, Float> weight : weights.entrySet()) {
+                RowChunk row =
+                        new RowChunk(
+                                0,
+                                new long[] {weight.getKey()},
+                                new float[] {weight.getValue()},
+                                new float[0][],
+                                0,
+                                RowChunk.END);
+                session.load(model.tables().get(0).name(), row).get(20, TimeUnit.SECONDS);
+            }
+            new ArrowModelArchive("ctr", model.name(), model.options(), "")
+                    .save(
+                            session,
+                            model.tables(),
+                            root.next("ads", "ctr", Instant.now()).directory(),
+                            false);
+        }
+    }
+
+    private static List<Object> column(TableEnvironment session, String query) throws Exception {
+        List<Object> values = new ArrayList<>();
+        try (CloseableIterator<Row> rows = session.executeSql(query).collect()) {
+            rows.forEachRemaining(row -> values.add(row.getField(0)));
+        }
+        return values;
+    }
+
+    private static long key(String column, String value) {
+        return new FeatureHash(column, 64).key(value);
+    }
+
+    private static double probability(double z) {
+        return 1 / (1 + Math.exp(-z));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void scoresRowsOfAQuery(boolean streaming) throws Exception {
+        version(
+                Map.of(
+                        key("price", "#"), .5f,
+                        key("price", ""), 3f,
+                        key("site", "a.org"), -1f,
+                        key("words", "x"), 2f));
+        List<Object> scores =
+                column(
+                        session(streaming),
+                        "SELECT PS_PREDICT('ads.ctr', price, site, words) FROM (VALUES"
+                                + " (2, 'a.org', ARRAY['x', 'y']),"
+                                + " (CAST(NULL AS INT), 'b.org', ARRAY['y', 'z'])"
+                                + ") AS t(price, site, words)");
+        assertThat(scores).hasSize(2);
+        assertThat((Double) scores.get(0)).isCloseTo(probability(1 - 1 + 2), within(1e-6));
+        assertThat((Double) scores.get(1)).isCloseTo(probability(3), within(1e-6));
+    }
+
+    @Test
+    void aModelOfClassesGivesAnArray() throws Exception {
+        TableEnvironment session = session(true);
+        assertThat(
+                        session.sqlQuery("SELECT PS_PREDICT('kinds', 1.5) AS p")
+                                .getResolvedSchema()
+                                .getColumnDataTypes())
+                .hasToString("[ARRAY<DOUBLE NOT NULL> NOT NULL]");
+        assertThatThrownBy(() -> column(session, "SELECT PS_PREDICT('kinds', 1.5)"))
+                .hasStackTraceContaining("default.kinds cannot predict: it has no version yet");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PS_PREDICT('ads.cvr', 1, 'a') | there is no model ads.cvr in",
+                "PS_PREDICT('ads.cvr', 1, 'a') | database 'ads' has [ctr]",
+                "PS_PREDICT('ads.ctr', 1, 'a') | has 3 features (price, site, words), but 2 are"
+                    + " given",
+                "PS_PREDICT('ads.ctr', 'a', 'b', ARRAY['c']) | feature 'price' must be DOUBLE",
+                "PS_PREDICT('ads.ctr', 1, 2, ARRAY['c']) | feature 'site' must be STRING",
+                "PS_PREDICT('ads.ctr', 1, 'a', ARRAY[1]) | feature 'words' must be ARRAY<STRING>",
+                "PS_PREDICT(CAST(RAND() AS STRING), 1, 'a') | must be the name of a model, a"
+                    + " literal",
+            })
+    void callsThatDoNotFitAreRefusedWhenValidated(String call, String message) {
+        TableEnvironment session = session(true);
+        assertThatThrownBy(() -> session.sqlQuery("SELECT " + call))
+                .isInstanceOf(ValidationException.class)
+                .hasStackTraceContaining(message);
+    }
+}
