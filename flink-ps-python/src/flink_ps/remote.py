@@ -310,6 +310,6 @@ def _to_keys(keys: Any) -> batches.Keys:
         return np.empty(0, dtype=np.int64)
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise ValueError(f"keys must be whole numbers in one dimension, not {found.dtype}")
-    if found.dtype.kind == "u" and found.max() > np.iinfo(np.int64).max:
+    if found.dtype.kind == "u" and int(found.max()) >= 1 << 63:
         raise ValueError("keys must be int64")
     return np.ascontiguousarray(found, dtype=np.int64)
