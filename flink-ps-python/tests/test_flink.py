@@ -1,6 +1,7 @@
 """PyFlink with the connector's jar."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, StreamTableEnvironment, TableEnvironment
 
-from flink_ps import add_to, jar_path
+from flink_ps import add_to, jar_path, register_catalog
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of PyFlink are its own
 
@@ -48,3 +49,18 @@ def test_table_environments_take_the_jar_once() -> None:
         add_to(tables)
         config = tables.get_config()._j_table_config
         assert jars(config) == ["file:///tmp/other.jar", jar_path().as_uri()]
+
+
+@pytest.mark.parametrize("options", [{}, {"default-database": "default"}])
+def test_registers_a_catalog(tmp_path: Path, options: dict[str, str]) -> None:
+    tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    add_to(tables)
+    root = tmp_path / "it's a root"
+    register_catalog(tables, "my `models`", root, options)
+    assert tables.list_catalogs() == ["default_catalog", "my `models`"]
+    described = tables.execute_sql("DESCRIBE CATALOG EXTENDED `my ``models```")
+    with described.collect() as rows:
+        found = {row[0]: row[1] for row in rows}
+    assert found["type"] == "flink-ps"
+    assert found["option:model-root"] == str(root)
+    assert {key: found[f"option:{key}"] for key in options} == options

@@ -7,7 +7,7 @@
 from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
-from flink_ps.flink import add_to, jar_path
+from flink_ps.flink import add_to, jar_path, register_catalog
 from flink_ps.model import Model, ModelTable, load_model
 from flink_ps.remote import RemoteModel, RemoteTable
 
@@ -25,4 +25,5 @@ __all__ = [
     "add_to",
     "jar_path",
     "load_model",
+    "register_catalog",
 ]

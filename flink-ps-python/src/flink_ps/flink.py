@@ -1,5 +1,6 @@
 """What PyFlink needs to run the connector. Nothing else of this package needs PyFlink."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,3 +56,30 @@ def add_to(environment: "StreamExecutionEnvironment | TableEnvironment") -> None
     if url not in jars:
         jars = [*jars, url]
         config.set(_JARS_OPTION, str(jars) if is_yaml else ";".join(jars))
+
+
+def register_catalog(
+    tables: "TableEnvironment",
+    name: str,
+    model_root: str | Path,
+    options: Mapping[str, str] | None = None,
+) -> None:
+    """Makes a catalog of models, ``CREATE CATALOG .. WITH ('type' = 'flink-ps', ..)``.
+
+    The environment needs the connector's jar (:func:`add_to`).
+
+    Args:
+        tables: Whose catalog it is.
+        name: Of the catalog.
+        model_root: Folder of the models, on storage that all processes see.
+        options: Others of the catalog, by their names in SQL, such as ``default-database``.
+    """
+    stated = {"type": "flink-ps", "model-root": str(model_root), **(options or {})}
+    pairs = ", ".join(f"{_text(key)} = {_text(value)}" for key, value in stated.items())
+    quoted = name.replace("`", "``")
+    tables.execute_sql(f"CREATE CATALOG `{quoted}` WITH ({pairs})")
+
+
+def _text(value: str) -> str:
+    """A literal of SQL."""
+    return "'" + value.replace("'", "''") + "'"

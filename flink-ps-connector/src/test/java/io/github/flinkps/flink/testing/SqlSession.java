@@ -21,7 +21,6 @@ public final class SqlSession {
     private static final Pattern SET = Pattern.compile("(?is)SET\\s+'(.*?)'\\s*=\\s*'(.*?)'");
     private static final Pattern WRITES =
             Pattern.compile("(?is)(INSERT|EXECUTE\\s+STATEMENT\\s+SET)\\b.*");
-    private static final Pattern TOTAL = Pattern.compile("(\\d+ rows?) in set(?=\\s*$)");
     private static final long MINUTES = 3;
 
     private final TableEnvironment environment;
@@ -69,9 +68,8 @@ public final class SqlSession {
             return "";
         }
         TableResultInternal table = (TableResultInternal) result;
-        boolean query = result.getJobClient().isPresent();
         boolean changes =
-                query
+                result.getJobClient().isPresent()
                         && environment.getConfig().get(ExecutionOptions.RUNTIME_MODE)
                                 == RuntimeExecutionMode.STREAMING;
         PrintStyle style =
@@ -81,12 +79,11 @@ public final class SqlSession {
                                 table.getResolvedSchema(),
                                 table.getRowDataToStringConverter(),
                                 Integer.MAX_VALUE,
-                                !query,
+                                true,
                                 changes);
         StringWriter text = new StringWriter();
         style.print(table.collectInternal(), new PrintWriter(text));
-        String printed = text.toString();
-        return changes ? TOTAL.matcher(printed).replaceFirst("Received a total of $1") : printed;
+        return text.toString();
     }
 
     private static void await(TableResult result) {

@@ -194,18 +194,13 @@ public final class TestingCuts {
         public void noteProgress(CutId cut, CutProgress progress) {}
 
         @Override
-        public void removeRows(String run, long from) {}
+        public void removeRows(String run) {}
 
         @Override
         public void complete(CutId cut) {}
 
         @Override
         public List<CutId> completed(String run) {
-            return List.of();
-        }
-
-        @Override
-        public List<CutId> aborted(String run) {
             return List.of();
         }
 
