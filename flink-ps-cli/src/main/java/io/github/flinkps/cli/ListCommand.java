@@ -73,7 +73,11 @@ final class ListCommand implements Callable<Integer> {
                         Amounts.of(cut.rows(), "row", "rows"),
                         cut.bytes(),
                         cut.base().map(base -> "adds to " + base.cut()).orElse("full"),
-                        cut.complete() ? "of a checkpoint" : "maybe of a savepoint",
+                        switch (cut.standing()) {
+                            case COMPLETE -> "of a checkpoint";
+                            case ABORTED -> "of a checkpoint that was given up";
+                            case UNKNOWN -> "maybe of a savepoint";
+                        },
                         facts);
     }
 }

@@ -20,6 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -63,13 +65,25 @@ final class CountingJob {
             return parallelism -> {
                 RateLimiter flow = fast.createRateLimiter(parallelism);
                 RateLimiter trickle = slow.createRateLimiter(parallelism);
-                return () -> (failures.isTrickling() ? trickle : flow).acquire();
+                return new Pace(() -> failures.isTrickling() ? trickle : flow);
             };
         }
 
         @Override
         public Boundedness getBoundedness() {
             return Boundedness.CONTINUOUS_UNBOUNDED;
+        }
+    }
+
+    /** Has the form of Flink 1.20 and that of Flink 2, which asks for single records too. */
+    record Pace(Supplier<RateLimiter> now) implements RateLimiter {
+        @Override
+        public CompletionStage<Void> acquire() {
+            return now.get().acquire();
+        }
+
+        public CompletionStage<Void> acquire(int records) {
+            return acquire();
         }
     }
 

@@ -15,8 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -151,9 +149,7 @@ class RemoteCutsITCase {
             boolean last = step == used.size() - 1;
             StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 100);
             if (savepoint != null) {
-                Configuration from = new Configuration();
-                from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
-                env.configure(from);
+                Savepoints.goOnFrom(savepoint, env);
             }
             CountingJob job =
                     job(env, kind, new CountingJob.Input(BATCHES, false, 1)).over(used.get(step));

@@ -14,8 +14,6 @@ import io.github.flinkps.server.ServerConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,9 +72,7 @@ class ResidualsITCase {
     private StreamExecutionEnvironment environment(String savepoint) {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 200);
         if (savepoint != null) {
-            Configuration from = new Configuration();
-            from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
-            env.configure(from);
+            Savepoints.goOnFrom(savepoint, env);
         }
         return env;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.LocalModelStorage;
@@ -12,8 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
@@ -83,9 +82,7 @@ class SharedSavepointITCase {
         List<CountingJob.Running> running = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             StreamExecutionEnvironment again = CountingJob.failing(CLUSTER.environment(2), 50);
-            Configuration from = new Configuration();
-            from.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
-            again.configure(from);
+            Savepoints.goOnFrom(savepoint, again);
             jobs.add(job(again, epochs, 2));
             running.add(jobs.get(i).launch(again, root.resolve("second-" + i)));
         }

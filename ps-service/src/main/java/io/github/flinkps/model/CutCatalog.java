@@ -90,7 +90,7 @@ public final class CutCatalog {
             try {
                 CutManifests.Found found = CutManifests.find(storage, path);
                 if (found.manifest().header().id().equals(id)) {
-                    cuts.add(CutSummary.of(found, exists(mark(id))));
+                    cuts.add(CutSummary.of(found, standing(id)));
                 } else {
                     damaged.put(id, path + " is that of " + found.manifest().header().id());
                 }
@@ -138,16 +138,43 @@ public final class CutCatalog {
         return CutProgressFiles.facts(storage, CutPaths.directory(model, cut));
     }
 
-    private String mark(CutId cut) {
-        return CutPaths.directory(model, cut) + "/" + CutPaths.COMPLETE;
+    private String mark(CutId cut, String name) {
+        return CutPaths.directory(model, cut) + "/" + name;
+    }
+
+    /** One that is complete after all was given up by who could not tell. */
+    private CutSummary.Standing standing(CutId cut) {
+        if (exists(mark(cut, CutPaths.COMPLETE))) {
+            return CutSummary.Standing.COMPLETE;
+        }
+        return exists(mark(cut, CutPaths.ABORTED))
+                ? CutSummary.Standing.ABORTED
+                : CutSummary.Standing.UNKNOWN;
     }
 
     /**
-     * Notes that the checkpoint of a cut is complete, for {@link #complete}: one of which that is
-     * not noted may be that of a savepoint. Nothing happens if the cut is no longer there.
+     * Notes that the checkpoint of a cut is complete: one of which nothing is noted may be that of
+     * a savepoint. Nothing happens if the cut is no longer there.
      */
     public void markComplete(CutId cut) {
-        String mark = mark(cut);
+        note(cut, CutPaths.COMPLETE);
+    }
+
+    /**
+     * Notes that checkpoints of a run were given up, on what there is of their cuts.
+     *
+     * @param numbers of the checkpoints
+     */
+    public void markAborted(String run, Set<Long> numbers) {
+        for (CutId cut : directories(run)) {
+            if (numbers.contains(cut.number())) {
+                note(cut, CutPaths.ABORTED);
+            }
+        }
+    }
+
+    private void note(CutId cut, String name) {
+        String mark = mark(cut, name);
         try {
             if (storage.exists(CutPaths.manifest(model, cut))) {
                 storage.create(mark).close();
@@ -157,9 +184,9 @@ public final class CutCatalog {
         }
     }
 
-    /** The cuts of a run whose checkpoints were complete, oldest first. */
-    public List<CutId> complete(String run) {
-        return directories(run).stream().filter(cut -> exists(mark(cut))).toList();
+    /** The cuts of a run of which that was noted, oldest first. */
+    public List<CutId> marked(String run, CutSummary.Standing standing) {
+        return directories(run).stream().filter(cut -> standing(cut) == standing).toList();
     }
 
     private boolean exists(String path) {

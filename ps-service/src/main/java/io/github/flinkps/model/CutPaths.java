@@ -14,6 +14,9 @@ public final class CutPaths {
     /** Name of the empty file in a cut's directory that says that its checkpoint is complete. */
     static final String COMPLETE = "complete";
 
+    /** Name of the empty file there that says that its checkpoint was given up. */
+    static final String ABORTED = "aborted";
+
     static final String DATA = "data";
     private static final String RUNS = "runs";
     private static final String CUTS = "cuts";

@@ -12,8 +12,7 @@ import java.util.Optional;
  * @param rows of the model at the cut
  * @param bytes of its own files, its bases left out
  * @param base the cut it adds to; empty if it has all rows itself
- * @param complete whether the checkpoint of the cut was reported complete, so that a job removes it
- *     in time; else a savepoint may refer to it
+ * @param standing what became of its checkpoint
  */
 public record CutSummary(
         CutId id,
@@ -22,8 +21,23 @@ public record CutSummary(
         long rows,
         long bytes,
         Optional<CutBase> base,
-        boolean complete) {
-    static CutSummary of(CutManifests.Found found, boolean complete) {
+        Standing standing) {
+    /** What became of the checkpoint of a cut. */
+    public enum Standing {
+        /** It was reported complete: the job removes the cut in time. */
+        COMPLETE,
+        /** It was given up: the job removes the cut when a later one is complete. */
+        ABORTED,
+        /** Nobody has told: it may be a savepoint, and the cut stays. */
+        UNKNOWN
+    }
+
+    /** Whether a savepoint may refer to it. */
+    public boolean isOfSavepoint() {
+        return standing == Standing.UNKNOWN;
+    }
+
+    static CutSummary of(CutManifests.Found found, Standing standing) {
         CutManifest manifest = found.manifest();
         return new CutSummary(
                 manifest.header().id(),
@@ -32,6 +46,6 @@ public record CutSummary(
                 manifest.rows(),
                 manifest.bytes(),
                 manifest.header().base(),
-                complete);
+                standing);
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -91,17 +92,28 @@ class CutCatalogTest {
     }
 
     @Test
-    void knowsWhoseCheckpointsWereComplete() {
-        assertThat(catalog.complete(TestingCuts.RUN)).isEmpty();
+    void knowsWhatBecameOfTheCheckpoints() {
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE)).isEmpty();
         catalog.markComplete(id(3));
         catalog.markComplete(id(3));
         catalog.markComplete(id(1));
         catalog.markComplete(new CutId(TestingCuts.RUN, 9, 9)); // not there
-        assertThat(catalog.complete(TestingCuts.RUN)).containsExactly(id(1), id(3));
-        assertThat(catalog.list(TestingCuts.RUN).cuts())
-                .filteredOn(CutSummary::complete)
-                .extracting(CutSummary::id)
+        catalog.markAborted(TestingCuts.RUN, Set.of(2L, 3L, 4L, 9L));
+        catalog.markAborted("none", Set.of(2L));
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE))
                 .containsExactly(id(1), id(3));
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
+                .containsExactly(id(2), id(4));
+        assertThat(catalog.list(TestingCuts.RUN).cuts())
+                .extracting(CutSummary::standing)
+                .containsExactly(
+                        CutSummary.Standing.UNKNOWN,
+                        CutSummary.Standing.COMPLETE,
+                        CutSummary.Standing.ABORTED,
+                        CutSummary.Standing.COMPLETE,
+                        CutSummary.Standing.ABORTED,
+                        CutSummary.Standing.UNKNOWN);
+        assertThat(directory(new CutId(TestingCuts.RUN, 9, 9))).doesNotExist();
     }
 
     @Test

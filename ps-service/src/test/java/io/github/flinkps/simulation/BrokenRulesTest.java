@@ -2,16 +2,9 @@ package io.github.flinkps.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.nio.file.Files;
+import io.github.flinkps.testing.ChangedClasses;
+import io.github.flinkps.testing.Seeds;
 import java.nio.file.Path;
-import java.util.List;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,8 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that it does not find proves nothing when it finds none.
  */
 class BrokenRulesTest {
-    private static final int MOST_SEEDS = 400;
-    private static final String PACKAGE = "io.github.flinkps.";
+    private static final int MOST_SEEDS = 200;
 
     @TempDir private Path classes;
 
@@ -31,6 +23,16 @@ class BrokenRulesTest {
     enum Rule {
         ENTRIES_ARE_HELD_BEHIND_A_MARKER(
                 "server/OwnerCuts", "return ledger.holds(worker);", "return false;"),
+        A_PUSH_DOES_NOT_OVERTAKE_THE_MARKER_BEFORE_IT(
+                "client/ClientSession",
+                "operation.mark(cut, completeCut);",
+                "operation.mark(cut, completeCut);"
+                        + " if (true) {"
+                        + " CompletableFuture<Void> late = new CompletableFuture<>();"
+                        + " loop.schedule(() -> operation.send().whenComplete((ok, error) -> {"
+                        + " if (error == null) { late.complete(ok); }"
+                        + " else { late.completeExceptionally(error); } }), 1_000_000);"
+                        + " return late; }"),
         CLOCKS_ARE_HELD_TOO(
                 "server/OwnerModel",
                 "cuts.hold(worker, request);",
@@ -45,6 +47,12 @@ class BrokenRulesTest {
                 "server/CutRestore", "partitions.forEach(", "partitions.stream().skip(1).forEach("),
         UNFINISHED_ROUNDS_ARE_PART_OF_A_CUT(
                 "server/OwnerPart", "pending.forEach(this::append);", ""),
+        A_CUT_DOES_NOT_LIFT_THE_BOUND_ON_STALENESS(
+                "server/OwnerModel",
+                "} else if (request.ready()) {\n            answer(request);\n        } else {\n"
+                        + "            checkCutPending(request);\n            park(request);",
+                "} else if (request.ready() || !bound.rounds() && cuts.isOpen()) {"
+                        + " answer(request); } else { checkCutPending(request); park(request);"),
         A_CUT_WAITS_FOR_ALL_MARKERS(
                 "server/CutLedger",
                 "if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {",
@@ -79,110 +87,27 @@ class BrokenRulesTest {
     @ParameterizedTest
     @EnumSource
     void isMissedByTheSimulation(Rule rule) throws Exception {
-        compile(rule);
+        ChangedClasses broken = new ChangedClasses(classes);
+        broken.change(rule.source, rule.kept, rule.broken);
         long first = System.nanoTime();
-        for (int i = 0; i < MOST_SEEDS; i++) {
-            if (fails(first + i)) {
-                System.out.println(
-                        "without " + rule + ": found with seed " + (first + i) + ", run " + i);
-                return;
-            }
-        }
-        assertThat(rule)
-                .as("%d runs from seed %d have not found that it is broken", MOST_SEEDS, first)
-                .isNull();
+        int run = runs(broken, first, MOST_SEEDS);
+        assertThat(run)
+                .as("%s: %d runs from seed %d have not found it", rule, MOST_SEEDS, first)
+                .isLessThan(MOST_SEEDS);
+        System.out.println(
+                "without " + rule + ": found with seed " + Seeds.nth(first, run) + ", run " + run);
     }
 
     /** Or what is found above would be the class loader's fault. */
     @Test
     void findsNothingWhereNoRuleIsBroken() throws Exception {
         long first = System.nanoTime();
-        for (int i = 0; i < 5; i++) {
-            assertThat(fails(first + i)).as("seed %d", first + i).isFalse();
-        }
+        int runs = runs(new ChangedClasses(classes), first, 5);
+        assertThat(runs).as("good runs from seed %d", first).isEqualTo(5);
     }
 
-    private void compile(Rule rule) throws IOException {
-        Path original = Path.of("src/main/java/io/github/flinkps").resolve(rule.source + ".java");
-        String source = Files.readString(original);
-        assertThat(source).containsOnlyOnce(rule.kept);
-        Path changed = classes.resolve("src").resolve(original.getFileName());
-        Files.createDirectories(changed.getParent());
-        Files.writeString(changed, source.replace(rule.kept, rule.broken));
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options =
-                    List.of(
-                            "-proc:none",
-                            "-nowarn",
-                            "-d",
-                            classes.toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"));
-            assertThat(
-                            compiler.getTask(
-                                            null,
-                                            files,
-                                            null,
-                                            options,
-                                            null,
-                                            files.getJavaFileObjects(changed))
-                                    .call())
-                    .isTrue();
-        }
-    }
-
-    private boolean fails(long seed) throws ReflectiveOperationException {
-        ClassLoader broken = new Broken();
-        Method run =
-                broken.loadClass(PACKAGE + "simulation.CutSimulation")
-                        .getMethod("withFaults", long.class);
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(broken);
-        try {
-            run.invoke(null, seed);
-            return false;
-        } catch (InvocationTargetException e) {
-            return true;
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    /** Loads our classes anew, the changed ones first. */
-    private final class Broken extends ClassLoader {
-        Broken() {
-            super(BrokenRulesTest.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                if (loaded == null && name.startsWith(PACKAGE)) {
-                    byte[] bytes = bytes(name.replace('.', '/') + ".class");
-                    loaded = defineClass(name, bytes, 0, bytes.length);
-                }
-                return loaded == null ? super.loadClass(name, resolve) : loaded;
-            }
-        }
-
-        private byte[] bytes(String path) throws ClassNotFoundException {
-            try {
-                Path changed = classes.resolve(path);
-                if (Files.exists(changed)) {
-                    return Files.readAllBytes(changed);
-                }
-                try (InputStream in = getParent().getResourceAsStream(path)) {
-                    if (in == null) {
-                        throw new ClassNotFoundException(path);
-                    }
-                    return in.readAllBytes();
-                }
-            } catch (IOException e) {
-                throw new ClassNotFoundException(path, e);
-            }
-        }
+    private static int runs(ChangedClasses classes, long first, int most)
+            throws ReflectiveOperationException {
+        return classes.runsUntilFailure("simulation.CutSimulation", "withFaults", first, most);
     }
 }

@@ -9,14 +9,43 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** Files in memory; directories are there when something is in them. */
+/**
+ * Files in memory; directories are there when something is in them. What takes time elsewhere keeps
+ * the loop that asks busy for a while, and writing may fail.
+ */
 final class MemoryStorage implements ModelStorage {
     private final TreeMap<String, byte[]> files = new TreeMap<>();
+    private VirtualTime time;
+    private LongSupplier nanos;
+    private BooleanSupplier full = () -> false;
+
+    /** Each file takes a loop so many nanoseconds from now on. */
+    void slow(VirtualTime by, LongSupplier nanosPerFile) {
+        time = by;
+        nanos = nanosPerFile;
+    }
+
+    /** Is asked from now on whether a file cannot be made. */
+    void failIf(BooleanSupplier isFull) {
+        full = isFull;
+    }
+
+    private void takeTime() {
+        if (time != null) {
+            time.busy(nanos.getAsLong());
+        }
+    }
 
     @Override
-    public Output create(String file) {
+    public Output create(String file) throws IOException {
+        takeTime();
+        if (full.getAsBoolean()) {
+            throw new IOException("the disk is full");
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         files.put(file, new byte[0]);
         return new Output() {
@@ -41,6 +70,7 @@ final class MemoryStorage implements ModelStorage {
 
     @Override
     public ReadableByteChannel open(String file) throws IOException {
+        takeTime();
         byte[] bytes = files.get(file);
         if (bytes == null) {
             throw new NoSuchFileException(file);
@@ -80,6 +110,7 @@ final class MemoryStorage implements ModelStorage {
 
     @Override
     public void delete(String path) {
+        takeTime();
         files.remove(path);
         files.keySet().removeIf(name -> name.startsWith(path + "/"));
     }

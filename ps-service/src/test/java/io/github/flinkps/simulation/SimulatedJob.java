@@ -2,6 +2,7 @@ package io.github.flinkps.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.Exchange;
 import io.github.flinkps.client.FilteredPushes;
 import io.github.flinkps.client.KeyList;
@@ -79,9 +80,14 @@ final class SimulatedJob {
     /** A checkpoint that is complete. */
     record Checkpoint(long number, ManifestRef manifest, List<WorkerState> workers) {
         /** Rows of a worker that its cut has the effects of. */
-        boolean has(int workers, int row) {
+        boolean hasRow(int workers, int row) {
             WorkerState state = this.workers.get(row % workers);
             return row / workers < state.read() && !state.untrained().contains(row);
+        }
+
+        /** Whether its cut has the effects of a worker's mini-batch. */
+        boolean has(int worker, long clock) {
+            return clock < workers.get(worker).clock();
         }
 
         /** Adds what its workers held to the counts of its cut. */
@@ -109,6 +115,7 @@ final class SimulatedJob {
     private final int workers;
     private final int rows;
     private final Holding holding;
+    private final VisibleClocks clocks;
     private final String directory;
     private final TreeMap<Long, Checkpoint> complete = new TreeMap<>();
     private final List<ParameterClient> zombies = new ArrayList<>();
@@ -131,7 +138,12 @@ final class SimulatedJob {
         this.workers = workers;
         this.rows = workers * rowsPerWorker;
         this.holding = holding;
+        this.clocks = new VisibleClocks(consistency, workers, rowsPerWorker);
         this.directory = manifests.directory();
+    }
+
+    VisibleClocks clocks() {
+        return clocks;
     }
 
     /** Completed checkpoints, by number. */
@@ -154,13 +166,10 @@ final class SimulatedJob {
         attempt.start();
     }
 
+    /** Whether all rows are trained, and no server holds anything back any more. */
     boolean isDone() {
-        return attempt.done;
-    }
-
-    /** Whether a checkpoint is under way. */
-    boolean isCheckpointing() {
-        return !attempt.pending.isEmpty();
+        return attempt.finished == workers
+                && attempt.all.stream().allMatch(worker -> worker.openCuts == 0);
     }
 
     /**
@@ -172,9 +181,9 @@ final class SimulatedJob {
         attempt.crash(alive);
     }
 
-    /** Triggers a checkpoint, if not too many are under way. */
-    void trigger() {
-        attempt.trigger();
+    /** Triggers a checkpoint and returns true, if not too many are under way. */
+    boolean trigger() {
+        return attempt.trigger();
     }
 
     /** Aborts the oldest checkpoint under way. */
@@ -185,6 +194,7 @@ final class SimulatedJob {
     static List<TableSpec> tables(int rows) {
         return List.of(
                 TableSpec.dense("seen", rows, 1, UpdateSpec.of("add")).withPartitions(3),
+                TableSpec.dense("clocks", rows, 1, UpdateSpec.of("add")).withPartitions(5),
                 TableSpec.sparse("shared", 2, UpdateSpec.of("add"))
                         .withKeyBits(20)
                         .withPartitions(8),
@@ -248,7 +258,6 @@ final class SimulatedJob {
         private long fence;
         private int finished;
         private boolean dead;
-        private boolean done;
 
         Attempt(Checkpoint from) {
             this.from = from;
@@ -329,19 +338,25 @@ final class SimulatedJob {
             }
         }
 
-        void trigger() {
+        boolean trigger() {
             if (dead || all.size() < workers || pending.size() > 2 || finished == workers) {
-                return;
+                return false;
             }
             long n = ++lastTriggered;
             pending.put(n, new WorkerState[workers]);
             all.forEach(worker -> worker.barrier(n));
+            return true;
         }
 
         void abortOldest() {
-            if (!dead && !pending.isEmpty()) {
-                long n = pending.firstKey();
-                pending.remove(n);
+            if (!pending.isEmpty()) {
+                abort(pending.firstKey());
+            }
+        }
+
+        /** The checkpoint is given up; some workers hear of it. */
+        void abort(long n) {
+            if (!dead && pending.remove(n) != null) {
                 for (Worker worker : all) {
                     if (random.nextInt(3) > 0) {
                         cluster.time()
@@ -374,7 +389,6 @@ final class SimulatedJob {
 
         void finished() {
             finished++;
-            done = finished == workers;
         }
     }
 
@@ -393,6 +407,7 @@ final class SimulatedJob {
         private int emitted;
         private int read;
         private int inFlight = -1;
+        private int openCuts;
         private long completeCut;
         private long clock;
         private boolean cutPending;
@@ -423,7 +438,11 @@ final class SimulatedJob {
                 long expected = state.finished() ? Long.MAX_VALUE : state.clock();
                 assertThat(at).as("clock of worker %d", index).isEqualTo(expected);
             }
-            source();
+            if (random.nextInt(8) == 0) { // no rows for long
+                cluster.time().at(cluster.time().now() + 500 * MILLI, () -> act(this::source));
+            } else {
+                source();
+            }
         }
 
         private void later(Runnable action) {
@@ -498,22 +517,45 @@ final class SimulatedJob {
             untrained.addAll(buffer);
             WorkerState state = new WorkerState(read, untrained, clock, finished, residuals.save());
             of.run(session.marker(n, completeCut));
-            session.awaitCut(n, HOUR)
-                    .thenAccept(
-                            report ->
-                                    of.acknowledge(
-                                            n, index, state, manifests.write(of.fence, n, report)));
+            openCuts++;
+            of.run(
+                    session.awaitCut(n, HOUR)
+                            .handle(
+                                    (report, failure) ->
+                                            failure == null ? durable(n, state, report) : failed(n))
+                            .thenCompose(known -> known)
+                            .thenRun(() -> openCuts--));
+        }
+
+        private CompletableFuture<Void> durable(long n, WorkerState state, CutReport report) {
+            ManifestRef written;
+            try {
+                written = manifests.write(of.fence, n, report);
+            } catch (PsException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.IO);
+                return failed(n);
+            }
+            of.acknowledge(n, index, state, written);
+            return CompletableFuture.completedFuture(null);
+        }
+
+        private CompletableFuture<Void> failed(long n) {
+            of.abort(n);
+            return session.abortCut(n, "it has failed elsewhere");
         }
 
         private CompletableFuture<Void> pull(int row) {
             float[] dense = new float[74];
             KeyList keys = keys("shared", sharedKey(row));
             float[] values = new float[2];
+            float[] visible = new float[clocks.elements()];
             return session.exchange()
                     .pullRange("dense", 0, 37, dense)
+                    .pullRange("clocks", 0, visible.length, visible)
                     .pull(keys, values)
                     .timeout(HOUR)
                     .send()
+                    .thenRun(() -> clocks.check(visible, index, clock))
                     .thenRun(() -> later(() -> push(row)));
         }
 
@@ -524,13 +566,15 @@ final class SimulatedJob {
         private void push(int row) {
             cutPending = false;
             inFlight = -1;
-            clock++;
             Random gradients = new Random(row);
             float[] dense = new float[74];
             for (int i = 0; i < dense.length; i++) {
                 dense[i] = (gradients.nextInt(256) - 128) / 64f;
             }
             Exchange exchange = session.exchange().timeout(HOUR);
+            int mine = clocks.element(index, clock);
+            exchange.pushRange("clocks", mine, mine + 1, new float[] {1}, 1);
+            clock++;
             float[] unread = new float[dense.length];
             pushes.pushRange(exchange, "seen", row, 1, unread, new float[] {1}, 1);
             pushes.push(exchange, keys("shared", sharedKey(row)), unread, new float[] {1, 1}, 1);

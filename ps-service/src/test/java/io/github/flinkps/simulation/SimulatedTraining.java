@@ -29,6 +29,7 @@ final class SimulatedTraining {
     private final long program;
     private final int workers;
     private final ConsistencySpec consistency;
+    private final VisibleClocks clocks;
     private final Map<Long, Integer> counts = new HashMap<>();
     private int lateCount;
 
@@ -38,6 +39,7 @@ final class SimulatedTraining {
         this.program = program;
         this.workers = workers;
         this.consistency = consistency;
+        this.clocks = new VisibleClocks(consistency, workers, BATCHES);
     }
 
     private CompletableFuture<ModelSession> open(int worker) {
@@ -59,11 +61,7 @@ final class SimulatedTraining {
         cluster.await(
                 CompletableFuture.allOf(
                         plain.createTable(
-                                TableSpec.dense(
-                                                "seen",
-                                                (long) workers * BATCHES,
-                                                1,
-                                                UpdateSpec.of("add"))
+                                TableSpec.dense("seen", clocks.elements(), 1, UpdateSpec.of("add"))
                                         .withPartitions(3)),
                         plain.createTable(
                                 TableSpec.sparse("count", 2, UpdateSpec.of("add"))
@@ -118,7 +116,7 @@ final class SimulatedTraining {
     }
 
     private int[] check(ModelSession plain) {
-        float[] seen = new float[workers * BATCHES];
+        float[] seen = new float[clocks.elements()];
         float[] dense = new float[2 * WEIGHTS];
         long[] every = java.util.stream.LongStream.range(0, KEYS).toArray();
         KeyList countKeys = plain.keys("count", every, 0, KEYS);
@@ -159,7 +157,7 @@ final class SimulatedTraining {
         private final Random random;
         private final boolean fused;
         private final int ahead;
-        private final float[] seen = new float[workers * BATCHES];
+        private final float[] seen = new float[clocks.elements()];
         private final float[] dense = new float[2 * WEIGHTS];
         private KeyList keys;
         private float[] sparse;
@@ -190,26 +188,7 @@ final class SimulatedTraining {
                     .pull(keys, sparse)
                     .ahead(early)
                     .send()
-                    .thenRun(() -> watch(c + early));
-        }
-
-        private void watch(int clock) {
-            for (int w = 0; w < workers; w++) {
-                for (int c = 0; c < BATCHES; c++) {
-                    float times = seen[w * BATCHES + c];
-                    String what = "worker " + worker + " at " + clock + " sees " + w + " at " + c;
-                    assertThat(times).as(what).isIn(0f, 1f);
-                    boolean must =
-                            switch (consistency.kind()) {
-                                case BSP -> c < clock;
-                                case SSP -> c < clock - consistency.staleness();
-                                default -> false;
-                            };
-                    if (must || consistency.kind() == ConsistencySpec.Kind.BSP) {
-                        assertThat(times).as(what).isEqualTo(must ? 1f : 0f);
-                    }
-                }
-            }
+                    .thenRun(() -> clocks.check(seen, worker, c + early));
         }
 
         private CompletableFuture<Void> batch(int c) {
@@ -241,7 +220,7 @@ final class SimulatedTraining {
                 exchange = session.exchange();
                 assertThat(first).isNotNull();
             }
-            long row = worker * (long) BATCHES + c;
+            long row = clocks.element(worker, c);
             exchange.pushRange("seen", row, row + 1, new float[] {1}, 1)
                     .pushRange("dense", 3L * worker, WEIGHTS, gradients(dense, 6 * worker), 1)
                     .push(keys, gradients(sparse, 0), 1)

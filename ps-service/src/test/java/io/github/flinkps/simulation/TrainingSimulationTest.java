@@ -10,6 +10,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,30 +26,14 @@ class TrainingSimulationTest {
     private static final int RUNS = Integer.getInteger("simulation.runs", 80);
     private static final ServerConfig CONFIG = ServerConfig.defaults();
 
-    private interface Run {
-        void with(long seed);
-    }
-
-    private static void forSeeds(int runs, Run run) {
-        Long given = Long.getLong("simulation.seed");
-        long first = given == null ? System.nanoTime() : given;
-        System.out.println("simulation: " + runs + " runs from -Dsimulation.seed=" + first);
-        for (int i = 0; i < runs; i++) {
-            try {
-                run.with(first + i);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("failed with -Dsimulation.seed=" + (first + i), e);
-            }
-        }
-    }
-
     private static int[] owners(Random random) {
         return random.ints(1 + random.nextInt(3), 1, 4).toArray();
     }
 
     @Test
     void everyPushCountsOnceAndIsSeenInTime() {
-        forSeeds(
+        Seeds.forEach(
+                "training",
                 RUNS,
                 seed -> {
                     Random random = new Random(seed);
@@ -64,7 +49,8 @@ class TrainingSimulationTest {
 
     @Test
     void bspGivesTheSameBitsWhateverServersAndNetworkDo() {
-        forSeeds(
+        Seeds.forEach(
+                "bits",
                 RUNS / 6,
                 seed -> {
                     int workers = 1 + new Random(seed).nextInt(4);
@@ -101,7 +87,8 @@ class TrainingSimulationTest {
 
     @Test
     void noOperationOutlivesItsDeadlineWhenAServerGoesSilent() {
-        forSeeds(
+        Seeds.forEach(
+                "silence",
                 RUNS / 4,
                 seed -> {
                     Random random = new Random(seed);

@@ -40,6 +40,16 @@ final class VirtualTime {
         return 1 + (long) (most * Math.pow(random.nextDouble(), 4));
     }
 
+    /**
+     * Keeps the loop that is running, if there is one, busy: its next commands come that much
+     * later.
+     */
+    void busy(long nanos) {
+        if (running != null) {
+            running.last = Math.max(running.last, now) + nanos;
+        }
+    }
+
     /** Runs events until the condition holds; returns false when time is up first. */
     boolean runUntil(BooleanSupplier done, long limit) {
         while (!done.getAsBoolean()) {

@@ -17,28 +17,42 @@ import org.apache.commons.io.FileUtils;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /**
- * A complete Flink of the version we are built with, which Maven Central does not have but PyPI
- * does: in two packages, taken with pip once and kept below {@code FLINK_PS_CACHE}, else {@code
- * ~/.cache/flink-ps}. A folder that is there is complete, and nobody writes to it any more.
+ * A complete Flink, which Maven Central does not have but PyPI does: in two packages, taken with
+ * pip once and kept below {@code FLINK_PS_CACHE}, else {@code ~/.cache/flink-ps}. A folder that is
+ * there is complete, and nobody writes to it any more.
  */
 final class FlinkDistribution {
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final String VERSION = EnvironmentInformation.getVersion();
 
-    private FlinkDistribution() {}
+    private final String version;
+    private final Path folder;
+
+    /** Of the version we are built with. */
+    FlinkDistribution() {
+        this(EnvironmentInformation.getVersion());
+    }
+
+    FlinkDistribution(String version) {
+        this.version = version;
+        this.folder = cache().resolve("flink-" + version);
+    }
+
+    /** Whether it need not be installed any more. */
+    boolean isThere() {
+        return Files.isDirectory(folder);
+    }
 
     /** Its home; where it can neither be found nor installed the test is skipped, or fails. */
-    static Path home() throws Exception {
-        Path folder = cache().resolve("flink-" + VERSION);
-        if (!Files.isDirectory(folder)) {
+    Path home() throws Exception {
+        if (!isThere()) {
             Files.createDirectories(cache());
-            Path lockFile = cache().resolve(".flink-" + VERSION + ".lock");
+            Path lockFile = cache().resolve(".flink-" + version + ".lock");
             try (FileChannel channel =
                             FileChannel.open(
                                     lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     FileLock alone = lock(channel)) {
-                if (!Files.isDirectory(folder)) {
-                    install(folder);
+                if (!isThere()) {
+                    install();
                 }
             }
         }
@@ -63,7 +77,7 @@ final class FlinkDistribution {
     }
 
     /** Under the lock, so that an unfinished folder is that of a process which was killed. */
-    private static void install(Path folder) throws Exception {
+    private void install() throws Exception {
         Path part = folder.resolveSibling("." + folder.getFileName() + ".part");
         FileUtils.deleteDirectory(part.toFile());
         Path log = folder.resolveSibling("." + folder.getFileName() + ".log");
@@ -84,7 +98,7 @@ final class FlinkDistribution {
         RealData.missing(
                 folder.getFileName().toString(),
                 "Flink "
-                        + VERSION
+                        + version
                         + " is not in "
                         + folder
                         + " and cannot be installed there from PyPI: "
@@ -92,14 +106,14 @@ final class FlinkDistribution {
     }
 
     /** Null, or why there is none. The scripts are in a wheel that is the same for all systems. */
-    private static String pip(String python, Path target, Path log) throws Exception {
+    private String pip(String python, Path target, Path log) throws Exception {
         List<String> command =
                 new ArrayList<>(List.of(python, "-m", "pip", "install", "--quiet", "--no-input"));
         command.addAll(List.of("--disable-pip-version-check", "--no-deps"));
         command.addAll(List.of("--platform", "manylinux1_x86_64", "--implementation", "cp"));
         command.addAll(List.of("--python-version", "3.11", "--abi", "cp311"));
-        command.addAll(List.of("--target", target.toString(), "apache-flink==" + VERSION));
-        command.add("apache-flink-libraries==" + VERSION);
+        command.addAll(List.of("--target", target.toString(), "apache-flink==" + version));
+        command.add("apache-flink-libraries==" + version);
         try (ChildProcess pip =
                 ChildProcess.start("pip", log.getParent(), log, Map.of(), command)) {
             if (pip.awaitExit(LIMIT) != 0) {
@@ -109,7 +123,7 @@ final class FlinkDistribution {
         Path home = target.resolve("pyflink");
         boolean whole =
                 Files.isExecutable(home.resolve("bin/flink"))
-                        && Files.isRegularFile(home.resolve("lib/flink-dist-" + VERSION + ".jar"));
+                        && Files.isRegularFile(home.resolve("lib/flink-dist-" + version + ".jar"));
         return whole ? null : "the packages hold something else than expected";
     }
 }

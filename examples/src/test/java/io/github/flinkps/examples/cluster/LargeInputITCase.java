@@ -43,7 +43,8 @@ class LargeInputITCase {
 
     @Test
     void trainsOnMoreRowsThanATaskManagerHolds() throws Exception {
-        Path home = TestingFlinkCluster.home(FlinkDistribution.home(), folder.resolve("flink"));
+        Path home =
+                TestingFlinkCluster.home(new FlinkDistribution().home(), folder.resolve("flink"));
         Map<String, String> memory =
                 LONG
                         ? Map.of("taskmanager.memory.process.size", "2048m")

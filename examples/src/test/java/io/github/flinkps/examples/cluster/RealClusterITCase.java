@@ -55,7 +55,7 @@ class RealClusterITCase {
 
     @BeforeAll
     static void start() throws Exception {
-        Path distribution = FlinkDistribution.home();
+        Path distribution = new FlinkDistribution().home();
         readme = new Readme("Submitting to a cluster");
         home = TestingFlinkCluster.home(distribution, folder.resolve("flink"));
         cluster = new TestingFlinkCluster(home, folder.resolve("session"));

@@ -9,10 +9,10 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.FileSystemKind;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -22,14 +22,21 @@ import org.apache.flink.core.fs.Path;
 public final class FlinkModelStorage implements ModelStorage {
     private static final int CHUNK_BYTES = 64 << 10;
 
+    /** How their schemes begin. */
+    private static final List<String> OBJECT_STORES =
+            List.of("s3", "emr", "oss", "wasb", "gs", "http", "ftp");
+
     private static FileSystem files(Path path) throws IOException {
         return path.getFileSystem();
     }
 
-    /** Whether a file is there when it is closed, and renaming is copying. */
-    @SuppressWarnings("deprecation") // Flink itself does not ask any more, but nothing else tells
+    /**
+     * Whether a file is there when it is closed, and renaming is copying. Flink 2 cannot be asked
+     * any more; these are the schemes of which Flink 1.20 says so.
+     */
     static boolean isObjectStore(FileSystem files) {
-        return files.getKind() == FileSystemKind.OBJECT_STORE;
+        String scheme = String.valueOf(files.getUri().getScheme()).toLowerCase(Locale.ROOT);
+        return OBJECT_STORES.stream().anyMatch(scheme::startsWith);
     }
 
     @Override

@@ -1,11 +1,14 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.model.CutCatalog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
@@ -27,24 +30,31 @@ import org.slf4j.LoggerFactory;
  * outlive it and serve others, so that they grant the fence, to reader 0 when it prepares.
  *
  * <p>A reader that is reset, or registers again, begins a new attempt: the entry goes, the number
- * grows, and what readers of older attempts say is ignored. Runs on the coordinator's thread; the
- * registry's files are handled on the coordinator's worker, in order. The entry expires unless
- * renewed, so that a lost JobManager leaves nothing that looks alive.
+ * grows, and what readers of older attempts say is ignored. It notes beside the cuts of a job which
+ * checkpoints were given up. Runs on the coordinator's thread; the registry's files are handled on
+ * the coordinator's worker, in order. The entry expires unless renewed, so that a lost JobManager
+ * leaves nothing that looks alive.
  */
 final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     static final Duration EXPIRY = Duration.ofSeconds(60);
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceEnumerator.class);
 
+    private static final int REMEMBERED = 256;
+
     private final SplitEnumeratorContext<ServiceSplit> context;
     private final ServiceSpec spec;
     private final String run;
     private final ServiceRegistry registry;
+    private final CutCatalog cuts;
     private final TreeMap<Integer, String> addresses = new TreeMap<>();
     private final TreeMap<Integer, Long> readers = new TreeMap<>();
     private long fence;
     private long granted;
     private boolean published;
+
+    /** Checkpoints of the job, the last ones. */
+    private final TreeSet<Long> aborted = new TreeSet<>();
 
     /** Whether there is a checkpoint that the next attempt goes on from. */
     private boolean restores;
@@ -57,12 +67,14 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             ServiceSpec spec,
             String run,
             ServiceRegistry registry,
+            CutCatalog cuts,
             long highestFence,
             boolean restored) {
         this.context = context;
         this.spec = spec;
         this.run = run;
         this.registry = registry;
+        this.cuts = cuts;
         this.restores = restored;
         this.fence = Math.max(highestFence + 1, System.currentTimeMillis());
     }
@@ -129,6 +141,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             }
         } else if (message instanceof ServiceEvent.Prepared prepared) {
             granted = prepared.granted();
+            noteAborted(Set.copyOf(aborted));
             published = true;
             publish();
         } else if (message instanceof ServiceEvent.Failed failed) {
@@ -177,6 +190,33 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
         restores = true;
+    }
+
+    /**
+     * A failure gives up checkpoints whose cuts may be on storage, and tasks need not hear of it. A
+     * task that is about to go may still put such a cut there: it is noted again when no task of
+     * the attempt before is left, and no worker of the next one has come.
+     */
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) {
+        aborted.add(checkpointId);
+        if (aborted.size() > REMEMBERED) {
+            aborted.pollFirst();
+        }
+        noteAborted(Set.of(checkpointId));
+    }
+
+    private void noteAborted(Set<Long> checkpoints) {
+        context.callAsync(
+                () -> {
+                    cuts.markAborted(run, checkpoints);
+                    return null;
+                },
+                (nothing, failure) -> {
+                    if (failure != null) {
+                        LOG.warn("Cuts of aborted checkpoints {} are left", checkpoints, failure);
+                    }
+                });
     }
 
     @Override

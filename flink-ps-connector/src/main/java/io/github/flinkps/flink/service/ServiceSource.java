@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.flink.internal.compat.SlotHeap;
+import io.github.flinkps.model.CutCatalog;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -64,7 +65,8 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
     private ServiceEnumerator enumerator(
             SplitEnumeratorContext<ServiceSplit> context, long highestFence, boolean restored) {
         ServiceRegistry registry = new ServiceRegistry(spec.directory(), run);
-        return new ServiceEnumerator(context, spec, run, registry, highestFence, restored);
+        CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), spec.directory());
+        return new ServiceEnumerator(context, spec, run, registry, cuts, highestFence, restored);
     }
 
     @Override

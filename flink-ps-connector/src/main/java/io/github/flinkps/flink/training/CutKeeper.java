@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes the cuts of checkpoints that are no longer to be kept, and what attempts before have left
- * unfinished; one worker does. Only cuts that were reported complete go, in this attempt or an
- * earlier one, and those that were reported aborted in this one: those of savepoints stay. At least
- * one more is kept than Flink retains, as a stop with a savepoint is reported as a checkpoint is
- * but takes the place of none; and what cuts that are not complete yet may add to.
+ * unfinished; one worker does. Only cuts that were reported complete or aborted go, in this attempt
+ * or an earlier one: those of savepoints stay. At least one more is kept than Flink retains, as a
+ * stop with a savepoint is reported as a checkpoint is but takes the place of none; and what cuts
+ * that are not complete yet may add to.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -34,7 +34,6 @@ final class CutKeeper implements AutoCloseable {
     private final Map<Long, ManifestRef> manifests;
     private final ConcurrentSkipListSet<CutId> complete = new ConcurrentSkipListSet<>();
 
-    /** Of this attempt. */
     private final ConcurrentSkipListSet<CutId> aborted = new ConcurrentSkipListSet<>();
 
     private boolean over;
@@ -63,12 +62,17 @@ final class CutKeeper implements AutoCloseable {
      * @param restored the cut it goes on from, or null
      */
     void begin(long fence, CutId restored) {
-        if (restored != null && restored.run().equals(run)) {
+        boolean own = restored != null && restored.run().equals(run);
+        if (own) {
             complete.add(restored);
         }
         execute(
                 () -> {
+                    if (own) {
+                        publisher.complete(restored); // the attempt before may have come to nothing
+                    }
                     complete.addAll(publisher.completed(run));
+                    aborted.addAll(publisher.aborted(run));
                     publisher.sweep(run, fence);
                 });
     }
@@ -108,17 +112,19 @@ final class CutKeeper implements AutoCloseable {
     /**
      * The job needs its cached rows no more: a checkpoint without them is complete, and every cut
      * before has its manifest or gets none.
+     *
+     * @param from the first checkpoint without them
      */
-    void over() {
+    void over(long from) {
         if (!over) {
             over = true;
-            execute(this::removeRows);
+            execute(() -> removeRows(from));
         }
     }
 
-    private void removeRows() throws IOException {
+    private void removeRows(long from) throws IOException {
         synchronized (manifests) {
-            publisher.removeRows(run);
+            publisher.removeRows(run, from);
         }
     }
 

@@ -44,6 +44,9 @@ public interface CutPublisher extends Serializable {
     /** The cuts of a run of which that was noted, in this attempt or an earlier one. */
     List<CutId> completed(String run) throws IOException;
 
+    /** The cuts of a run of which it was noted that their checkpoints were given up. */
+    List<CutId> aborted(String run) throws IOException;
+
     /**
      * Removes those of some cuts that no other needs.
      *
@@ -53,10 +56,11 @@ public interface CutPublisher extends Serializable {
     List<CutId> remove(String run, List<CutId> removable) throws IOException;
 
     /**
-     * Removes the rows that checkpoints of a run refer to, which has ended; unless a savepoint may
-     * refer to them too.
+     * Removes the rows that checkpoints of a run refer to, unless a savepoint may refer to them.
+     *
+     * @param from the first checkpoint that refers to none
      */
-    void removeRows(String run) throws IOException;
+    void removeRows(String run, long from) throws IOException;
 
     /**
      * Removes what attempts before that of the fence have left of cuts that never became durable.

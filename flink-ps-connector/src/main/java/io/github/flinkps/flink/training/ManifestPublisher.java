@@ -113,8 +113,17 @@ public final class ManifestPublisher implements CutPublisher {
 
     @Override
     public List<CutId> completed(String run) throws IOException {
+        return marked(run, CutSummary.Standing.COMPLETE);
+    }
+
+    @Override
+    public List<CutId> aborted(String run) throws IOException {
+        return marked(run, CutSummary.Standing.ABORTED);
+    }
+
+    private List<CutId> marked(String run, CutSummary.Standing standing) throws IOException {
         try {
-            return new CutCatalog(new FlinkModelStorage(), directory).complete(run);
+            return new CutCatalog(new FlinkModelStorage(), directory).marked(run, standing);
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -131,11 +140,11 @@ public final class ManifestPublisher implements CutPublisher {
     }
 
     @Override
-    public void removeRows(String run) throws IOException {
+    public void removeRows(String run, long from) throws IOException {
         ModelStorage storage = new FlinkModelStorage();
         try {
             List<CutSummary> cuts = new CutCatalog(storage, directory).list(run).cuts();
-            if (cuts.stream().allMatch(CutSummary::complete)) {
+            if (cuts.stream().noneMatch(cut -> cut.id().number() < from && cut.isOfSavepoint())) {
                 storage.delete(CutPaths.rows(directory, run));
             }
         } catch (PsException e) {

@@ -180,7 +180,7 @@ final class WorkerCuts {
         if (keeper != null
                 && complete >= overFrom
                 && open.headMap(overFrom).values().stream().allMatch(PendingCut::isOver)) {
-            keeper.over();
+            keeper.over(overFrom);
         }
     }
 

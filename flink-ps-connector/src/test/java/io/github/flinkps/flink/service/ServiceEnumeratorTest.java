@@ -3,6 +3,11 @@ package io.github.flinkps.flink.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutSummary;
+import io.github.flinkps.model.LocalModelStorage;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,12 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ServiceEnumeratorTest {
     @TempDir Path root;
     private final Context context = new Context();
+    private CutCatalog cuts;
     private ServiceRegistry registry;
     private ServiceEnumerator enumerator;
 
     @BeforeEach
     void start() {
         registry = new ServiceRegistry(root.toUri().toString(), "run");
+        cuts = new CutCatalog(new LocalModelStorage(), root.resolve("model").toString());
         enumerator = enumerator(0);
         enumerator.start();
     }
@@ -51,7 +58,7 @@ class ServiceEnumeratorTest {
                         false,
                         false,
                         Duration.ofSeconds(1));
-        return new ServiceEnumerator(context, spec, "run", registry, highestFence, false);
+        return new ServiceEnumerator(context, spec, "run", registry, cuts, highestFence, false);
     }
 
     private long fence() throws Exception {
@@ -114,6 +121,34 @@ class ServiceEnumeratorTest {
         assertThat(fence()).isEqualTo(future + 1);
         FenceSerializer serializer = new FenceSerializer();
         assertThat(serializer.deserialize(1, serializer.serialize(future))).isEqualTo(future);
+    }
+
+    /** Cut 7 is put there by a task that is about to go. */
+    @Test
+    void notesOnStorageWhichCheckpointsWereGivenUp() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        manifest(5);
+        manifest(6);
+        enumerator.notifyCheckpointAborted(6);
+        enumerator.notifyCheckpointAborted(7);
+        assertThat(marked()).containsExactly(6L);
+        manifest(7);
+        enumerator.addSplitsBack(List.of(), 0);
+        assertThat(marked()).containsExactly(6L);
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        assertThat(marked()).containsExactly(6L, 7L);
+    }
+
+    private void manifest(long checkpoint) throws Exception {
+        Path directory = root.resolve("model/runs/run/cuts/" + checkpoint + "-1");
+        Files.createDirectories(directory);
+        Files.createFile(directory.resolve("manifest.json"));
+    }
+
+    private List<Long> marked() {
+        return cuts.marked("run", CutSummary.Standing.ABORTED).stream().map(CutId::number).toList();
     }
 
     @Test

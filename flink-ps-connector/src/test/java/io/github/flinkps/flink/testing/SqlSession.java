@@ -21,6 +21,7 @@ public final class SqlSession {
     private static final Pattern SET = Pattern.compile("(?is)SET\\s+'(.*?)'\\s*=\\s*'(.*?)'");
     private static final Pattern WRITES =
             Pattern.compile("(?is)(INSERT|EXECUTE\\s+STATEMENT\\s+SET)\\b.*");
+    private static final Pattern TOTAL = Pattern.compile("(\\d+ rows?) in set(?=\\s*$)");
     private static final long MINUTES = 3;
 
     private final TableEnvironment environment;
@@ -68,8 +69,9 @@ public final class SqlSession {
             return "";
         }
         TableResultInternal table = (TableResultInternal) result;
+        boolean query = result.getJobClient().isPresent();
         boolean changes =
-                result.getJobClient().isPresent()
+                query
                         && environment.getConfig().get(ExecutionOptions.RUNTIME_MODE)
                                 == RuntimeExecutionMode.STREAMING;
         PrintStyle style =
@@ -79,11 +81,12 @@ public final class SqlSession {
                                 table.getResolvedSchema(),
                                 table.getRowDataToStringConverter(),
                                 Integer.MAX_VALUE,
-                                true,
+                                !query,
                                 changes);
         StringWriter text = new StringWriter();
         style.print(table.collectInternal(), new PrintWriter(text));
-        return text.toString();
+        String printed = text.toString();
+        return changes ? TOTAL.matcher(printed).replaceFirst("Received a total of $1") : printed;
     }
 
     private static void await(TableResult result) {

@@ -194,13 +194,18 @@ public final class TestingCuts {
         public void noteProgress(CutId cut, CutProgress progress) {}
 
         @Override
-        public void removeRows(String run) {}
+        public void removeRows(String run, long from) {}
 
         @Override
         public void complete(CutId cut) {}
 
         @Override
         public List<CutId> completed(String run) {
+            return List.of();
+        }
+
+        @Override
+        public List<CutId> aborted(String run) {
             return List.of();
         }
 

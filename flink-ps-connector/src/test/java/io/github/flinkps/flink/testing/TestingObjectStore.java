@@ -6,17 +6,16 @@ import java.net.URI;
 import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
-import org.apache.flink.core.fs.FileSystemKind;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * An object store in a folder, as {@code objects:///folder}: a file is there when it is closed, and
- * nothing can be renamed. Flink finds it by its factory.
+ * An object store in a folder, as {@code s3-testing:///folder}: a file is there when it is closed,
+ * and nothing can be renamed. Flink finds it by its factory.
  */
 public final class TestingObjectStore extends LocalFileSystem {
     /** The scheme of its URIs. */
-    public static final String SCHEME = "objects";
+    public static final String SCHEME = "s3-testing";
 
     /** Makes it. */
     public static final class Factory implements FileSystemFactory {
@@ -82,11 +81,6 @@ public final class TestingObjectStore extends LocalFileSystem {
     @Override
     public boolean rename(Path from, Path to) {
         throw new UnsupportedOperationException("objects have no other names: " + from);
-    }
-
-    @Override
-    public FileSystemKind getKind() {
-        return FileSystemKind.OBJECT_STORE;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.testing.Polling;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
@@ -66,7 +67,7 @@ class CutKeeperTest {
             keeper.begin(1, null);
             complete(keeper, 1, 1, 6, cut(1, 5), 3);
             complete(keeper, 1, 8, 12, cut(1, 5), 3);
-            keeper.over(); // after all else
+            keeper.over(1); // after all else
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 1));
         assertThat(manifests).containsOnlyKeys(2L, 3L, 4L, 5L, 6L, 8L, 9L, 10L, 11L, 12L);
@@ -77,7 +78,7 @@ class CutKeeperTest {
         try (CutKeeper keeper = keeper(1)) {
             keeper.begin(1, null);
             complete(keeper, 1, 1, 6, NONE, 3);
-            keeper.over();
+            keeper.over(1);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
         assertThat(manifests).containsOnlyKeys(3L, 4L, 5L, 6L);
@@ -89,7 +90,7 @@ class CutKeeperTest {
         try (CutKeeper keeper = keeper(1)) {
             keeper.begin(1, null);
             complete(keeper, 1, 1, 4);
-            keeper.over();
+            keeper.over(1);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 2));
         assertThat(manifests).containsOnlyKeys(1L, 3L, 4L);
@@ -114,10 +115,24 @@ class CutKeeperTest {
             assertThat(publisher.removed()).containsExactly(cut(1, 2));
             publisher.bases.clear();
             complete(keeper, 1, 6, 6);
-            keeper.over();
+            keeper.over(1);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 2), cut(1, 3), cut(1, 5));
         assertThat(manifests).containsOnlyKeys(1L, 4L, 6L);
+    }
+
+    /** Cut 2 is that which the attempt goes on from: it was complete after all. */
+    @Test
+    void removesWhatWasAbortedInAttemptsBefore() throws Exception {
+        publisher.aborted.addAll(List.of(cut(1, 1), cut(1, 2), cut(1, 3)));
+        try (CutKeeper keeper = keeper(10)) {
+            keeper.begin(2, cut(1, 2));
+            Polling.await("cut 2 not noted", () -> publisher.events().contains("complete 2"));
+            assertThat(publisher.removed()).isEmpty();
+            complete(keeper, 2, 4, 4);
+            Polling.await("not removed", () -> !publisher.removed().isEmpty());
+        }
+        assertThat(publisher.removed()).containsExactlyInAnyOrder(cut(1, 1), cut(1, 3));
     }
 
     @Test
@@ -135,11 +150,11 @@ class CutKeeperTest {
     void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
         try (CutKeeper keeper = keeper(3)) {
             keeper.completed(cut(1, 1), NONE, 1);
-            keeper.over();
+            keeper.over(1);
             keeper.completed(cut(1, 2), NONE, 1);
-            keeper.over();
+            keeper.over(1);
         }
         assertThat(publisher.events())
-                .containsExactly("complete 1", "rows of run removed", "complete 2");
+                .containsExactly("complete 1", "rows before 1 removed", "complete 2");
     }
 }

@@ -16,6 +16,9 @@ final class TestingPublisher implements CutPublisher {
     /** That others need. */
     final Set<CutId> bases = ConcurrentHashMap.newKeySet();
 
+    /** In an attempt before. */
+    final Set<CutId> aborted = ConcurrentHashMap.newKeySet();
+
     private final Set<CutId> complete = new TreeSet<>();
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
@@ -46,6 +49,11 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
+    public synchronized List<CutId> aborted(String run) {
+        return aborted.stream().filter(cut -> !complete.contains(cut)).toList();
+    }
+
+    @Override
     public synchronized List<CutId> remove(String run, List<CutId> removable) {
         List<CutId> gone = removable.stream().filter(cut -> !bases.contains(cut)).toList();
         removed.addAll(gone);
@@ -54,8 +62,8 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
-    public synchronized void removeRows(String run) {
-        events.add("rows of " + run + " removed");
+    public synchronized void removeRows(String run, long from) {
+        events.add("rows before " + from + " removed");
     }
 
     @Override

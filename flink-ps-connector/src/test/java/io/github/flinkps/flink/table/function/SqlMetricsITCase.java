@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.flink.testing.SharedCluster;
+import io.github.flinkps.flink.testing.SqlPage;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -61,7 +63,7 @@ class SqlMetricsITCase {
 
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
-    private final StreamExecutionEnvironment env = CLUSTER.environment(2);
+    private StreamExecutionEnvironment env = CLUSTER.environment(2);
     private StreamTableEnvironment tables;
 
     private void open(String mode, String phases) {
@@ -239,6 +241,23 @@ class SqlMetricsITCase {
                         row.group().equals(key.get(0))
                                 && row.millis() >= start
                                 && row.millis() < end);
+    }
+
+    /** Flink's client changes the mode within a session, for which a new one stands here. */
+    @Test
+    void thePageShowsWhatItsStatementsPrint() throws Exception {
+        Iterator<String> modes = List.of("batch", "streaming").iterator();
+        SqlPage.of("sql-metrics.md")
+                .run(
+                        () -> {
+                            env = CLUSTER.environment(1);
+                            boolean first = tables == null;
+                            open(modes.next(), "AUTO");
+                            if (first) {
+                                tables.executeSql("UNLOAD MODULE ps");
+                            }
+                            return tables;
+                        });
     }
 
     @ParameterizedTest

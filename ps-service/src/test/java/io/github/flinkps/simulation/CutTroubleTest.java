@@ -1,0 +1,97 @@
+package io.github.flinkps.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.server.ServerConfig;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A server of two owners whose storage is slow, or fails, while one worker trains. */
+class CutTroubleTest {
+    private static final Duration SHORT = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final long SLOW = 5 * SimulatedCluster.SECOND;
+    private static final int WIDTH = 64;
+    private static final int ROWS = 1 << 16;
+    private static final TableSpec TABLE =
+            TableSpec.dense("t", ROWS, WIDTH, UpdateSpec.of("add")).withPartitions(4);
+
+    private final MemoryStorage storage = new MemoryStorage();
+    private final SimulatedCluster cluster =
+            new SimulatedCluster(
+                    1,
+                    new int[] {2},
+                    ServerConfig.defaults()
+                            .withCuts(
+                                    new ServerConfig.CutLimits(
+                                            Duration.ofMinutes(10), 1 << 20, 1 << 20)),
+                    1_000_000,
+                    storage);
+
+    @AfterEach
+    void closesWithNothingLeft() {
+        assertThat(cluster.close()).as("bytes not released").isZero();
+    }
+
+    /** A worker that has trained all rows and sent the marker of cut 1. */
+    private ModelSession atBarrier() {
+        SessionSpec spec = new SessionSpec("m", "run", 1, 0, 1, ConsistencySpec.asp(), LONG);
+        ModelSession worker = cluster.await(cluster.client(SHORT).open(spec), SHORT);
+        cluster.await(worker.createTable(TABLE), SHORT);
+        cluster.await(worker.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(push(worker, 0, ROWS), SHORT);
+        storage.slow(cluster.time(), () -> SLOW);
+        cluster.await(worker.marker(1, 0), SHORT);
+        return worker;
+    }
+
+    private static CompletableFuture<Void> push(ModelSession worker, int from, int rows) {
+        float[] ones = new float[rows * WIDTH];
+        Arrays.fill(ones, 1);
+        return worker.exchange().pushRange("t", from, from + rows, ones, 1).send();
+    }
+
+    private void pass(long nanos) {
+        cluster.time().runUntil(() -> false, cluster.time().now() + nanos);
+    }
+
+    @Test
+    void aCutThatFailsAtOneOwnerEndsAtTheOthers() {
+        boolean[] failed = {false};
+        storage.failIf(() -> !failed[0] && (failed[0] = true));
+        ModelSession worker = atBarrier();
+        assertThatThrownBy(() -> cluster.await(worker.awaitCut(1, LONG), LONG))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.CUT_FAILED))
+                .hasMessageContaining("the disk is full");
+        pass(100 * SLOW);
+        assertThat(storage.list("model/runs/run/cuts")).isEmpty();
+        cluster.await(worker.marker(2, 0), SHORT);
+        assertThat(cluster.await(worker.awaitCut(2, LONG), LONG).parts()).isNotEmpty();
+    }
+
+    /** As soon as more than 1 MiB of rows are saved from being overwritten by the owner. */
+    @Test
+    void pushesWaitWhenTooManyRowsAreSaved() {
+        ModelSession worker = atBarrier();
+        int rows = (2 << 20) / 4 / WIDTH;
+        cluster.await(push(worker, ROWS - rows, rows), SHORT);
+        CompletableFuture<Void> waits = push(worker, ROWS - 1, 1);
+        pass(SLOW / 2);
+        assertThat(waits).isNotDone();
+        cluster.await(waits, LONG);
+        assertThat(cluster.await(worker.awaitCut(1, LONG), LONG).savedBytes()).isEqualTo(2 << 20);
+    }
+}
