@@ -9,9 +9,11 @@ import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.KnownIndices;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.data.WordsRecipe;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** How rows are read. */
@@ -90,6 +92,16 @@ final class InputOptions {
             Usage usage, String option, List<String> paths, SavedModel model, boolean labelled) {
         RowsInput rows = files(option, paths);
         RowRecipe recipe = model.recipe();
+        if (recipe instanceof TableRecipe table) {
+            throw new CommandException(
+                    "the model in "
+                            + model.directory()
+                            + " was trained by SQL on rows of a table ("
+                            + table.columns().stream()
+                                    .map(TableRecipe.Column::name)
+                                    .collect(Collectors.joining(", "))
+                            + "), which no file holds as it was trained: use it in SQL");
+        }
         usage.require(
                 columns == null || recipe instanceof CsvRecipe,
                 "--columns goes with a model that was trained on csv only");

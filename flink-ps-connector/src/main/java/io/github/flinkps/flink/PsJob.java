@@ -22,7 +22,9 @@ import io.github.flinkps.flink.training.ManifestPublisher;
 import io.github.flinkps.flink.training.TrainingSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -50,6 +52,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     final Configuration options = new Configuration();
     final String run = UUID.randomUUID().toString();
     ServiceBackend backend = new LocalServerBackend();
+    private Function<String, Optional<String>> uids = operator -> Optional.empty();
     private CutPublisher cutPublisher;
     private ModelArchive archive;
     private RowRecipe recipe;
@@ -97,6 +100,19 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     public J recipe(RowRecipe rowsOfFiles) {
         this.recipe = rowsOfFiles;
         return self();
+    }
+
+    /**
+     * Says what the operators' uids are, by their names "train", "score" and "service"; where it
+     * says nothing, and without it, they come from the model's name.
+     */
+    public J uids(Function<String, Optional<String>> generated) {
+        this.uids = generated;
+        return self();
+    }
+
+    String uid(String operator, String byModel) {
+        return uids.apply(operator).orElse(byModel);
     }
 
     /** Replaces the way models are loaded and saved. */
@@ -334,7 +350,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         Types.VOID)
                 .setParallelism(spec.readers())
                 .setMaxParallelism(spec.embedded() ? Math.max(128, spec.readers()) : 1)
-                .uid("flink-ps-service-" + uidName())
+                .uid(uid("service", "flink-ps-service-" + uidName()))
                 .rebalance();
     }
 

@@ -141,6 +141,6 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                         type,
                         logic.create(settings(false, consistency), this))
                 .setParallelism(workers())
-                .uid("flink-ps-score-" + uidName());
+                .uid(uid("score", "flink-ps-score-" + uidName()));
     }
 }

@@ -104,7 +104,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                                 TypeInformation.of(WorkerReport.class),
                                 logic(settings(true, consistency)))
                         .setParallelism(workers())
-                        .uid(SavedCut.uid(uidName()));
+                        .uid(uid("train", SavedCut.uid(uidName())));
         return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
     }
 

@@ -10,17 +10,19 @@ import java.util.List;
 import org.apache.flink.api.connector.source.Source;
 
 /**
- * How the rows of files become rows of a model: their format, columns, and what was learned of them
- * from the rows that train. Saved with the model, so that prediction needs no more than the model.
+ * How the rows of files, or of a table, become rows of a model: their format, columns, and what was
+ * learned of them from the rows that train. Saved with the model, so that prediction needs no more
+ * than the model.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "format")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = CsvRecipe.class, name = "csv"),
     @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm"),
     @JsonSubTypes.Type(value = IdxRecipe.class, name = "idx"),
-    @JsonSubTypes.Type(value = WordsRecipe.class, name = WordsRecipe.FORMAT)
+    @JsonSubTypes.Type(value = WordsRecipe.class, name = WordsRecipe.FORMAT),
+    @JsonSubTypes.Type(value = TableRecipe.class, name = TableRecipe.FORMAT)
 })
-public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRecipe {
+public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRecipe, TableRecipe {
     /** The name of the format on the command line. */
     @JsonIgnore
     String format();

@@ -4,6 +4,7 @@ import io.github.flinkps.flink.service.ServiceRegistry;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogBaseTable;
@@ -17,6 +18,7 @@ import org.apache.flink.table.catalog.exceptions.DatabaseNotExistException;
 import org.apache.flink.table.catalog.exceptions.ProcedureNotExistException;
 import org.apache.flink.table.catalog.exceptions.TableAlreadyExistException;
 import org.apache.flink.table.catalog.exceptions.TableNotExistException;
+import org.apache.flink.table.factories.Factory;
 import org.apache.flink.table.procedures.Procedure;
 
 /**
@@ -43,6 +45,11 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     /** The models. */
     public ModelRoot root() {
         return root;
+    }
+
+    @Override
+    public Optional<Factory> getFactory() {
+        return Optional.of(new ModelTableFactory(root, List.of()));
     }
 
     /** Storage that fails is the catalog's fault, everything else that of the statement. */

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.flinkps.flink.data.TableRecipe;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.List;
@@ -37,6 +38,16 @@ public record ModelDefinition(
 
     public ModelDefinition(String comment, List<ModelColumn> columns, Map<String, String> options) {
         this(FORMAT, comment, columns, options);
+    }
+
+    /** As a version of the model remembers it: without comments, and options of jobs. */
+    public static ModelDefinition of(TableRecipe recipe) {
+        return new ModelDefinition(
+                "",
+                recipe.columns().stream()
+                        .map(column -> ModelColumn.of(column.name(), column.type()))
+                        .toList(),
+                recipe.options());
     }
 
     /** A copy with other options. */

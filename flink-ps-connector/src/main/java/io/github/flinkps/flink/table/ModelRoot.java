@@ -219,8 +219,8 @@ public final class ModelRoot {
      */
     public void reset(String database, String model, Instant now) {
         checkNames(database, model);
+        String newest = newest(database, model).map(ModelVersion::id).orElse("");
         String until = ModelVersion.id(now);
-        String newest = newest(database, model).map(ModelVersion::id).orElse(until);
         write(resetFile(database, model), newest.compareTo(until) > 0 ? newest : until);
     }
 
@@ -230,8 +230,18 @@ public final class ModelRoot {
 
     /** The version that training goes on from: the newest, if it is younger than any reset. */
     public Optional<ModelVersion> start(String database, String model) {
-        String reset = read(resetFile(database, model)).map(String::strip).orElse("");
+        String reset = reset(database, model);
         return newest(database, model).filter(version -> version.id().compareTo(reset) > 0);
+    }
+
+    /** The id up to which versions are no longer gone on from; empty if there is none. */
+    private String reset(String database, String model) {
+        String file = resetFile(database, model);
+        String id = read(file).map(String::strip).orElse("");
+        if (!id.isEmpty() && !ModelVersion.isId(id)) {
+            throw new IllegalArgumentException(file + " is damaged: it holds no id of a version");
+        }
+        return id;
     }
 
     /** The version that was the newest at a time; empty if there was none yet. */
@@ -241,14 +251,16 @@ public final class ModelRoot {
                 .reduce((earlier, later) -> later);
     }
 
-    /** The directory of a version that is to be published now: later than all that are there. */
+    /**
+     * The directory of a version that is to be published now: later than all that are there, and
+     * than any reset.
+     */
     public ModelVersion next(String database, String model, Instant now) {
-        Instant after =
-                newest(database, model)
-                        .map(last -> last.published().plusMillis(1))
-                        .filter(least -> least.isAfter(now))
-                        .orElse(now);
-        String id = ModelVersion.id(after);
+        String newest = newest(database, model).map(ModelVersion::id).orElse("");
+        String reset = reset(database, model);
+        String last = newest.compareTo(reset) > 0 ? newest : reset;
+        Instant least = last.isEmpty() ? now : ModelVersion.time(last).plusMillis(1);
+        String id = ModelVersion.id(least.isAfter(now) ? least : now);
         return new ModelVersion(id, directory(database, model) + "/versions/" + id);
     }
 

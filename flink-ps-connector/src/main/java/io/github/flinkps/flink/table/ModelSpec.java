@@ -8,6 +8,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.server.update.UpdateFunctions;
 import java.util.ArrayList;
@@ -87,6 +88,17 @@ public final class ModelSpec {
     /** The model: what is trained. */
     public TrainingModel model() {
         return model;
+    }
+
+    /** How rows of the table become the model's, for its versions. */
+    public TableRecipe recipe() {
+        Map<String, String> options = new TreeMap<>(definition.options());
+        options.keySet().removeAll(keys(ModelOptions.OF_JOBS));
+        return new TableRecipe(
+                definition.columns().stream()
+                        .map(column -> new TableRecipe.Column(column.name(), column.type()))
+                        .toList(),
+                options);
     }
 
     /** The options of a job that trains it, as far as they were given. */

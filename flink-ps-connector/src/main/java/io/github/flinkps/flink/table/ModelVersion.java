@@ -32,7 +32,8 @@ public record ModelVersion(String id, String directory) implements Serializable 
         }
     }
 
-    private static Instant time(String id) {
+    /** The time that an id is. */
+    static Instant time(String id) {
         return ID.parse(id, Instant::from);
     }
 

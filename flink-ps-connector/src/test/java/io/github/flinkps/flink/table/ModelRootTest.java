@@ -106,4 +106,24 @@ class ModelRootTest {
                 .hasMessageContaining(file.toString())
                 .hasMessageContaining("is damaged");
     }
+
+    @Test
+    void trainingGoesOnFromTheNewestVersionUntilItIsReset() throws IOException {
+        Instant noon = Instant.parse("2026-01-31T12:00:00.123Z");
+        assertThat(root.start("ads", "ctr")).isEmpty();
+        root.reset("ads", "ctr", noon.minusSeconds(1));
+        version(ModelVersion.id(noon));
+        assertThat(root.start("ads", "ctr")).isEqualTo(root.newest("ads", "ctr")).isPresent();
+        root.reset("ads", "ctr", noon.minusSeconds(60));
+        assertThat(root.start("ads", "ctr")).isEmpty();
+        assertThat(root.newest("ads", "ctr")).isPresent();
+        version(ModelVersion.id(noon.plusMillis(1)));
+        assertThat(root.start("ads", "ctr")).isEqualTo(root.newest("ads", "ctr")).isPresent();
+        root.reset("ads", "ctr", noon.plusSeconds(1));
+        assertThat(root.next("ads", "ctr", noon).published()).isAfter(noon.plusSeconds(1));
+        Files.writeString(folder.resolve("models/ads/ctr/reset"), "never");
+        assertThatThrownBy(() -> root.start("ads", "ctr")).hasMessageContaining("is damaged");
+        assertThatThrownBy(() -> root.reset("ads", "../ctr", noon))
+                .hasMessageContaining("the name of a model must be");
+    }
 }

@@ -1,19 +1,28 @@
 package io.github.flinkps.flink.internal.compat;
 
+import java.util.Optional;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.dag.Transformation;
 import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
+import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 
 /** What the public API does not tell of a stream that is being put together. */
 public final class StreamGraphs {
+    /** When the planner of tables began the job that it is translating, in milliseconds. */
+    private static final ConfigOption<Long> TRANSLATION_BEGUN =
+            ConfigOptions.key("__table.query-start.epoch-time__").longType().noDefaultValue();
+
     private StreamGraphs() {}
 
     /** Whether the job is to run in BATCH mode. */
@@ -51,6 +60,29 @@ public final class StreamGraphs {
     /** Whether the stream's edge was chosen, such as by {@code rebalance()} or {@code keyBy}. */
     public static boolean endsInChosenEdge(DataStream<?> stream) {
         return stream.getTransformation() instanceof PartitionTransformation<?>;
+    }
+
+    /**
+     * Marks an operator that was added to a stream which the planner of tables is translating.
+     *
+     * @return whether no operator of the same translation has the same mark
+     */
+    public static boolean mark(DataStream<?> operator, String mark) {
+        StreamExecutionEnvironment environment = operator.getExecutionEnvironment();
+        String ofJob = environment.getConfiguration().get(TRANSLATION_BEGUN) + " " + mark;
+        // The planner's environment keeps operators of what it has translated before.
+        boolean first =
+                environment.getTransformations().stream()
+                        .noneMatch(each -> ofJob.equals(marked(each).map(Marked::mark).orElse("")));
+        marked(operator.getTransformation()).ifPresent(factory -> factory.mark(ofJob));
+        return first;
+    }
+
+    private static Optional<Marked> marked(Transformation<?> step) {
+        return step instanceof TwoInputTransformation<?, ?, ?> two
+                        && two.getOperatorFactory() instanceof Marked factory
+                ? Optional.of(factory)
+                : Optional.empty();
     }
 
     /** Adds an operator with two inputs, the second of which carries nothing. */

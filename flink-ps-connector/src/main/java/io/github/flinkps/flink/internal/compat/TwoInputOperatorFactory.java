@@ -12,13 +12,24 @@ import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
  * @param <O> records emitted
  */
 public final class TwoInputOperatorFactory<I, O> extends AbstractStreamOperatorFactory<O>
-        implements TwoInputStreamOperatorFactory<I, Void, O> {
+        implements TwoInputStreamOperatorFactory<I, Void, O>, Marked {
     private static final long serialVersionUID = 1L;
 
     private final OperatorLogic<I, O> logic;
+    private transient String mark = "";
 
     public TwoInputOperatorFactory(OperatorLogic<I, O> logic) {
         this.logic = logic;
+    }
+
+    @Override
+    public String mark() {
+        return mark;
+    }
+
+    @Override
+    public void mark(String given) {
+        this.mark = given;
     }
 
     @Override

@@ -1,0 +1,118 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.TrainingJob;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.TableRecipe;
+import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelReader;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.DataStreamSink;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.connector.ProviderContext;
+import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
+import org.apache.flink.table.data.RowData;
+
+/** Adds training to the job of an INSERT, or of its EXPLAIN: nothing is changed here. */
+final class TrainingProvider implements DataStreamSinkProvider {
+    private final ModelTable table;
+    private final boolean overwrite;
+
+    TrainingProvider(ModelTable table, boolean overwrite) {
+        this.table = table;
+        this.overwrite = overwrite;
+    }
+
+    @Override
+    public DataStreamSink<?> consumeDataStream(ProviderContext context, DataStream<RowData> rows) {
+        try {
+            DataStream<WorkerReport> reports = train(context, rows);
+            if (!StreamGraphs.mark(reports, table.versions())) {
+                throw new IllegalArgumentException(
+                        "another INSERT of this job trains the same model; write both queries as"
+                                + " one with UNION ALL, or run one job after the other");
+            }
+            return reports.sinkTo(new DiscardingSink<>())
+                    .name("trained " + table.nameOnServers())
+                    .uid(
+                            context.generateUid("trained")
+                                    .orElse("flink-ps-trained-" + table.nameOnServers()));
+        } catch (IllegalArgumentException | PsException | UncheckedIOException e) {
+            throw new ValidationException("INSERT INTO " + table.name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private DataStream<WorkerReport> train(ProviderContext context, DataStream<RowData> rows) {
+        ModelSpec spec = table.spec();
+        TrainingModel model = spec.model();
+        TableRecipe recipe = spec.recipe();
+        ArrowModelArchive files =
+                new ArrowModelArchive(
+                        table.nameOnServers(), model.name(), model.options(), recipe.toJson());
+        TrainingJob<RowData> job =
+                FlinkPs.train(rows, spec.trainingRows(), model)
+                        .setAll(options(rows))
+                        .onBadRow(spec.onBadRow())
+                        .recipe(recipe)
+                        .archive(
+                                new VersionArchive(
+                                        files, table.root(), table.database(), table.model()))
+                        .uids(context::generateUid);
+        return job.start().reports();
+    }
+
+    private Configuration options(DataStream<RowData> rows) {
+        Configuration options = table.jobOptions();
+        if (!overwrite) {
+            if (!options.contains(PsOptions.START_CUT)) {
+                start().ifPresent(directory -> options.set(PsOptions.INITIAL_MODEL, directory));
+            }
+            return options;
+        }
+        if (options.contains(PsOptions.START_CUT)) {
+            throw new IllegalArgumentException(
+                    "INSERT OVERWRITE begins from scratch: leave out start-cut");
+        }
+        if (!StreamGraphs.isBounded(rows)) {
+            throw new IllegalArgumentException(
+                    "INSERT OVERWRITE publishes the model when its input ends, which that of this"
+                            + " query does not: TRUNCATE the table, and INSERT INTO it");
+        }
+        options.removeConfig(PsOptions.SAVE_INTERVAL);
+        return options;
+    }
+
+    /** The directory of the version that training goes on from. */
+    private Optional<String> start() {
+        Optional<ModelVersion> version =
+                new ModelRoot(table.root()).start(table.database(), table.model());
+        version.ifPresent(this::check);
+        return version.map(ModelVersion::directory);
+    }
+
+    private void check(ModelVersion version) {
+        ModelHeader saved =
+                ModelReader.readManifest(new FlinkModelStorage(), version.directory()).header();
+        String algorithm = table.spec().model().name();
+        if (!saved.algorithm().equals(algorithm)) {
+            throw new IllegalArgumentException(
+                    "the newest version of the model, "
+                            + version.directory()
+                            + ", was trained by the algorithm "
+                            + saved.algorithm()
+                            + ", not by "
+                            + algorithm
+                            + ": INSERT OVERWRITE begins from scratch");
+        }
+    }
+}
