@@ -51,6 +51,11 @@ final class FlinkRest {
         return get("/jobs/" + job + "/checkpoints").path("counts").path("completed").asInt();
     }
 
+    /** How often a job began with a checkpoint or savepoint. */
+    int restored(String job) throws IOException, InterruptedException {
+        return get("/jobs/" + job + "/checkpoints").path("counts").path("restored").asInt();
+    }
+
     /** The vertex of a job's workers. */
     private String workers(String job) throws IOException, InterruptedException {
         for (JsonNode vertex : get("/jobs/" + job).path("vertices")) {

@@ -41,6 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RealClusterITCase {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Pattern JOB = Pattern.compile("JobID (\\w{32})");
+    private static final Pattern SUBMITTED = Pattern.compile("Job ID: (\\w{32})");
+    private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final Pattern LISTENING = Pattern.compile("listening on (\\S+)");
     private static final String ENDLESS = " --epochs 100000";
 
@@ -58,6 +60,7 @@ class RealClusterITCase {
         Path distribution = new FlinkDistribution().home();
         readme = new Readme("Submitting to a cluster");
         home = TestingFlinkCluster.home(distribution, folder.resolve("flink"));
+        TestingFlinkCluster.addSqlGateway(home);
         cluster = new TestingFlinkCluster(home, folder.resolve("session"));
         succeeds(cluster.run("cp", readme.command("cp ", "/lib/")));
         cluster.startJobManager();
@@ -204,6 +207,58 @@ class RealClusterITCase {
         for (long day = 0; day < 7; day++) {
             assertThat(values.get("weights", day)).isCloseTo(10f * day + 1.5f, within(1.5f));
         }
+    }
+
+    @Test
+    void runsAFileOfSql() throws Exception {
+        UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("sql")));
+        String command = readme.command("sql-client.sh -f", "clicks.sql");
+        ChildProcess run = cluster.run("sql", files.sql(command, Map.of()));
+        succeeds(run);
+        assertThat(run.output())
+                .doesNotContain("[ERROR]") // after which it ends with 0 too
+                .contains("|  news |      0.67 |    0.68 |")
+                .contains("|        5714 | 0.86 |    0.44 |");
+        assertThat(files.versions("ads/ctr")).hasSize(1);
+    }
+
+    @Test
+    void runsAPythonJob() throws Exception {
+        UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("python")));
+        ChildProcess run =
+                cluster.run("python", files.python(readme.command("flink run", "clicks.py")));
+        succeeds(run);
+        List<Path> versions = files.versions("ads/ctr_python");
+        assertThat(versions).hasSize(1);
+        assertThat(run.output())
+                .contains("trained " + versions.get(0).getFileName() + ": 4 weights");
+    }
+
+    /** Its rows come slowly until it is stopped, and then as fast as they can. */
+    @Test
+    void anInsertThatWasStoppedGoesOn() throws Exception {
+        UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("stream")));
+        String insert = readme.command("sql-client.sh -f", "stream.sql");
+        String job = cluster.run("sql", files.sql(insert, Map.of())).await(SUBMITTED, LIMIT);
+        Map<String, String> fast = Map.of("'500'", "'1000000'");
+        Map<String, String> whole = Map.of("'500'", "'1000000'", "ads.live", "ads.whole");
+        String other = cluster.run("sql", files.sql(insert, whole)).await(SUBMITTED, LIMIT);
+        eventually(() -> cluster.rest().trainedRows(job) > 0, "the job does not train");
+        String stopping = readme.command("flink stop").replaceFirst("JOB$", job);
+        ChildProcess stop = cluster.run("stop", files.command(stopping));
+        succeeds(stop);
+        assertThat(files.versions("ads/live")).isEmpty();
+
+        String again =
+                readme.command("sql-client.sh -D", "stream.sql")
+                        .replace("SAVEPOINT", stop.await(SAVEPOINT, LIMIT));
+        String resumed = cluster.run("sql", files.sql(again, fast)).await(SUBMITTED, LIMIT);
+        for (String each : List.of(resumed, other)) {
+            eventually(() -> cluster.rest().jobState(each).equals("FINISHED"), "it goes on");
+        }
+        assertThat(cluster.rest().restored(resumed)).isOne();
+        assertThat(ModelValues.read(files.versions("ads/live").get(0)))
+                .isEqualTo(ModelValues.read(files.versions("ads/whole").get(0)));
     }
 
     @Test

@@ -30,6 +30,8 @@ final class TestingFlinkCluster implements AutoCloseable {
                     Map.entry("taskmanager.memory.network.min", "16m"),
                     Map.entry("taskmanager.memory.network.max", "16m"),
                     Map.entry("taskmanager.memory.managed.size", "8m"),
+                    Map.entry("taskmanager.memory.framework.off-heap.batch-shuffle.size", "16m"),
+                    Map.entry("taskmanager.network.sort-shuffle.min-buffers", "64"),
                     Map.entry("taskmanager.memory.jvm-metaspace.size", "128m"),
                     Map.entry("taskmanager.memory.jvm-overhead.min", "64m"));
 
@@ -53,6 +55,8 @@ final class TestingFlinkCluster implements AutoCloseable {
                     Map.entry("cluster.registration.error-delay", "200 ms"),
                     Map.entry("client.retry-period", "100 ms"),
                     Map.entry("metrics.fetcher.update-interval", "500 ms"));
+
+    private static final ClassLoader LOADER = TestingFlinkCluster.class.getClassLoader();
 
     private final Path home;
     private final Path folder;
@@ -107,19 +111,33 @@ final class TestingFlinkCluster implements AutoCloseable {
                         .toList());
     }
 
-    /** A distribution's home of one's own: with the same files, but a {@code lib} to add to. */
+    /** A distribution's home of one's own: the same, but {@code lib} and {@code opt} to add to. */
     static Path home(Path distribution, Path home) throws IOException {
-        Files.createDirectories(home.resolve("lib"));
         FileUtils.copyDirectoryToDirectory(distribution.resolve("bin").toFile(), home.toFile());
         for (String part : List.of("conf", "plugins")) {
             FileUtils.copyDirectoryToDirectory(distribution.resolve(part).toFile(), home.toFile());
         }
-        try (Stream<Path> jars = Files.list(distribution.resolve("lib"))) {
-            for (Path jar : (Iterable<Path>) jars::iterator) {
-                link(home.resolve("lib").resolve(jar.getFileName()), jar);
+        for (String part : List.of("lib", "opt")) {
+            Path folder = Files.createDirectories(home.resolve(part));
+            try (Stream<Path> jars = Files.list(distribution.resolve(part))) {
+                for (Path jar : (Iterable<Path>) jars.filter(Files::isRegularFile)::iterator) {
+                    link(folder.resolve(jar.getFileName()), jar);
+                }
             }
         }
         return home;
+    }
+
+    /** Adds the jar without which {@code sql-client.sh} ends, and which PyPI does not have. */
+    static void addSqlGateway(Path home) throws Exception {
+        Path jar =
+                Path.of(
+                        Class.forName("org.apache.flink.table.gateway.SqlGateway", false, LOADER)
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        link(home.resolve("opt").resolve(jar.getFileName()), jar);
     }
 
     private static void link(Path name, Path jar) throws IOException {

@@ -1,0 +1,37 @@
+"""Trains a click-through model on a table of PyFlink and looks at what it has learned.
+
+    $FLINK_HOME/bin/flink run -py examples/src/main/python/clicks.py /tmp/flink-ps-models
+
+``python`` must be one that has the package ``flink_ps``, or ``-pyclientexec`` name it.
+"""
+
+import sys
+from pathlib import Path
+
+from pyflink.table import EnvironmentSettings, TableEnvironment
+
+import flink_ps
+
+
+def main(root: str) -> None:
+    """Trains the model below a folder that all processes see."""
+    tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    flink_ps.add_to(tables)
+    flink_ps.register_catalog(tables, "ps", root)
+    tables.execute_sql("CREATE DATABASE IF NOT EXISTS ps.ads")
+    tables.execute_sql("""
+        CREATE TABLE IF NOT EXISTS ps.ads.ctr_python (clicked BOOLEAN, site STRING, price DOUBLE)
+        WITH ('algorithm' = 'logistic-regression', 'label' = 'clicked', 'batch-size' = '16')""")
+    impressions = tables.from_elements(
+        [(row % 3 == 0, f"site{row % 3}", float(row % 7)) for row in range(300)],
+        ["clicked", "site", "price"],
+    )
+    impressions.execute_insert("ps.ads.ctr_python").wait()
+
+    newest = max(Path(root, "ads", "ctr_python", "versions").iterdir())
+    weights = flink_ps.load_model(newest).table("weights")
+    print(f"trained {newest.name}: {weights.rows} weights")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
