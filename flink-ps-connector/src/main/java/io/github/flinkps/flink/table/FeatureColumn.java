@@ -7,6 +7,8 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.table.data.ArrayData;
 import org.apache.flink.table.data.MapData;
 import org.apache.flink.table.data.RowData;
@@ -76,6 +78,33 @@ final class FeatureColumn implements Serializable {
             }
         }
         return hash;
+    }
+
+    /** Adds the keys that are known without a value, with what each of them stands for. */
+    void names(Map<Long, String> names) {
+        hash();
+        boolean number = kind == FeatureKind.NUMBER;
+        if (number && offset != HASHED) {
+            names.put((long) offset, name);
+            return;
+        }
+        if (number && scale.transform() == NumericTransform.BUCKET) {
+            for (int i = 0; i < keys.length; i++) {
+                names.put(keys[i], bucket(i));
+            }
+        } else if (number) {
+            names.put(numberKey, name);
+        }
+        if (number || kind == FeatureKind.CATEGORY) {
+            names.put(missingKey, name + " IS NULL");
+        }
+    }
+
+    private String bucket(int i) {
+        List<Double> bounds = scale.bounds();
+        String above = i == 0 ? "" : name + " >= " + bounds.get(i - 1);
+        String below = i == bounds.size() ? "" : name + " < " + bounds.get(i);
+        return above + (above.isEmpty() || below.isEmpty() ? "" : " AND ") + below;
     }
 
     void add(RowData row, RowBatchBuilder out) throws RowProblem {

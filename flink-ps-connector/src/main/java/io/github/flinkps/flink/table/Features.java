@@ -296,4 +296,12 @@ final class Features {
         }
         return encoders;
     }
+
+    /** What keys stand for, as far as that is known without looking at rows. */
+    Map<Long, String> names() {
+        Map<Long, String> names = new HashMap<>();
+        encoders(columns::indexOf, column -> types.get(column.name()))
+                .forEach(column -> column.names(names));
+        return names;
+    }
 }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table;
 
 import io.github.flinkps.flink.service.ServiceRegistry;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -111,6 +112,16 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         }
     }
 
+    private static void refuseSystemTable(ObjectPath table) {
+        if (SystemTable.isSystem(table.getObjectName())) {
+            throw new ValidationException(
+                    table.getFullName()
+                            + ": names with $ are those of tables that show what there is of a"
+                            + " model, which cannot be changed: "
+                            + SystemTable.marks());
+        }
+    }
+
     private static void refuseSystem(String database) {
         if (database.equals(SYSTEM)) {
             throw new ValidationException(
@@ -180,13 +191,56 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
 
     @Override
     public boolean tableExists(ObjectPath table) {
+        return hasModel(table) || systemTable(table).isPresent();
+    }
+
+    private boolean hasModel(ObjectPath table) {
         return !table.getDatabaseName().equals(SYSTEM)
                 && call(() -> root.hasModel(table.getDatabaseName(), table.getObjectName()));
     }
 
     @Override
     public CatalogBaseTable getTable(ObjectPath table) throws TableNotExistException {
-        return TableDefinitions.table(definition(table));
+        Optional<SystemTable.Of> system = systemTable(table);
+        return system.isPresent()
+                ? TableDefinitions.table(system.get().table(), null, null)
+                : TableDefinitions.table(definition(table));
+    }
+
+    /** A system table of a model that is there. */
+    private Optional<SystemTable.Of> systemTable(ObjectPath table) {
+        return SystemTable.parse(table.getObjectName())
+                .filter(of -> hasModel(new ObjectPath(table.getDatabaseName(), of.model())));
+    }
+
+    /**
+     * The parameters of a model as they were.
+     *
+     * @param timestamp milliseconds since the epoch
+     */
+    @Override
+    public CatalogBaseTable getTable(ObjectPath table, long timestamp)
+            throws TableNotExistException {
+        Optional<SystemTable.Of> system = systemTable(table);
+        if (system.isEmpty() || system.get().table() != SystemTable.PARAMS) {
+            getTable(table);
+            throw new ValidationException(
+                    table.getFullName()
+                            + ": only the parameters of a model, MODEL"
+                            + SystemTable.PARAMS.mark()
+                            + ", can be read FOR SYSTEM_TIME AS OF a time");
+        }
+        String database = table.getDatabaseName();
+        Instant time = Instant.ofEpochMilli(timestamp);
+        ModelVersion version =
+                call(() -> root.newestAt(database, system.get().model(), time))
+                        .orElseThrow(
+                                () ->
+                                        new ValidationException(
+                                                table.getFullName()
+                                                        + ": the model had no version at "
+                                                        + time));
+        return TableDefinitions.table(system.get().table(), version.id(), timestamp);
     }
 
     private ModelDefinition definition(ObjectPath table) throws TableNotExistException {
@@ -205,6 +259,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             throws TableAlreadyExistException, DatabaseNotExistException {
         refuseSystem(path.getDatabaseName());
         requireDatabase(path.getDatabaseName());
+        refuseSystemTable(path);
         if (tableExists(path)) {
             if (!ignoreIfExists) {
                 throw new TableAlreadyExistException(name(), path);
@@ -233,6 +288,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     @Override
     public void alterTable(ObjectPath path, CatalogBaseTable table, boolean ignoreIfNotExists)
             throws TableNotExistException {
+        refuseSystemTable(path);
         if (!tableExists(path)) {
             if (!ignoreIfNotExists) {
                 throw new TableNotExistException(name(), path);
@@ -251,6 +307,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     @Override
     public void dropTable(ObjectPath table, boolean ignoreIfNotExists)
             throws TableNotExistException {
+        refuseSystemTable(table);
         if (tableExists(table)) {
             run(() -> root.dropModel(table.getDatabaseName(), table.getObjectName()));
         } else if (!ignoreIfNotExists) {
@@ -261,6 +318,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     @Override
     public void renameTable(ObjectPath table, String newName, boolean ignoreIfNotExists)
             throws TableNotExistException, TableAlreadyExistException {
+        refuseSystemTable(table);
         String database = table.getDatabaseName();
         if (!tableExists(table)) {
             if (!ignoreIfNotExists) {
@@ -269,6 +327,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             return;
         }
         ObjectPath target = new ObjectPath(database, newName);
+        refuseSystemTable(target);
         if (tableExists(target)) {
             throw new TableAlreadyExistException(name(), target);
         }

@@ -206,6 +206,33 @@ public final class ModelRoot {
                 });
     }
 
+    /**
+     * The version of that id.
+     *
+     * @throws IllegalArgumentException if there is none, naming those that there are
+     */
+    public ModelVersion version(String database, String model, String id) {
+        List<ModelVersion> all = versions(database, model);
+        return all.stream()
+                .filter(version -> version.id().equals(id))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IllegalArgumentException(
+                                        "model %s.%s has no version '%s': %s"
+                                                .formatted(
+                                                        database,
+                                                        model,
+                                                        id,
+                                                        all.isEmpty()
+                                                                ? "it was never trained"
+                                                                : "there are " + ids(all))));
+    }
+
+    private static String ids(List<ModelVersion> versions) {
+        return String.join(", ", versions.stream().map(ModelVersion::id).toList());
+    }
+
     /** The newest version of a model; empty if it was never trained. */
     public Optional<ModelVersion> newest(String database, String model) {
         List<ModelVersion> all = versions(database, model);

@@ -125,6 +125,18 @@ public final class ModelSpec {
         return found;
     }
 
+    /**
+     * What keys of a table stand for, such as a column of numbers, as far as that is known without
+     * looking at rows: not the values of texts. Empty for tables that are not of features.
+     */
+    Map<Long, String> featureNames(TableSpec table) {
+        String dense = model.options().get(ModelOption.FEATURES.name());
+        boolean ofFeatures =
+                table.size() == TableSpec.SPARSE
+                        || table.size() > 1 && Long.toString(table.size()).equals(dense);
+        return ofFeatures ? features.names() : Map.of();
+    }
+
     /** Whether features may come and go, as the keys of one do not depend on the others. */
     boolean takesAnyFeatures() {
         return factory.rowShape() == RowShape.ANY && !isDense();

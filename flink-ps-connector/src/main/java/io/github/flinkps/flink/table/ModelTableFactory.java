@@ -1,9 +1,11 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
@@ -12,14 +14,16 @@ import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
 import org.apache.flink.table.connector.sink.DynamicTableSink;
+import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
+import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
  * Models as tables: of a catalog, which knows where its models lie, or of a {@code CREATE TABLE}
  * with the connector {@code flink-ps}, whose options {@code model-root} and {@code model} say it.
  */
-public final class ModelTableFactory implements DynamicTableSinkFactory {
+public final class ModelTableFactory implements DynamicTableSinkFactory, DynamicTableSourceFactory {
     /** The name of the connector. */
     public static final String IDENTIFIER = "flink-ps";
 
@@ -30,6 +34,15 @@ public final class ModelTableFactory implements DynamicTableSinkFactory {
                     .noDefaultValue()
                     .withDescription(
                             "The model, as DATABASE.MODEL, or as MODEL in the default database.");
+
+    /** Which version of a model its parameters are read of. */
+    public static final ConfigOption<String> VERSION =
+            ConfigOptions.key("version")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Id of the version that is read, as MODEL$versions shows it; the newest"
+                                    + " unless given.");
 
     private final ModelRoot root;
     private final List<String> remote;
@@ -66,7 +79,71 @@ public final class ModelTableFactory implements DynamicTableSinkFactory {
 
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
+        if (system(context.getObjectIdentifier()).isPresent()) {
+            throw new ValidationException(
+                    "table "
+                            + context.getObjectIdentifier().asSummaryString()
+                            + " only shows what there is: rows are inserted into the model itself");
+        }
         return new ModelTableSink(table(context));
+    }
+
+    @Override
+    public DynamicTableSource createDynamicTableSource(Context context) {
+        ObjectIdentifier identifier = context.getObjectIdentifier();
+        String name = identifier.asSummaryString();
+        Optional<SystemTable.Of> system = system(identifier);
+        if (system.isEmpty()) {
+            throw new ValidationException(
+                    "table "
+                            + name
+                            + " is a model, into which rows are inserted to train it; there is"
+                            + " nothing to select: PS_PREDICT predicts, and in a catalog of models"
+                            + " the tables "
+                            + SystemTable.marks()
+                            + " behind its name show what there is of it");
+        }
+        Map<String, String> options = new TreeMap<>(context.getCatalogTable().getOptions());
+        String version = options.remove(VERSION.key());
+        boolean ofVersion = system.get().table() == SystemTable.PARAMS;
+        if (!options.isEmpty() || version != null && !ofVersion) {
+            throw new ValidationException(
+                    "table "
+                            + name
+                            + (ofVersion ? " has the option 'version' only" : " has no options"));
+        }
+        try {
+            return new SystemTableSource(
+                    name,
+                    context.getCatalogTable().getResolvedSchema().toPhysicalRowDataType(),
+                    parts(identifier.getDatabaseName(), system.get(), version));
+        } catch (IllegalArgumentException | PsException e) {
+            throw ModelSpec.refused("table " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Optional<SystemTable.Of> system(ObjectIdentifier table) {
+        return root == null ? Optional.empty() : SystemTable.parse(table.getObjectName());
+    }
+
+    private List<SystemPart> parts(String database, SystemTable.Of named, String version) {
+        String model = named.model();
+        String folder = root.location();
+        return switch (named.table()) {
+            case VERSIONS -> List.of(SystemParts.versions(folder, database, model));
+            case METRICS -> List.of(SystemParts.metrics(folder, database, model));
+            case SERVERS ->
+                    List.of(SystemParts.servers(new RootPlaces(folder, database, model, null)));
+            case PARAMS -> {
+                ModelSpec spec =
+                        ModelSpec.of(model, root.definition(database, model).orElseThrow());
+                yield (version == null
+                                ? root.newest(database, model)
+                                : Optional.of(root.version(database, model, version)))
+                        .map(read -> SystemParts.parameters(read, spec))
+                        .orElse(List.of());
+            }
+        };
     }
 
     private ModelTable table(Context context) {

@@ -75,24 +75,11 @@ final class ModelVersions {
     }
 
     private ModelVersion version(Name model, String id) {
-        List<ModelVersion> all = root.versions(model.database(), model.model());
-        return all.stream()
-                .filter(version -> version.id().equals(id))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new ValidationException(
-                                        "model %s has no version '%s': %s"
-                                                .formatted(
-                                                        model,
-                                                        id,
-                                                        all.isEmpty()
-                                                                ? "it was never trained"
-                                                                : "there are " + ids(all))));
-    }
-
-    private static String ids(List<ModelVersion> versions) {
-        return String.join(", ", versions.stream().map(ModelVersion::id).toList());
+        try {
+            return root.version(model.database(), model.model(), id);
+        } catch (IllegalArgumentException e) {
+            throw ModelSpec.refused(e.getMessage(), e);
+        }
     }
 
     private Optional<ModelVersion> newest(Name model) {

@@ -32,6 +32,24 @@ final class TableDefinitions {
     }
 
     /**
+     * What a system table is to Flink.
+     *
+     * @param version that is read; null for the newest
+     * @param timestamp as of which, in milliseconds since the epoch; null for now
+     */
+    static CatalogTable table(SystemTable table, String version, Long timestamp) {
+        return CatalogTable.newBuilder()
+                .schema(table.schema())
+                .comment(table.comment())
+                .options(
+                        version == null
+                                ? Map.of()
+                                : Map.of(ModelTableFactory.VERSION.key(), version))
+                .snapshot(timestamp)
+                .build();
+    }
+
+    /**
      * The definition that a table makes.
      *
      * @param name of the model, for messages

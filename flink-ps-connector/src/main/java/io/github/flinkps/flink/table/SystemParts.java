@@ -1,0 +1,173 @@
+package io.github.flinkps.flink.table;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutSummary;
+import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.model.ModelTable;
+import io.github.flinkps.model.RowBlock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.table.data.GenericArrayData;
+import org.apache.flink.table.data.GenericMapData;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.TimestampData;
+
+/** What {@link SystemTable}s of models are made of. */
+final class SystemParts {
+    /** More than a reader of a model needs. */
+    private static final long MEMORY = 64L << 20;
+
+    private SystemParts() {}
+
+    /** The versions of a model, oldest first. */
+    static SystemPart versions(String root, String database, String model) {
+        return out -> {
+            ModelStorage storage = new FlinkModelStorage();
+            for (ModelVersion version : new ModelRoot(root).versions(database, model)) {
+                try {
+                    out.accept(
+                            version(
+                                    version,
+                                    ModelReader.readManifest(storage, version.directory())));
+                } catch (PsException e) {
+                    if (e.code() != ErrorCode.UNKNOWN_MODEL) {
+                        throw e;
+                    } // else it was dropped just now
+                }
+            }
+        };
+    }
+
+    private static RowData version(ModelVersion version, ModelManifest manifest) {
+        Map<StringData, StringData> facts = new HashMap<>();
+        manifest.facts().forEach((name, value) -> facts.put(text(name), text(value)));
+        return GenericRowData.of(
+                text(version.id()),
+                time(version.published()),
+                text(manifest.header().algorithm()),
+                manifest.parameters(),
+                manifest.bytes(),
+                new GenericMapData(facts),
+                text(version.directory()));
+    }
+
+    /** What was measured at the cuts of a model that are kept, run by run, oldest first. */
+    static SystemPart metrics(String root, String database, String model) {
+        return out -> {
+            CutCatalog cuts =
+                    new CutCatalog(
+                            new FlinkModelStorage(),
+                            new ModelRoot(root).directory(database, model));
+            for (String run : cuts.runs()) {
+                for (CutSummary cut : cuts.list(run).cuts()) {
+                    Map<String, String> facts = cuts.facts(cut.id());
+                    String rows = facts.get("trained-rows");
+                    String loss = facts.get("training-loss");
+                    out.accept(
+                            GenericRowData.of(
+                                    text(run),
+                                    cut.id().number(),
+                                    time(cut.time()),
+                                    rows == null ? null : Long.valueOf(rows),
+                                    loss == null ? null : Double.valueOf(loss)));
+                }
+            }
+        };
+    }
+
+    /** The servers of the jobs that train a model now, of the newest job first. */
+    static SystemPart servers(RootPlaces model) {
+        return out -> {
+            for (ServiceAddress job : model.live()) {
+                for (int i = 0; i < job.addresses().size(); i++) {
+                    out.accept(
+                            GenericRowData.of(
+                                    text(job.run()),
+                                    i,
+                                    text(job.addresses().get(i)),
+                                    time(Instant.ofEpochMilli(job.expiryMillis()))));
+                }
+            }
+        };
+    }
+
+    /** The parameters of a version: a part for each of its files. */
+    static List<SystemPart> parameters(ModelVersion version, ModelSpec spec) {
+        ModelManifest manifest =
+                ModelReader.readManifest(new FlinkModelStorage(), version.directory());
+        List<SystemPart> parts = new ArrayList<>();
+        for (ModelTable table : manifest.tables()) {
+            HashMap<Long, String> names = new HashMap<>(spec.featureNames(table.spec()));
+            for (int i = 0; i < table.files().size(); i++) {
+                parts.add(new Parameters(version.directory(), table.spec().name(), i, names));
+            }
+        }
+        return parts;
+    }
+
+    /**
+     * A file of parameters.
+     *
+     * @param names of features by key, as far as they are known
+     */
+    private record Parameters(
+            String directory, String table, int partition, HashMap<Long, String> names)
+            implements SystemPart {
+        @Override
+        public void read(Consumer<RowData> out) {
+            try (BufferAllocator memory = new RootAllocator(MEMORY);
+                    ModelReader reader =
+                            ModelReader.open(new FlinkModelStorage(), directory, memory)) {
+                int width = reader.manifest().table(table).spec().width();
+                reader.read(table, partition, block -> rows(block, width, out));
+            }
+        }
+
+        private void rows(RowBlock block, int width, Consumer<RowData> out) {
+            StringData name = text(table);
+            for (int i = 0; i < block.rows(); i++) {
+                out.accept(
+                        GenericRowData.of(
+                                name,
+                                block.keys()[i],
+                                text(names.get(block.keys()[i])),
+                                row(block.values(), i, width),
+                                slots(block.slots(), i, width)));
+            }
+        }
+
+        private static GenericArrayData row(float[] values, int i, int width) {
+            return new GenericArrayData(Arrays.copyOfRange(values, i * width, (i + 1) * width));
+        }
+
+        private static GenericArrayData slots(float[][] slots, int i, int width) {
+            return slots.length == 0
+                    ? null
+                    : new GenericArrayData(
+                            Arrays.stream(slots).map(slot -> row(slot, i, width)).toArray());
+        }
+    }
+
+    private static StringData text(String text) {
+        return StringData.fromString(text);
+    }
+
+    private static TimestampData time(Instant time) {
+        return TimestampData.fromInstant(time);
+    }
+}

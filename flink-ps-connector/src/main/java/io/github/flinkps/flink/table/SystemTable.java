@@ -1,0 +1,99 @@
+package io.github.flinkps.flink.table;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.flink.table.api.DataTypes;
+import org.apache.flink.table.api.Schema;
+import org.apache.flink.table.types.DataType;
+
+/** Tables that show what there is of a model, named {@code MODEL$params} and so on; read-only. */
+enum SystemTable {
+    /** The parameters of a version. */
+    PARAMS(
+            "The parameters of the newest version, or of that which the option 'version' names.",
+            DataTypes.FIELD("table_name", DataTypes.STRING().notNull()),
+            DataTypes.FIELD("key", DataTypes.BIGINT().notNull()),
+            DataTypes.FIELD("feature", DataTypes.STRING()),
+            DataTypes.FIELD("values", DataTypes.ARRAY(DataTypes.FLOAT().notNull()).notNull()),
+            DataTypes.FIELD(
+                    "slots", DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.FLOAT().notNull())))),
+
+    /** The versions. */
+    VERSIONS(
+            "The versions, oldest first.",
+            DataTypes.FIELD("version", DataTypes.STRING().notNull()),
+            DataTypes.FIELD("published", DataTypes.TIMESTAMP_LTZ(3).notNull()),
+            DataTypes.FIELD("algorithm", DataTypes.STRING().notNull()),
+            DataTypes.FIELD("parameters", DataTypes.BIGINT().notNull()),
+            DataTypes.FIELD("bytes", DataTypes.BIGINT().notNull()),
+            DataTypes.FIELD("facts", DataTypes.MAP(DataTypes.STRING(), DataTypes.STRING())),
+            DataTypes.FIELD("directory", DataTypes.STRING().notNull())),
+
+    /** How training went, as far as cuts that are kept tell. */
+    METRICS(
+            "What was measured at the checkpoints of training whose cuts are kept.",
+            DataTypes.FIELD("run", DataTypes.STRING().notNull()),
+            DataTypes.FIELD("checkpoint", DataTypes.BIGINT().notNull()),
+            DataTypes.FIELD("taken", DataTypes.TIMESTAMP_LTZ(3).notNull()),
+            DataTypes.FIELD("trained_rows", DataTypes.BIGINT()),
+            DataTypes.FIELD("training_loss", DataTypes.DOUBLE())),
+
+    /** The servers of jobs that train it now. */
+    SERVERS(
+            "The servers of the jobs that train it now.",
+            DataTypes.FIELD("run", DataTypes.STRING().notNull()),
+            DataTypes.FIELD("server", DataTypes.INT().notNull()),
+            DataTypes.FIELD("address", DataTypes.STRING().notNull()),
+            DataTypes.FIELD("expires", DataTypes.TIMESTAMP_LTZ(3).notNull()));
+
+    private static final char MARK = '$';
+
+    private final String comment;
+    private final DataType rows;
+
+    SystemTable(String comment, DataTypes.Field... fields) {
+        this.comment = comment;
+        this.rows = DataTypes.ROW(fields).notNull();
+    }
+
+    /**
+     * A system table of a model.
+     *
+     * @param model its name
+     */
+    record Of(String model, SystemTable table) {}
+
+    /** Whether a name can only be that of a system table. */
+    static boolean isSystem(String table) {
+        return table.indexOf(MARK) >= 0;
+    }
+
+    /** What a name means; empty if it means no system table. */
+    static Optional<Of> parse(String name) {
+        int mark = name.indexOf(MARK);
+        return Arrays.stream(values())
+                .filter(table -> mark > 0 && name.substring(mark).equals(table.mark()))
+                .map(table -> new Of(name.substring(0, mark), table))
+                .findFirst();
+    }
+
+    /** The {@link #mark}s of all. */
+    static String marks() {
+        return Arrays.stream(values()).map(SystemTable::mark).collect(Collectors.joining(", "));
+    }
+
+    /** What follows the name of a model in its own. */
+    String mark() {
+        return MARK + name().toLowerCase(Locale.ROOT);
+    }
+
+    String comment() {
+        return comment;
+    }
+
+    Schema schema() {
+        return Schema.newBuilder().fromRowDataType(rows).build();
+    }
+}
