@@ -51,6 +51,8 @@ enum SystemTable {
     private static final char MARK = '$';
 
     private final String comment;
+
+    @SuppressWarnings("ImmutableEnumChecker") // it is, but does not say so
     private final DataType rows;
 
     SystemTable(String comment, DataTypes.Field... fields) {
