@@ -215,8 +215,12 @@ final class BatchSchedule implements AutoCloseable {
         return batches;
     }
 
-    /** Goes on from where another stood, before any row has come. */
-    void restore(ScheduleState from) throws TrainingException {
+    /**
+     * Goes on from where another stood, before any row has come.
+     *
+     * @throws IOException naming the file, if cached rows cannot be read
+     */
+    void restore(ScheduleState from) throws TrainingException, IOException {
         restoreCached(from.cached());
         int filled = from.waiting().size() - (from.unfilled() ? 1 : 0);
         for (int i = 0; i < filled; i++) {
@@ -238,7 +242,7 @@ final class BatchSchedule implements AutoCloseable {
         }
     }
 
-    private void restoreCached(List<CachedBatch> batches) throws TrainingException {
+    private void restoreCached(List<CachedBatch> batches) throws TrainingException, IOException {
         try (RowFileReader reader = new RowFileReader()) {
             for (CachedBatch each : batches) {
                 RowBatch rows = each.rows().read(reader);
@@ -249,8 +253,6 @@ final class BatchSchedule implements AutoCloseable {
                     saved.add(each.rows());
                 }
             }
-        } catch (IOException e) {
-            throw new TrainingException(e.getMessage(), e);
         }
     }
 

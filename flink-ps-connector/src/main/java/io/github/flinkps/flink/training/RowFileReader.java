@@ -1,7 +1,9 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.data.RowBatch;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 
@@ -26,8 +28,18 @@ final class RowFileReader implements AutoCloseable {
             return record.read();
         } catch (IOException e) {
             throw new IOException(
-                    "the rows of the checkpoint at " + position + " of " + path + " are lost", e);
+                    "the rows of the checkpoint at "
+                            + position
+                            + " of "
+                            + path
+                            + " are lost: "
+                            + (isMissing(e) ? "it is missing" : e.getMessage()),
+                    e);
         }
+    }
+
+    private static boolean isMissing(IOException failure) {
+        return failure instanceof FileNotFoundException || failure instanceof NoSuchFileException;
     }
 
     @Override

@@ -26,6 +26,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     private transient ProgressMeter meter;
     private transient Counter trainedRows;
+    private transient boolean begun;
     private transient int epoch;
     private transient int verdicts;
     private transient long rows;
@@ -111,6 +112,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         firstRowMillis = before.firstRowMillis();
         epoch = before.epoch();
         meter.restore(before);
+        trainedRows.inc(before.trainedRows());
     }
 
     @Override
@@ -126,7 +128,8 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     void compute(PulledBatch pulled) throws Exception {
         PlannedBatch planned = pulled.planned();
         MiniBatch batch = planned.batch();
-        if (trainedRows.getCount() == 0) {
+        if (!begun) {
+            begun = true;
             begin();
         }
         endEpochs(planned.epoch());

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.PassBarriers;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -134,8 +135,12 @@ abstract class Worker<O> extends WorkerLife<O> {
         context.executeLater(settings.tickMillis(), this::tick);
     }
 
-    private void goOnFrom(WorkerStore.Standing before) throws TrainingException {
-        schedule.restore(before.schedule());
+    private void goOnFrom(WorkerStore.Standing before) throws Exception {
+        try {
+            schedule.restore(before.schedule());
+        } catch (IOException e) {
+            throw checkpoints.withoutRows(e);
+        }
         restore(before.counts());
         idleBefore = before.idle();
         reported = before.reported();

@@ -1,7 +1,12 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutPaths;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.state.OperatorStateStore;
 
@@ -18,6 +23,7 @@ final class WorkerCheckpoints {
 
     private WorkerStore.Standing before;
     private CutId restored;
+    private String manifest = "";
 
     private WorkerCheckpoints(WorkerStore store) {
         this.store = store;
@@ -50,7 +56,42 @@ final class WorkerCheckpoints {
         }
         CutRef ref = store.restoredCut();
         restored = ref == null ? null : ref.name();
-        return CutStart.of(cuts.directory(), ref);
+        CutStart start = CutStart.of(cuts.directory(), ref);
+        manifest = start.manifest();
+        return start;
+    }
+
+    /**
+     * Why the attempt cannot begin, and from which cuts a job can: they need no rows.
+     *
+     * @param lost names the file
+     */
+    TrainingException withoutRows(IOException lost) {
+        StringBuilder message = new StringBuilder(lost.getMessage());
+        if (restored != null) {
+            message.append(". They belong to the checkpoint of ")
+                    .append(restored)
+                    .append(", whose model is whole: go back to an earlier checkpoint, or begin a")
+                    .append(" new job by start-cut, which needs no rows, as this cut (")
+                    .append(manifest)
+                    .append(") or the one before: ")
+                    .append(cutBefore());
+        }
+        TrainingException failure = new TrainingException(message.toString());
+        failure.initCause(lost);
+        return failure;
+    }
+
+    private String cutBefore() {
+        try {
+            return CutPaths.modelDirectory(manifest, restored)
+                    .map(model -> new CutCatalog(new FlinkModelStorage(), model))
+                    .flatMap(catalog -> catalog.previous(restored))
+                    .map(cut -> cut.id() + " (" + cut.ref().path() + ")")
+                    .orElse("there is none");
+        } catch (PsException e) {
+            return "unknown (" + e.getMessage() + ")";
+        }
     }
 
     /** Where the worker stood at the barrier it goes on from, once; null: it begins. */

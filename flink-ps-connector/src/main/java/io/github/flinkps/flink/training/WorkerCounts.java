@@ -34,6 +34,13 @@ record WorkerCounts(
                 0, 0, 0, 0, 0, 0, new double[epochs], new double[epochs], new long[epochs]);
     }
 
+    /** What is left of counts that have been reported: cuts say how many rows all have trained. */
+    WorkerCounts told() {
+        WorkerCounts none = none(epochs());
+        return new WorkerCounts(
+                0, 0, 0, 0, trainedRows, 0, none.lossSums, none.weightSums, none.batches);
+    }
+
     /** Over all passes. */
     double lossSum() {
         return Arrays.stream(lossSums).sum();

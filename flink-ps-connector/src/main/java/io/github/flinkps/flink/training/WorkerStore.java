@@ -160,7 +160,7 @@ final class WorkerStore {
         }
         WorkerCounts counts = WorkerCounts.none(epochs);
         for (Standing each : dealt) {
-            counts = each.reported ? counts : counts.plus(each.counts);
+            counts = counts.plus(each.reported ? each.counts.told() : each.counts);
         }
         ScheduleState schedule = new ScheduleState(0, 0, rows, false, again);
         return new Standing(worker, workers, schedule, false, false, counts, held);

@@ -11,7 +11,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -23,6 +25,9 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     public final List<O> emitted = new ArrayList<>();
     public final List<Object> side = new ArrayList<>();
     public final Map<String, Long> counts = new HashMap<>();
+
+    /** Its metrics. */
+    public final Map<String, Counter> counters = new HashMap<>();
 
     /** Timestamps of records and watermarks, in the order they were emitted. */
     public final List<Long> times = new ArrayList<>();
@@ -106,7 +111,12 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
 
     @Override
     public MetricGroup metrics() {
-        return new UnregisteredMetricsGroup();
+        return new UnregisteredMetricsGroup() {
+            @Override
+            public Counter counter(String name) {
+                return counters.computeIfAbsent(name, each -> new SimpleCounter());
+            }
+        };
     }
 
     @Override

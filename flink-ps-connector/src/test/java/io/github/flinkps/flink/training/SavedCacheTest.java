@@ -146,8 +146,7 @@ class SavedCacheTest {
         Files.write(file, bytes);
         assertThat(batches.get(0).rows().read()).isEqualTo(TestingRows.batch(0, ROWS, 9));
         assertThatThrownBy(() -> batches.get(2).rows().read())
-                .hasMessageContaining(file + " are lost")
-                .hasStackTraceContaining("do not match their checksum");
+                .hasMessageContaining(file + " are lost: the rows do not match their checksum");
         Files.delete(file);
         SavedCache next = new SavedCache(files.toString());
         SpillingRowCache empty = new SpillingRowCache(1 << 20, folder);
@@ -156,8 +155,8 @@ class SavedCacheTest {
                         .withSavedCache(next);
         ScheduleState state = new ScheduleState(1, 0, List.of(), false, batches);
         assertThatThrownBy(() -> schedule.restore(state))
-                .isInstanceOf(TrainingException.class)
-                .hasMessageContaining(file + " are lost");
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file + " are lost: it is missing");
         empty.close();
     }
 }

@@ -167,6 +167,7 @@ class WorkerCheckpointTest {
         worker.element(CountingModel.batch(1, 34));
         writeCut();
         worker.close();
+        context.counters.clear(); // Flink's are those of an attempt
 
         service.beginAttempt(2);
         publish(2);
@@ -180,6 +181,7 @@ class WorkerCheckpointTest {
         assertThat(report.weightSums()).containsExactly(51, 51, 51);
         assertThat(report.batches()).isEqualTo(3 * 6);
         assertThat(total()).isEqualTo(3 * 51);
+        assertThat(context.counters.get("trainedRows").getCount()).isEqualTo(3 * 51);
     }
 
     /** In the end it is pushed, also where the filter is not set any more. */

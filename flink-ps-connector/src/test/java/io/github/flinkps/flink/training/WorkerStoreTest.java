@@ -105,6 +105,8 @@ class WorkerStoreTest {
         WorkerStore.Standing now = new WorkerStore(states, true).restored(0, 1, EPOCHS);
         assertThat(now.reported()).isFalse();
         assertThat(now.counts().rows()).isZero();
+        assertThat(now.counts().batches()).containsOnly(0);
+        assertThat(now.counts().trainedRows()).isEqualTo(50);
         assertThat(now.residuals()).hasSize(1);
     }
 
