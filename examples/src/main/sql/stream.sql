@@ -1,4 +1,4 @@
--- Trains on impressions as they come, 500 a second, with a checkpoint every second.
+-- Trains on impressions as they come, 200 a second, with a checkpoint every second.
 --   $FLINK_HOME/bin/sql-client.sh -f examples/src/main/sql/stream.sql
 -- Models go to /tmp/flink-ps-models. The README says how to stop the job, and to go on.
 
@@ -12,7 +12,7 @@ CREATE TEMPORARY TABLE impressions (
     clicked AS MOD(n * 7919, 10007) < MOD(n * 37, 101) * 100
 ) WITH (
     'connector' = 'datagen',
-    'rows-per-second' = '500',
+    'rows-per-second' = '200',
     'fields.n.kind' = 'sequence', 'fields.n.start' = '0', 'fields.n.end' = '19999'
 );
 

@@ -240,8 +240,8 @@ class RealClusterITCase {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("stream")));
         String insert = readme.command("sql-client.sh -f", "stream.sql");
         String job = cluster.run("sql", files.sql(insert, Map.of())).await(SUBMITTED, LIMIT);
-        Map<String, String> fast = Map.of("'500'", "'1000000'");
-        Map<String, String> whole = Map.of("'500'", "'1000000'", "ads.live", "ads.whole");
+        Map<String, String> fast = Map.of("'200'", "'1000000'");
+        Map<String, String> whole = Map.of("'200'", "'1000000'", "ads.live", "ads.whole");
         String other = cluster.run("sql", files.sql(insert, whole)).await(SUBMITTED, LIMIT);
         eventually(() -> cluster.rest().trainedRows(job) > 0, "the job does not train");
         String stopping = readme.command("flink stop").replaceFirst("JOB$", job);
