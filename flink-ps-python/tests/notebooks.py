@@ -1,0 +1,98 @@
+"""Makes the notebooks of examples/notebooks anew: ``bin/notebooks [NAME ..]``."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+
+import built
+
+FOLDER = built.ROOT / "examples" / "notebooks"
+SECONDS = 120
+_MADE_ANEW = re.compile(r"0x[0-9a-f]{6,}")
+
+
+def names() -> list[str]:
+    """Of the notebooks, without ``.ipynb``."""
+    return sorted(file.stem for file in FOLDER.glob("*.ipynb"))
+
+
+def path(name: str) -> Path:
+    """Where a notebook lies."""
+    return FOLDER / f"{name}.ipynb"
+
+
+def read(name: str) -> Any:
+    """A notebook as it is checked in."""
+    return nbformat.read(path(name), as_version=4)
+
+
+def prepare(setenv: Callable[[str, str], None]) -> None:
+    """Sets what the process of a notebook needs of its environment."""
+    paths = [str(built.ROOT / "flink-ps-python" / "src"), os.environ.get("PYTHONPATH", "")]
+    setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    setenv("_python_worker_execution_mode", "process")
+
+
+def run(name: str) -> Any:
+    """A notebook with the outputs of a run of all its cells, in its folder."""
+    notebook = read(name)
+    for cell in code(notebook):
+        cell.outputs, cell.execution_count = [], None
+    NotebookClient(
+        notebook,
+        timeout=SECONDS,
+        kernel_name="python3",
+        record_timing=False,
+        resources={"metadata": {"path": str(FOLDER)}},
+    ).execute()
+    for cell in code(notebook):
+        cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+    return notebook
+
+
+def code(notebook: Any) -> list[Any]:
+    """The cells that are run."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def said(cell: Any) -> list[str]:
+    """What a cell has put out: its texts, and of each picture that there is one."""
+    found = []
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if "image/png" in data:
+            found.append("a picture")
+        elif "text/plain" in data:
+            found.append(data["text/plain"])
+        else:
+            found.append(output.get("text", output.get("evalue", "")))
+    return [_MADE_ANEW.sub("..", text) for text in found]
+
+
+def kinds(cell: Any) -> list[str]:
+    """What sort of output a cell has put out."""
+    return [output.output_type for output in cell.outputs]
+
+
+def varies(cell: Any) -> bool:
+    """Whether the cell says that its texts depend on time and machine."""
+    return "varies" in cell.metadata.get("tags", [])
+
+
+def main(chosen: list[str]) -> None:
+    """Writes notebooks with the outputs of a new run."""
+    prepare(os.environ.__setitem__)
+    for name in chosen or names():
+        print(f"Running {name} ...", flush=True)
+        nbformat.write(run(name), path(name))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
