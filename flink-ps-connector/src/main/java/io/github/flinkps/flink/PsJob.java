@@ -50,7 +50,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     final DataStream<I> input;
     final TrainingModel model;
     final Configuration options = new Configuration();
-    final String run = UUID.randomUUID().toString();
+    String run = UUID.randomUUID().toString();
     ServiceBackend backend = new LocalServerBackend();
     private Function<String, Optional<String>> uids = operator -> Optional.empty();
     private CutPublisher cutPublisher;
@@ -136,13 +136,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     ConsistencySpec consistency() {
-        ConsistencySpec.Kind kind = options.get(PsOptions.CONSISTENCY);
-        Integer staleness = options.getOptional(PsOptions.STALENESS).orElse(null);
-        String predicate = options.getOptional(PsOptions.READ_PREDICATE).orElse("");
-        if (kind == ConsistencySpec.Kind.SSP && staleness == null) {
-            throw new IllegalArgumentException("consistency SSP needs the option staleness");
-        }
-        return new ConsistencySpec(kind, staleness == null ? 0 : staleness, predicate);
+        return PsOptions.consistency(options);
     }
 
     /** How passes are measured; null for not at all. */
@@ -174,51 +168,16 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                             + options.get(PsOptions.DATABASE)
                             + "'");
         }
-        atLeast(PsOptions.SERVERS, 1);
-        atLeast(PsOptions.BATCH_SIZE, 1);
-        atLeast(PsOptions.EPOCHS, 1);
-        atLeast(PsOptions.PREFETCH, 0);
-        atLeast(PsOptions.BUFFER_ROWS, 1);
-        atLeast(PsOptions.KEEP_CUTS, 1);
-        if (options.contains(PsOptions.KEEP_CUTS) && !checkpointing()) {
-            throw new IllegalArgumentException(
-                    "keep-cuts needs checkpoints: set execution.checkpointing.interval");
-        }
-        positive(PsOptions.TIMEOUT, false);
-        positive(PsOptions.LINGER, true);
-        positive(PsOptions.IDLE_TIMEOUT, true);
-        positive(PsOptions.PROGRESS_INTERVAL, true);
-        positive(PsOptions.SAVE_INTERVAL, true);
-        if (workers() < 1) {
-            throw new IllegalArgumentException("workers must be at least 1, not " + workers());
-        }
-        if (options.contains(PsOptions.REMOTE) && options.get(PsOptions.REMOTE).isEmpty()) {
-            throw new IllegalArgumentException("remote must name at least one server");
-        }
-        if (options.contains(PsOptions.REMOTE) && !options.contains(PsOptions.MODEL_NAME)) {
+        boolean remote = !options.getOptional(PsOptions.REMOTE).orElse(List.of()).isEmpty();
+        if (remote && !options.contains(PsOptions.MODEL_NAME)) {
             throw new IllegalArgumentException(
                     "remote needs the option model-name: a job takes the model of that name over"
                             + " from any job before it");
         }
-        if (options.contains(PsOptions.REMOTE) && options.contains(PsOptions.SERVERS)) {
+        PsOptions.check(options);
+        if (options.contains(PsOptions.KEEP_CUTS) && !checkpointing()) {
             throw new IllegalArgumentException(
-                    "either servers or remote: servers inside the job or such that run already");
-        }
-    }
-
-    private void atLeast(ConfigOption<Integer> option, int least) {
-        int value = options.get(option);
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    option.key() + " must be at least " + least + ", not " + value);
-        }
-    }
-
-    private void positive(ConfigOption<Duration> option, boolean zeroToo) {
-        Duration value = options.get(option);
-        if (value.isNegative() || (value.isZero() && !zeroToo)) {
-            throw new IllegalArgumentException(
-                    option.key() + " must be a positive duration, not " + value);
+                    "keep-cuts needs checkpoints: set execution.checkpointing.interval");
         }
     }
 

@@ -1,13 +1,17 @@
 package io.github.flinkps.flink;
 
+import io.github.flinkps.client.SignificanceFilter;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 
 /** The options of a job that trains or scores; their defaults are good enough for small data. */
@@ -273,4 +277,88 @@ public final class PsOptions {
                             "Time between progress records within a pass; 0: only at its end.");
 
     private PsOptions() {}
+
+    /**
+     * Checks the values of options, and which of them go together, as far as that can be done
+     * without the job they are for.
+     *
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    public static void check(Configuration options) {
+        for (ConfigOption<Integer> option :
+                List.of(SERVERS, WORKERS, BATCH_SIZE, EPOCHS, BUFFER_ROWS, KEEP_CUTS)) {
+            atLeast(options, option, 1);
+        }
+        atLeast(options, PREFETCH, 0);
+        atLeast(options, STALENESS, 0);
+        atLeast(options, PATIENCE, 1);
+        if (options.get(TIMEOUT).isZero()) {
+            throw new IllegalArgumentException("timeout must be a positive duration, not 0");
+        }
+        for (ConfigOption<Duration> option :
+                List.of(TIMEOUT, LINGER, IDLE_TIMEOUT, PROGRESS_INTERVAL, SAVE_INTERVAL)) {
+            if (options.get(option).isNegative()) {
+                throw new IllegalArgumentException(
+                        option.key() + " must be a positive duration, not " + options.get(option));
+            }
+        }
+        consistency(options);
+        options.getOptional(SIGNIFICANCE_THRESHOLD).ifPresent(SignificanceFilter::new);
+        options.getOptional(VALIDATION_SHARE)
+                .ifPresent(share -> new ValidationSpec(share, 1, options.get(EPOCHS)));
+        if (options.contains(PATIENCE) && !options.contains(VALIDATION_SHARE)) {
+            throw new IllegalArgumentException("patience needs the option validation-share");
+        }
+        if (options.contains(VALIDATION_SHARE) && options.contains(SAVE_INTERVAL)) {
+            throw new IllegalArgumentException(
+                    "either save-interval or validation-share, which keeps the best model");
+        }
+        checkServers(options);
+    }
+
+    private static void checkServers(Configuration options) {
+        if (!options.contains(REMOTE)) {
+            return;
+        }
+        if (options.get(REMOTE).isEmpty()) {
+            throw new IllegalArgumentException("remote must name at least one server");
+        }
+        if (options.contains(SERVERS)) {
+            throw new IllegalArgumentException(
+                    "either servers or remote: servers inside the job or such that run already");
+        }
+        for (String address : options.get(REMOTE)) {
+            try {
+                Endpoint.parse(address);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "remote: " + e.getMessage() + ", separated by semicolons", e);
+            }
+        }
+    }
+
+    private static void atLeast(Configuration options, ConfigOption<Integer> option, int least) {
+        Integer value = options.get(option);
+        if (value != null && value < least) {
+            throw new IllegalArgumentException(
+                    option.key() + " must be at least " + least + ", not " + value);
+        }
+    }
+
+    /**
+     * How far workers may run apart.
+     *
+     * @throws IllegalArgumentException naming an option that lacks, or is wrong
+     */
+    static ConsistencySpec consistency(Configuration options) {
+        ConsistencySpec.Kind kind = options.get(CONSISTENCY);
+        Integer staleness = options.getOptional(STALENESS).orElse(null);
+        if (kind == ConsistencySpec.Kind.SSP && staleness == null) {
+            throw new IllegalArgumentException("consistency SSP needs the option staleness");
+        }
+        return new ConsistencySpec(
+                kind,
+                staleness == null ? 0 : staleness,
+                options.getOptional(READ_PREDICATE).orElse(""));
+    }
 }

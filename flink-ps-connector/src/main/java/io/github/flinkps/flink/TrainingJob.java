@@ -8,6 +8,7 @@ import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.training.ExtractingLogic;
 import io.github.flinkps.flink.training.SavedCut;
@@ -15,6 +16,7 @@ import io.github.flinkps.flink.training.TrainingOperator;
 import io.github.flinkps.flink.training.TrainingSettings;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.util.List;
+import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -46,6 +48,15 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     /** What to do with a record that the extractor refuses; it fails the job unless set. */
     public TrainingJob<T> onBadRow(OnBadRow choice) {
         this.onBadRow = choice;
+        return this;
+    }
+
+    /**
+     * Keeps the model from those who predict, such as {@code PS_PREDICT}, until it is saved: as
+     * long as it trains they do not find the job's servers, but the version saved before.
+     */
+    public TrainingJob<T> unseen() {
+        run = ServiceRegistry.PRIVATE_RUN + UUID.randomUUID();
         return this;
     }
 
@@ -121,18 +132,10 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     private void checkValidation() {
-        if (options.contains(PsOptions.PATIENCE) && !options.contains(PsOptions.VALIDATION_SHARE)) {
-            throw new IllegalArgumentException("patience needs the option validation-share");
-        }
         if (options.contains(PsOptions.VALIDATION_SHARE) && checkpointing()) {
             throw new IllegalArgumentException(
                     "validation-share cannot be combined with checkpoints: leave it or"
                             + " execution.checkpointing.interval unset");
-        }
-        if (options.contains(PsOptions.VALIDATION_SHARE)
-                && options.contains(PsOptions.SAVE_INTERVAL)) {
-            throw new IllegalArgumentException(
-                    "either save-interval or validation-share, which keeps the best model");
         }
         if (options.contains(PsOptions.VALIDATION_SHARE) && !bounded()) {
             throw new IllegalArgumentException(

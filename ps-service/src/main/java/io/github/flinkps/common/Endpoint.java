@@ -10,7 +10,7 @@ import java.io.Serializable;
  */
 public record Endpoint(String host, int port) implements Serializable {
     public Endpoint {
-        if (host.isEmpty() || port < 1 || port > 65535) {
+        if (host.isEmpty() || host.matches(".*[,;\\s].*") || port < 1 || port > 65535) {
             throw new IllegalArgumentException(
                     "not an address: '" + host + ":" + port + "'; expected host:port");
         }

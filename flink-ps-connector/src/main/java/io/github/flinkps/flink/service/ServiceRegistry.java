@@ -30,6 +30,12 @@ public final class ServiceRegistry {
     /** The database, a folder below the model root, of models that name none. */
     public static final String DEFAULT_DATABASE = "default";
 
+    /**
+     * Begins the name of a run whose model is its own until it is saved, such as one that trains
+     * from scratch beside an older version: {@link #live} passes it over.
+     */
+    public static final String PRIVATE_RUN = "private-";
+
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRegistry.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_BYTES = 1 << 20;
@@ -106,8 +112,9 @@ public final class ServiceRegistry {
     }
 
     /**
-     * The entries of all runs of a model whose time is not over, the one renewed last first. One
-     * that is being removed or is damaged is left out.
+     * The entries of all runs of a model whose time is not over, but for {@link #PRIVATE_RUN
+     * private} ones, the one renewed last first. One that is being removed or is damaged is left
+     * out.
      *
      * @param directory of the model, below the model root
      */
@@ -120,7 +127,7 @@ public final class ServiceRegistry {
         }
         for (FileStatus status : files.listStatus(folder)) {
             String name = status.getPath().getName();
-            if (name.endsWith(".json")) {
+            if (name.endsWith(".json") && !name.startsWith(PRIVATE_RUN)) {
                 String run = name.substring(0, name.length() - ".json".length());
                 try {
                     new ServiceRegistry(directory, run).read(nowMillis).ifPresent(live::add);

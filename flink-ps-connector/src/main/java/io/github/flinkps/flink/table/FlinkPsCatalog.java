@@ -33,12 +33,17 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
 
     private final String defaultDatabase;
     private final ModelRoot root;
+    private final List<String> remote;
 
     /**
      * @param modelRoot path or URI of the folder
+     * @param remote addresses of the servers that jobs use unless a table says otherwise; empty:
+     *     none
      */
-    public FlinkPsCatalog(String name, String defaultDatabase, String modelRoot) {
+    public FlinkPsCatalog(
+            String name, String defaultDatabase, String modelRoot, List<String> remote) {
         super(name);
+        this.remote = List.copyOf(remote);
         this.defaultDatabase = defaultDatabase;
         this.root = new ModelRoot(modelRoot);
     }
@@ -50,7 +55,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
 
     @Override
     public Optional<Factory> getFactory() {
-        return Optional.of(new ModelTableFactory(root, List.of()));
+        return Optional.of(new ModelTableFactory(root, remote));
     }
 
     /** Storage that fails is the catalog's fault, everything else that of the statement. */

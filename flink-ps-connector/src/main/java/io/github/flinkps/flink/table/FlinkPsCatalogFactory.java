@@ -1,6 +1,9 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -28,6 +31,16 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                     .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
                     .withDescription("The database of names that tell none; it must be there.");
 
+    public static final ConfigOption<String> SERVERS =
+            ConfigOptions.key("servers")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "Addresses host:port of parameter servers that run already, separated"
+                                + " by commas: jobs that train models of the catalog use them,"
+                                + " unless the option servers or remote of a table says otherwise."
+                                + " Without it a job brings its servers along.");
+
     @Override
     public String factoryIdentifier() {
         return IDENTIFIER;
@@ -40,7 +53,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(DEFAULT_DATABASE);
+        return Set.of(DEFAULT_DATABASE, SERVERS);
     }
 
     @Override
@@ -50,6 +63,25 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
         helper.validate();
         ReadableConfig options = helper.getOptions();
         return new FlinkPsCatalog(
-                context.getName(), options.get(DEFAULT_DATABASE), options.get(MODEL_ROOT));
+                context.getName(),
+                options.get(DEFAULT_DATABASE),
+                options.get(MODEL_ROOT),
+                options.getOptional(SERVERS)
+                        .map(FlinkPsCatalogFactory::addresses)
+                        .orElse(List.of()));
+    }
+
+    /** Addresses as people write them, one after the other. */
+    private static List<String> addresses(String text) {
+        List<String> addresses = new ArrayList<>();
+        for (String address : text.split("[,;]", -1)) {
+            try {
+                addresses.add(Endpoint.parse(address.strip()).toString());
+            } catch (IllegalArgumentException e) {
+                throw ModelSpec.refused(
+                        "option 'servers': " + e.getMessage() + ", separated by commas", e);
+            }
+        }
+        return addresses;
     }
 }

@@ -52,6 +52,7 @@ public final class ModelSpec {
         Map<String, String> given = definition.options();
         rowOptions = read(given, ModelOptions.OF_ROWS);
         jobOptions = read(given, ModelOptions.OF_JOBS);
+        PsOptions.check(jobOptions);
         factory = TrainingModels.factory(rowOptions.get(ModelOptions.ALGORITHM));
         checkColumns();
         features = new Features(definition.columns(), types, rowOptions, given, factory.rowShape());
@@ -361,10 +362,5 @@ public final class ModelSpec {
             values.put(value, values.size());
         }
         return values;
-    }
-
-    /** Whether a job that trains it takes servers that run already. */
-    public boolean isRemote() {
-        return jobOptions.contains(PsOptions.REMOTE);
     }
 }

@@ -59,15 +59,19 @@ final class TrainingProvider implements DataStreamSinkProvider {
         ArrowModelArchive files =
                 new ArrowModelArchive(
                         table.nameOnServers(), model.name(), model.options(), recipe.toJson());
+        Configuration options = options(rows);
         TrainingJob<RowData> job =
                 FlinkPs.train(rows, spec.trainingRows(), model)
-                        .setAll(options(rows))
+                        .setAll(options)
                         .onBadRow(spec.onBadRow())
                         .recipe(recipe)
                         .archive(
                                 new VersionArchive(
                                         files, table.root(), table.database(), table.model()))
                         .uids(context::generateUid);
+        if (isBesideAnotherVersion(options)) {
+            job.unseen();
+        }
         return job.start().reports();
     }
 
@@ -90,6 +94,13 @@ final class TrainingProvider implements DataStreamSinkProvider {
         }
         options.removeConfig(PsOptions.SAVE_INTERVAL);
         return options;
+    }
+
+    /** Whether training begins from scratch although there is a version to predict by. */
+    private boolean isBesideAnotherVersion(Configuration options) {
+        return !options.contains(PsOptions.INITIAL_MODEL)
+                && !options.contains(PsOptions.START_CUT)
+                && new ModelRoot(table.root()).newest(table.database(), table.model()).isPresent();
     }
 
     /** The directory of the version that training goes on from. */

@@ -75,4 +75,14 @@ class ServiceRegistryTest {
                     .hasMessageContaining("r1.json");
         }
     }
+
+    @Test
+    void privateRunsAreNotLive() throws Exception {
+        String run = ServiceRegistry.PRIVATE_RUN + "r2";
+        registry("r1").publish(entry("r1", 7));
+        registry(run).publish(entry(run, 8));
+        String directory = root.resolve("default/clicks").toUri().toString();
+        assertThat(ServiceRegistry.live(directory, 1_000)).containsExactly(entry("r1", 7));
+        assertThat(registry(run).read(1_000)).contains(entry(run, 8));
+    }
 }

@@ -194,6 +194,14 @@ class CatalogTest {
                         + " 'y' must be a number",
                 "y INT, x FLOAT | 'x'='y' | needs the option 'label'",
                 "y INT, x FLOAT | 'label'='y', 'epochs'='many' | option 'epochs'",
+                "y INT, x FLOAT | 'label'='y', 'epochs'='0' | epochs must be at least 1, not 0",
+                "y INT, x FLOAT | 'label'='y', 'timeout'='0 s' | timeout must be a positive",
+                "y INT, x FLOAT | 'label'='y', 'linger'='-1 s' | option 'linger'",
+                "y INT, x FLOAT | 'label'='y', 'consistency'='ssp' | needs the option staleness",
+                "y INT, x FLOAT | 'label'='y', 'patience'='2' | needs the option validation-share",
+                "y INT, x FLOAT | 'label'='y', 'validation-share'='1' | below 1, not 1",
+                "y INT, x FLOAT | 'label'='y', 'servers'='2', 'remote'='a:1' | either servers or",
+                "y INT, x FLOAT | 'label'='y', 'remote'='a:1,b:2' | remote: not an address",
                 "y INT, x FLOAT | 'label'='y', 'connector'='kafka' | no option 'connector'",
                 "y INT, x DATE | 'label'='y' | column 'x' of type DATE cannot be a feature",
                 "y INT, x ROW<a INT> | 'label'='y' | cannot be a feature",
@@ -239,6 +247,12 @@ class CatalogTest {
         assertRefused(create.formatted(""), "model-root");
         assertRefused(
                 create.formatted(root + ", 'server' = 'a:1'"), "Unsupported options", "server");
+        for (String servers : List.of("", "a", "a:1,", "a:b", "a:0")) {
+            assertRefused(
+                    create.formatted(root + ", 'servers' = '" + servers + "'"),
+                    "option 'servers': not an address: '",
+                    "expected host:port, separated by commas");
+        }
         assertRefused(
                 create.formatted(root + ", 'default-database' = 'ads'"),
                 "there is no database ads in ",

@@ -2,12 +2,17 @@ package io.github.flinkps.flink.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.testing.Polling;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -93,5 +98,40 @@ class EndlessInsertITCase {
         try (var left = Files.list(root.resolve("ads/ctr/versions"))) {
             assertThat(left).allMatch(each -> ModelVersion.isId(each.getFileName().toString()));
         }
+    }
+
+    /** The names of the runs whose servers are in the registry. */
+    private List<String> runs() throws IOException {
+        Path registry = root.resolve("ads/ctr/registry");
+        if (!Files.exists(registry)) {
+            return List.of();
+        }
+        try (var entries = Files.list(registry)) {
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> name.endsWith(".json"))
+                    .toList();
+        }
+    }
+
+    private List<ServiceAddress> live() throws IOException {
+        return ServiceRegistry.live(
+                root.resolve("ads/ctr").toUri().toString(), System.currentTimeMillis());
+    }
+
+    @Test
+    void whoBeginsFromScratchIsNotFoundByPredictions() throws Exception {
+        ModelTables first = tables("ads.ctr", ", 'save-interval'='200 ms'");
+        JobClient job = first.start(INSERT);
+        Polling.await("no live servers", () -> !live().isEmpty());
+        Polling.await("no version", () -> !first.versions("ads.ctr").isEmpty());
+        LocalCluster.cancel(job);
+        Polling.await("servers are left", () -> runs().isEmpty());
+        new ModelRoot(root.toString()).reset("ads", "ctr", Instant.now());
+
+        JobClient again = tables("ads.ctr", "").start(INSERT);
+        Polling.await("no servers", () -> !runs().isEmpty());
+        assertThat(runs()).allMatch(run -> run.startsWith(ServiceRegistry.PRIVATE_RUN));
+        assertThat(live()).isEmpty();
+        LocalCluster.cancel(again);
     }
 }

@@ -3,11 +3,18 @@ package io.github.flinkps.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.client.ServerStats;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -170,6 +177,32 @@ class InsertITCase {
         assertThat(tables.versions("ads.cvr")).hasSize(2);
         assertThat(ModelTables.manifest(tables.newest("ads.cvr")).header().model())
                 .isEqualTo("ads.cvr");
+    }
+
+    @Test
+    void serversOfTheCatalogTrainItsModels() throws Exception {
+        try (ParameterServer one = ParameterServer.start(ServerConfig.defaults());
+                ParameterServer two = ParameterServer.start(ServerConfig.defaults());
+                ParameterClient client =
+                        ParameterClients.create(
+                                List.of(one.address(), two.address()), ClientConfig.defaults())) {
+            tables.sql.executeSql(
+                    ("CREATE CATALOG far WITH ('type'='flink-ps', 'model-root'='%s',"
+                                    + " 'servers'='%s, %s')")
+                            .formatted(root.toUri(), one.address(), two.address()));
+            tables.sql.executeSql("CREATE DATABASE far.ads");
+            String columns =
+                    " (y BOOLEAN, c STRING, x DOUBLE) WITH ('label'='y', 'batch-size'='16'";
+            tables.sql.executeSql("CREATE TABLE far.ads.ctr" + columns + ")");
+            tables.sql.executeSql("CREATE TABLE far.ads.near" + columns + ", 'servers'='2')");
+            tables.run("INSERT INTO far.ads.ctr SELECT y, c, x FROM clicks");
+            tables.run("INSERT INTO far.ads.near SELECT y, c, x FROM clicks");
+            assertThat(client.stats(Duration.ofSeconds(60)).get())
+                    .extracting(ServerStats::models)
+                    .containsExactly(1, 1);
+            assertThat(ModelTables.bits(tables.newest("ads.ctr")))
+                    .isEqualTo(ModelTables.bits(tables.newest("ads.near")));
+        }
     }
 
     @Test
