@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 import built
 
 FOLDER = built.ROOT / "examples" / "notebooks"
-SECONDS = 120
+SECONDS = 300
 _MADE_ANEW = re.compile(r"0x[0-9a-f]{6,}")
 
 
