@@ -12,6 +12,8 @@ import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.InputFormatOperatorFactory;
+import org.apache.flink.streaming.api.transformations.LegacySourceTransformation;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
@@ -44,11 +46,18 @@ public final class StreamGraphs {
     public static boolean isBounded(DataStream<?> stream) {
         for (Transformation<?> step : stream.getTransformation().getTransitivePredecessors()) {
             if (step instanceof WithBoundedness source
-                    && source.getBoundedness() != Boundedness.BOUNDED) {
+                    && source.getBoundedness() != Boundedness.BOUNDED
+                    && !isInputFormat(step)) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** VALUES of SQL, for one, are an input format, which has an end that Flink does not tell. */
+    private static boolean isInputFormat(Transformation<?> source) {
+        return source instanceof LegacySourceTransformation<?> legacy
+                && legacy.getOperatorFactory() instanceof InputFormatOperatorFactory<?>;
     }
 
     /** Whether the stream's edge goes by the hash of a key. */
