@@ -22,25 +22,52 @@ public final class CutSimulation {
 
     private CutSimulation() {}
 
+    /** A worker computes so long where others need no time, and get rows every 1 to 100 ms. */
+    private static final long SLOW = 200 * MILLI;
+
     /** What happens to the job. */
-    record Faults(boolean crashes, boolean aborts, boolean cuts) {
-        static final Faults NONE = new Faults(false, false, false);
-        static final Faults ALL = new Faults(true, true, true);
+    record Faults(boolean crashes, boolean aborts, boolean cuts, Skew skew) {
+        static final Faults NONE = new Faults(false, false, false, Skew.NONE);
+        static final Faults ALL = new Faults(true, true, true, Skew.NONE);
 
         /** Each fault hides what only happens without. */
         static Faults some(Random random) {
-            return new Faults(random.nextBoolean(), random.nextBoolean(), random.nextBoolean());
+            return new Faults(
+                    random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), Skew.NONE);
+        }
+
+        Faults with(Skew other) {
+            return new Faults(crashes, aborts, cuts, other);
         }
     }
 
     /** Some of what may happen, happens. */
     public static void withFaults(long seed) {
+        Random random = new Random(~seed);
+        Faults faults = Faults.some(random);
+        run(seed, faults.with(Skew.draw(random, workers(new Random(seed)), SLOW)));
+    }
+
+    /** As {@link #withFaults}, where all workers are alike and sources replay in one order. */
+    static void withoutSkew(long seed) {
         run(seed, Faults.some(new Random(~seed)));
+    }
+
+    /** One worker is slow, or has no rows for some checkpoints; nothing else happens. */
+    static void withSkew(long seed) {
+        int workers = workers(new Random(seed));
+        int worker = new Random(~seed).nextInt(workers);
+        boolean slow = (seed & 1) == 0;
+        run(seed, Faults.NONE.with(new Skew(worker, slow ? SLOW : 0, slow ? 0 : 5, false)));
     }
 
     static int[] run(long seed, Faults faults) {
         Random random = new Random(seed);
-        return run(seed, seed, 1 + random.nextInt(3), consistency(random), faults);
+        return run(seed, seed, workers(random), consistency(random), faults);
+    }
+
+    private static int workers(Random random) {
+        return 1 + random.nextInt(3);
     }
 
     private static ConsistencySpec consistency(Random random) {
@@ -67,10 +94,14 @@ public final class CutSimulation {
         }
         Random drawn = new Random(program);
         int rowsPerWorker = 8 + drawn.nextInt(12);
-        SimulatedJob.Holding holding = SimulatedJob.Holding.draw(drawn);
+        Holding holding = Holding.draw(drawn);
         SimulatedJob job =
                 new SimulatedJob(
-                        cluster, random, cuts, consistency, workers, rowsPerWorker, holding);
+                        cluster,
+                        random,
+                        cuts,
+                        new SimulatedJob.Program(
+                                consistency, workers, rowsPerWorker, holding, faults.skew()));
         int[] bits;
         long held;
         try (cuts) {

@@ -8,13 +8,11 @@ import io.github.flinkps.client.FilteredPushes;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
-import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.Residual;
 import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
@@ -30,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /**
  * A job with checkpoints: sources that replay, channels with barriers between rows, workers that
@@ -47,27 +46,13 @@ final class SimulatedJob {
     private static final long MILLI = 1_000_000;
     private static final ManifestRef NONE = new ManifestRef("", 0);
 
-    /** What workers hold, and for how long. */
-    enum Holding {
-        NONE,
-        SOME,
-        ALL;
-
-        static Holding draw(Random random) {
-            return List.of(NONE, SOME, ALL).get(random.nextInt(3));
-        }
-
-        PushFilter filter() {
-            return rows -> {
-                for (int row = 0; row < rows.count(); row++) {
-                    long drawn = KeyHash.mix64(rows.key(row) * 31 + rows.clock());
-                    if (this == ALL || this == SOME && drawn > 0) {
-                        rows.hold(row);
-                    }
-                }
-            };
-        }
-    }
+    /** What the job is; what happens to it is drawn elsewhere. */
+    record Program(
+            ConsistencySpec consistency,
+            int workers,
+            int rowsPerWorker,
+            Holding holding,
+            Skew skew) {}
 
     /** A worker in a checkpoint. */
     private record WorkerState(
@@ -75,14 +60,19 @@ final class SimulatedJob {
             List<Integer> untrained,
             long clock,
             boolean finished,
-            List<Residual> residuals) {}
+            List<Residual> residuals,
+            int[] order) {
+        boolean hasRead(int row) {
+            return Arrays.stream(order, 0, read).anyMatch(each -> each == row);
+        }
+    }
 
     /** A checkpoint that is complete. */
     record Checkpoint(long number, ManifestRef manifest, List<WorkerState> workers) {
         /** Rows of a worker that its cut has the effects of. */
         boolean hasRow(int workers, int row) {
             WorkerState state = this.workers.get(row % workers);
-            return row / workers < state.read() && !state.untrained().contains(row);
+            return state.hasRead(row / workers) && !state.untrained().contains(row);
         }
 
         /** Whether its cut has the effects of a worker's mini-batch. */
@@ -117,28 +107,23 @@ final class SimulatedJob {
     private final Holding holding;
     private final VisibleClocks clocks;
     private final String directory;
+    private final Skew skew;
     private final TreeMap<Long, Checkpoint> complete = new TreeMap<>();
     private final List<ParameterClient> zombies = new ArrayList<>();
     private int attempts;
     private long lastTriggered;
     private Attempt attempt;
 
-    SimulatedJob(
-            SimulatedCluster cluster,
-            Random random,
-            TestingCuts manifests,
-            ConsistencySpec consistency,
-            int workers,
-            int rowsPerWorker,
-            Holding holding) {
+    SimulatedJob(SimulatedCluster cluster, Random random, TestingCuts manifests, Program program) {
         this.cluster = cluster;
         this.random = random;
         this.manifests = manifests;
-        this.consistency = consistency;
-        this.workers = workers;
-        this.rows = workers * rowsPerWorker;
-        this.holding = holding;
-        this.clocks = new VisibleClocks(consistency, workers, rowsPerWorker);
+        this.consistency = program.consistency;
+        this.workers = program.workers;
+        this.rows = workers * program.rowsPerWorker;
+        this.holding = program.holding;
+        this.skew = program.skew;
+        this.clocks = new VisibleClocks(consistency, workers, program.rowsPerWorker);
         this.directory = manifests.directory();
     }
 
@@ -404,6 +389,7 @@ final class SimulatedJob {
         private final ArrayDeque<Item> channel = new ArrayDeque<>();
         private final ArrayDeque<Integer> buffer = new ArrayDeque<>();
         private final long pause;
+        private int[] order = IntStream.range(0, rows / workers).toArray();
         private int emitted;
         private int read;
         private int inFlight = -1;
@@ -433,6 +419,7 @@ final class SimulatedJob {
             if (state != null) {
                 emitted = state.read();
                 read = state.read();
+                order = skew.order(state.order(), read, attempts, index);
                 buffer.addAll(state.untrained());
                 state.residuals().forEach(residuals::add);
                 long expected = state.finished() ? Long.MAX_VALUE : state.clock();
@@ -446,7 +433,11 @@ final class SimulatedJob {
         }
 
         private void later(Runnable action) {
-            cluster.time().at(cluster.time().now() + 1, () -> act(action));
+            later(0, action);
+        }
+
+        private void later(long nanos, Runnable action) {
+            cluster.time().at(cluster.time().now() + nanos + 1, () -> act(action));
         }
 
         private void act(Runnable action) {
@@ -456,9 +447,10 @@ final class SimulatedJob {
         }
 
         private void source() {
-            if (emitted < rows / workers && channel.size() < CHANNEL) {
-                channel.add(new Item(emitted * workers + index, 0));
-                emitted++;
+            if (emitted < rows / workers
+                    && channel.size() < CHANNEL
+                    && !skew.starves(index, complete.size())) {
+                channel.add(new Item(order[emitted++] * workers + index, 0));
                 later(this::next);
             }
             if (emitted < rows / workers) {
@@ -515,7 +507,8 @@ final class SimulatedJob {
                 untrained.add(inFlight);
             }
             untrained.addAll(buffer);
-            WorkerState state = new WorkerState(read, untrained, clock, finished, residuals.save());
+            WorkerState state =
+                    new WorkerState(read, untrained, clock, finished, residuals.save(), order);
             of.run(session.marker(n, completeCut));
             openCuts++;
             of.run(
@@ -556,7 +549,7 @@ final class SimulatedJob {
                     .timeout(HOUR)
                     .send()
                     .thenRun(() -> clocks.check(visible, index, clock))
-                    .thenRun(() -> later(() -> push(row)));
+                    .thenRun(() -> later(skew.thinkNanos(index), () -> push(row)));
         }
 
         private KeyList keys(String table, long key) {

@@ -1,6 +1,9 @@
 package io.github.flinkps.testing;
 
 import io.github.flinkps.common.KeyHash;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Locale;
 import java.util.function.LongConsumer;
 
 /**
@@ -8,6 +11,8 @@ import java.util.function.LongConsumer;
  * with neighbours: runs that do would draw the same faults, over and over.
  */
 public final class Seeds {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private Seeds() {}
 
     /** The seed of a run, given that of run 0. */
@@ -24,6 +29,8 @@ public final class Seeds {
         long first = given == null ? System.nanoTime() : given;
         System.out.println(
                 "simulation of " + what + ": " + runs + " runs from -Dsimulation.seed=" + first);
+        long begun = System.nanoTime();
+        long begunBusy = THREADS.getCurrentThreadCpuTime();
         for (int i = 0; i < runs; i++) {
             long seed = nth(first, i);
             try {
@@ -32,5 +39,15 @@ public final class Seeds {
                 throw new AssertionError("failed with -Dsimulation.seed=" + seed, e);
             }
         }
+        System.out.printf(
+                Locale.ROOT,
+                "simulation of %s: %.0f runs a minute, %.0f a minute of processor time%n",
+                what,
+                runs / minutes(System.nanoTime() - begun),
+                runs / minutes(THREADS.getCurrentThreadCpuTime() - begunBusy));
+    }
+
+    private static double minutes(long nanos) {
+        return nanos / 60e9;
     }
 }
