@@ -8,6 +8,7 @@ import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceBackend;
@@ -56,6 +57,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     private CutPublisher cutPublisher;
     private ModelArchive archive;
     private RowRecipe recipe;
+    private boolean ofJobs;
 
     PsJob(DataStream<I> input, TrainingModel model) {
         this.input = input;
@@ -108,6 +110,15 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
      */
     public J uids(Function<String, Optional<String>> generated) {
         this.uids = generated;
+        return self();
+    }
+
+    /**
+     * Lets every job that runs this graph train a model of its own, in a folder of its own below
+     * the model's: for graphs that may run more than once.
+     */
+    public J modelOfEachJob() {
+        this.ofJobs = true;
         return self();
     }
 
@@ -313,12 +324,17 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 .rebalance();
     }
 
-    private String modelDirectory() {
+    /**
+     * Below the model root; with {@link #modelOfEachJob} {@link JobFolders#JOB} stands in it for
+     * the id of the job.
+     */
+    public String modelDirectory() {
         return TextInput.absolute(options.get(PsOptions.MODEL_ROOT)).replaceAll("/+$", "")
                 + "/"
                 + options.get(PsOptions.DATABASE)
                 + "/"
-                + options.get(PsOptions.MODEL_NAME);
+                + options.get(PsOptions.MODEL_NAME)
+                + (ofJobs ? "/" + JobFolders.JOB : "");
     }
 
     /** As the processes of the job understand it, which run in folders of their own. */

@@ -9,6 +9,7 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.MetricGroup;
 
 /**
  * Gives the parameter servers of a job their lifetime and joins its workers into one failover
@@ -21,6 +22,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  */
 public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
     private static final long serialVersionUID = 1L;
+
+    /** The variable of every metric of a job that holds the job's id. */
+    private static final String JOB_ID = "<job_id>";
 
     private final ServiceSpec spec;
     private final String run;
@@ -47,7 +51,8 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
     @Override
     public SourceReader<Void, ServiceSplit> createReader(SourceReaderContext context) {
         long heap = SlotHeap.bytes(context.getConfiguration());
-        return new ServiceReader(context, new ServiceHost(spec, run, backend, archive, heap));
+        ServiceSpec ofJob = ofJob(context.metricGroup());
+        return new ServiceReader(context, new ServiceHost(ofJob, run, backend, archive, heap));
     }
 
     @Override
@@ -64,9 +69,21 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
 
     private ServiceEnumerator enumerator(
             SplitEnumeratorContext<ServiceSplit> context, long highestFence, boolean restored) {
-        ServiceRegistry registry = new ServiceRegistry(spec.directory(), run);
-        CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), spec.directory());
-        return new ServiceEnumerator(context, spec, run, registry, cuts, highestFence, restored);
+        ServiceSpec ofJob = ofJob(context.metricGroup());
+        ServiceRegistry registry = new ServiceRegistry(ofJob.directory(), run);
+        CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), ofJob.directory());
+        return new ServiceEnumerator(context, ofJob, run, registry, cuts, highestFence, restored);
+    }
+
+    private ServiceSpec ofJob(MetricGroup metrics) {
+        if (!JobFolders.isOfJob(spec.directory())) {
+            return spec;
+        }
+        String job = metrics.getAllVariables().get(JOB_ID);
+        if (job == null) {
+            throw new IllegalStateException("Flink does not tell its sources the id of the job");
+        }
+        return spec.ofJob(job);
     }
 
     @Override

@@ -57,6 +57,27 @@ public record ServiceSpec(
         }
     }
 
+    /** With the folders of a job, see {@link JobFolders}. */
+    ServiceSpec ofJob(String jobId) {
+        return new ServiceSpec(
+                model,
+                JobFolders.of(directory, jobId),
+                servers,
+                remoteAddresses,
+                workers,
+                consistency,
+                tables,
+                initialModel,
+                startCut,
+                JobFolders.of(output, jobId),
+                saveInterval,
+                saveSlots,
+                validation,
+                temporary,
+                keeps,
+                timeout);
+    }
+
     /** Whether the servers live in the TaskManagers. */
     public boolean embedded() {
         return servers > 0;

@@ -13,6 +13,7 @@ import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -65,14 +66,19 @@ final class TrainingProvider implements DataStreamSinkProvider {
                         .setAll(options)
                         .onBadRow(spec.onBadRow())
                         .recipe(recipe)
-                        .archive(
-                                new VersionArchive(
-                                        files, table.root(), table.database(), table.model()))
+                        .archive(new VersionArchive(files, namer()))
                         .uids(context::generateUid);
         if (isBesideAnotherVersion(options)) {
             job.unseen();
         }
         return job.start().reports();
+    }
+
+    private VersionArchive.Namer namer() {
+        String root = table.root();
+        String database = table.database();
+        String model = table.model();
+        return versions -> new ModelRoot(root).next(database, model, Instant.now()).directory();
     }
 
     private Configuration options(DataStream<RowData> rows) {

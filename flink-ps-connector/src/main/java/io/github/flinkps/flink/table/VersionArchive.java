@@ -8,8 +8,8 @@ import io.github.flinkps.flink.service.PendingModel;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -17,23 +17,29 @@ import java.util.UUID;
  * Saves a model as a new version of its own each time: what is written lies beside the versions
  * until it is published, and gets its id only then. On file systems of the machines.
  */
-final class VersionArchive implements ModelArchive {
+public final class VersionArchive implements ModelArchive {
     private static final long serialVersionUID = 1L;
     private static final int MOST_TRIES = 100;
 
     private final ArrowModelArchive files;
-    private final String root;
-    private final String database;
-    private final String model;
+    private final Namer namer;
+
+    /** Names versions. */
+    public interface Namer extends Serializable {
+        /**
+         * The directory of the next version, which is not there yet.
+         *
+         * @param versions the folder of the model's versions
+         */
+        String next(String versions) throws IOException;
+    }
 
     /**
      * @param files that reads and writes models
      */
-    VersionArchive(ArrowModelArchive files, String root, String database, String model) {
+    public VersionArchive(ArrowModelArchive files, Namer namer) {
         this.files = files;
-        this.root = root;
-        this.database = database;
-        this.model = model;
+        this.namer = namer;
     }
 
     @Override
@@ -61,7 +67,7 @@ final class VersionArchive implements ModelArchive {
     public PendingModel write(
             ModelSession session, List<TableSpec> tables, String versions, boolean withSlots) {
         String directory = unpublished(versions);
-        return new Pending(files.write(session, tables, directory, withSlots), directory);
+        return new Pending(files.write(session, tables, directory, withSlots), directory, versions);
     }
 
     private final class Pending implements PendingModel {
@@ -69,7 +75,10 @@ final class VersionArchive implements ModelArchive {
         private final PendingModel written;
         private final String directory;
 
-        Pending(PendingModel written, String directory) {
+        private final String versions;
+
+        Pending(PendingModel written, String directory, String versions) {
+            this.versions = versions;
             this.written = written;
             this.directory = ArrowModelArchive.path(directory);
         }
@@ -78,9 +87,7 @@ final class VersionArchive implements ModelArchive {
         public void publish() throws Exception {
             written.publish();
             for (int left = MOST_TRIES; ; left--) {
-                String version =
-                        new ModelRoot(root).next(database, model, Instant.now()).directory();
-                String path = ArrowModelArchive.path(version);
+                String path = ArrowModelArchive.path(namer.next(versions));
                 try {
                     storage.rename(directory, path);
                     storage.syncDirectory(path.substring(0, path.lastIndexOf('/')));

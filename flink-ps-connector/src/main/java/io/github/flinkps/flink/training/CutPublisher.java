@@ -16,6 +16,11 @@ public interface CutPublisher extends Serializable {
     /** Directory of the model, below which cuts are kept, as the servers' storage knows it. */
     String directory();
 
+    /** The publisher of a job, which may have a directory of its own. */
+    default CutPublisher ofJob(String jobId) {
+        return this;
+    }
+
     /**
      * A cut whose parts are all durable.
      *

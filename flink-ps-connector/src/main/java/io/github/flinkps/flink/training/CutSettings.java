@@ -15,4 +15,9 @@ import java.time.Duration;
  */
 public record CutSettings(
         boolean enabled, CutPublisher publisher, Duration timeout, int retained, boolean keeps)
-        implements Serializable {}
+        implements Serializable {
+    /** With the folders of a job. */
+    CutSettings ofJob(String jobId) {
+        return new CutSettings(enabled, publisher.ofJob(jobId), timeout, retained, keeps);
+    }
+}

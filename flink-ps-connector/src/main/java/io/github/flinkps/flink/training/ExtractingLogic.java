@@ -27,6 +27,13 @@ public class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
         this.onBadRow = onBadRow;
     }
 
+    @Override
+    public OperatorLogic<T, O> ofJob(String jobId) {
+        return worker.ofJob(jobId) instanceof Worker<O> other && other != worker
+                ? new ExtractingLogic<>(other, extractor, onBadRow)
+                : this;
+    }
+
     /** A record had these many rows, which the worker takes next. */
     void extracted(T record, int rows) throws Exception {}
 

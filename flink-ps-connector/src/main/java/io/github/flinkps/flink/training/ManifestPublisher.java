@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.model.CutBase;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutHeader;
@@ -55,6 +56,12 @@ public final class ManifestPublisher implements CutPublisher {
         this.parameters = new TreeMap<>(parameters);
         this.input = input;
         this.consistency = consistency;
+    }
+
+    @Override
+    public CutPublisher ofJob(String jobId) {
+        String folder = JobFolders.of(directory, jobId);
+        return new ManifestPublisher(folder, model, algorithm, parameters, input, consistency);
     }
 
     @Override

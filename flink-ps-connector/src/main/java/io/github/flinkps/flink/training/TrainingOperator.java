@@ -40,6 +40,13 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     }
 
     @Override
+    public TrainingOperator ofJob(String jobId) {
+        return settings.isOfJob()
+                ? new TrainingOperator(settings.ofJob(jobId), model, backend)
+                : this;
+    }
+
+    @Override
     BatchSchedule newSchedule(int worker) {
         BatchSchedule schedule =
                 new BatchSchedule(

@@ -7,6 +7,7 @@ import io.github.flinkps.client.Residual;
 import io.github.flinkps.client.Residuals;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.service.ValidationSpec;
 import java.io.Serializable;
 import java.time.Duration;
@@ -61,6 +62,36 @@ public record TrainingSettings(
         implements Serializable {
     private static final long MIN_TICK_MILLIS = 5;
     private static final long MAX_TICK_MILLIS = 500;
+
+    /** Whether every job has folders of its own. */
+    boolean isOfJob() {
+        return JobFolders.isOfJob(directory);
+    }
+
+    /** With the folders of a job, see {@link JobFolders}. */
+    TrainingSettings ofJob(String jobId) {
+        return new TrainingSettings(
+                modelName,
+                JobFolders.of(directory, jobId),
+                run,
+                train,
+                batchSize,
+                epochs,
+                consistency,
+                prefetch,
+                seed,
+                shuffle,
+                rowMemory,
+                validation,
+                bufferRows,
+                readers,
+                linger,
+                idleTimeout,
+                progressInterval,
+                timeout,
+                filter,
+                cuts == null ? null : cuts.ofJob(jobId));
+    }
 
     /** Time between two looks of a worker at what lingers, idles or is late. */
     long tickMillis() {

@@ -51,7 +51,7 @@ abstract class Worker<O> extends WorkerLife<O> {
     private static final long GRACE_MILLIS = 5_000;
 
     final TrainingModel model;
-    private final ServiceBackend backend;
+    final ServiceBackend backend;
 
     transient ExchangePipeline pipeline;
     transient BatchSchedule schedule;

@@ -5,12 +5,21 @@ import org.apache.flink.api.common.state.OperatorStateStore;
 
 /**
  * What an operator with two inputs does, without Flink's internal types: input 1 carries records,
- * input 2 nothing. Every method is called on the task's thread, which is that of the mailbox.
+ * input 2 nothing unless it is a {@link SecondInput}. Every method is called on the task's thread,
+ * which is that of the mailbox.
  *
  * @param <I> records of input 1
  * @param <O> records emitted
  */
 public interface OperatorLogic<I, O> extends Serializable {
+    /**
+     * What does the work in a job, before all else: itself, unless jobs that run the same graph at
+     * a time must not meet.
+     */
+    default OperatorLogic<I, O> ofJob(String jobId) {
+        return this;
+    }
+
     /**
      * Before {@link #open}: the state of the operator, from a checkpoint or empty. A logic without
      * state cannot go on from one.

@@ -94,13 +94,19 @@ public final class StreamGraphs {
                 : Optional.empty();
     }
 
-    /** Adds an operator with two inputs, the second of which carries nothing. */
-    public static <I, O> SingleOutputStreamOperator<O> twoInputs(
+    /**
+     * Adds an operator with two inputs.
+     *
+     * @param second whose records are passed over, unless the logic is a {@link SecondInput} of
+     *     such
+     */
+    public static <I, S, O> SingleOutputStreamOperator<O> twoInputs(
             String name,
             DataStream<I> first,
-            DataStream<Void> second,
+            DataStream<S> second,
             TypeInformation<O> type,
             OperatorLogic<I, O> logic) {
-        return first.connect(second).transform(name, type, new TwoInputOperatorFactory<>(logic));
+        return first.connect(second)
+                .transform(name, type, new TwoInputOperatorFactory<I, S, O>(logic));
     }
 }

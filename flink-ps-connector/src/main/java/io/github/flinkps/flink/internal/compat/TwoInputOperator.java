@@ -21,12 +21,12 @@ import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Runs an {@link OperatorLogic}, which sees the watermarks of input 1 and their status. Latency
- * markers of input 1 are forwarded; of input 2 all is ignored. (AbstractStreamOperatorV2 is there
- * in Flink 1.20 and 2.x alike; it only lacks the key-context methods of two inputs, which are empty
- * here: no keys.)
+ * markers of input 1 are forwarded; of input 2 all is ignored but the records, by a {@link
+ * SecondInput}. (AbstractStreamOperatorV2 is there in Flink 1.20 and 2.x alike; it only lacks the
+ * key-context methods of two inputs, which are empty here: no keys.)
  */
-final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
-        implements TwoInputStreamOperator<I, Void, O>, BoundedMultiInput, OperatorContext<O> {
+final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
+        implements TwoInputStreamOperator<I, S, O>, BoundedMultiInput, OperatorContext<O> {
     private static final long serialVersionUID = 1L;
 
     private final OperatorLogic<I, O> logic;
@@ -86,7 +86,12 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     }
 
     @Override
-    public void processElement2(StreamRecord<Void> element) {}
+    @SuppressWarnings("unchecked") // StreamGraphs connects such a logic with its records only
+    public void processElement2(StreamRecord<S> element) throws Exception {
+        if (logic instanceof SecondInput<?> second) {
+            ((SecondInput<S>) second).second(element.getValue());
+        }
+    }
 
     @Override
     public void processWatermark1(Watermark mark) throws Exception {
@@ -130,6 +135,8 @@ final class TwoInputOperator<I, O> extends AbstractStreamOperatorV2<O>
     public void endInput(int input) throws Exception {
         if (input == 1) {
             logic.endOfElements();
+        } else if (logic instanceof SecondInput<?> second) {
+            second.endOfSecond();
         }
     }
 

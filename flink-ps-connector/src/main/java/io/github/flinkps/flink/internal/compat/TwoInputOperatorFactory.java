@@ -9,10 +9,11 @@ import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
  * Makes the operator of an {@link OperatorLogic} on a task.
  *
  * @param <I> records of input 1
+ * @param <S> records of input 2
  * @param <O> records emitted
  */
-public final class TwoInputOperatorFactory<I, O> extends AbstractStreamOperatorFactory<O>
-        implements TwoInputStreamOperatorFactory<I, Void, O>, Marked {
+public final class TwoInputOperatorFactory<I, S, O> extends AbstractStreamOperatorFactory<O>
+        implements TwoInputStreamOperatorFactory<I, S, O>, Marked {
     private static final long serialVersionUID = 1L;
 
     private final OperatorLogic<I, O> logic;
@@ -36,7 +37,8 @@ public final class TwoInputOperatorFactory<I, O> extends AbstractStreamOperatorF
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // Flink's signature
     public <T extends StreamOperator<O>> T createStreamOperator(
             StreamOperatorParameters<O> parameters) {
-        return (T) new TwoInputOperator<>(parameters, logic);
+        String job = parameters.getContainingTask().getEnvironment().getJobID().toString();
+        return (T) new TwoInputOperator<I, S, O>(parameters, logic.ofJob(job));
     }
 
     @Override

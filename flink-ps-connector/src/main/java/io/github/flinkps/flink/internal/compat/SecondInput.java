@@ -1,0 +1,14 @@
+package io.github.flinkps.flink.internal.compat;
+
+/**
+ * What an {@link OperatorLogic} implements too where input 2 carries records. On the task's thread.
+ *
+ * @param <S> records of input 2
+ */
+public interface SecondInput<S> {
+    /** A record of input 2. */
+    void second(S record) throws Exception;
+
+    /** Input 2 has ended. Must not wait: checkpoints still pass. */
+    void endOfSecond() throws Exception;
+}

@@ -1,0 +1,40 @@
+package io.github.flinkps.flink.ml;
+
+import io.github.flinkps.flink.ml.param.HasFeaturesCol;
+import io.github.flinkps.flink.ml.param.HasFeaturesCols;
+import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasMaxIter;
+import io.github.flinkps.flink.ml.param.HasNumFeatures;
+import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
+import java.io.IOException;
+import org.apache.flink.ml.util.ReadWriteUtils;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+
+/**
+ * Support vector machine for labels 0 and 1: the raw prediction is the margin of each, the
+ * prediction the one whose margin is positive.
+ */
+public final class LinearSvm extends PsEstimator<LinearSvm, LinearSvmModel>
+        implements HasFeaturesCol<LinearSvm>,
+                HasFeaturesCols<LinearSvm>,
+                HasNumFeatures<LinearSvm>,
+                HasRawPredictionCol<LinearSvm>,
+                HasLabelCol<LinearSvm>,
+                HasMaxIter<LinearSvm> {
+    private static final long serialVersionUID = 1L;
+
+    public LinearSvm() {
+        super("linear-svm");
+    }
+
+    @Override
+    LinearSvmModel newModel() {
+        return new LinearSvmModel();
+    }
+
+    /** Loads params that were saved. */
+    public static LinearSvm load(StreamTableEnvironment environment, String path)
+            throws IOException {
+        return ReadWriteUtils.loadStageParam(path);
+    }
+}

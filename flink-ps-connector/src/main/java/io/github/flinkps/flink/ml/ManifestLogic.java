@@ -1,0 +1,111 @@
+package io.github.flinkps.flink.ml;
+
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.internal.compat.OperatorLogic;
+import io.github.flinkps.flink.internal.compat.SecondInput;
+import io.github.flinkps.flink.service.JobFolders;
+import io.github.flinkps.flink.training.TrainingProgress;
+import io.github.flinkps.flink.training.WorkerReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.NavigableMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.types.Row;
+
+/**
+ * Emits a row of model data for every version that training has saved: behind the workers, so that
+ * their end means that the last one is there. Of versions that come between two looks the newest
+ * one counts. One subtask.
+ */
+final class ManifestLogic
+        implements OperatorLogic<WorkerReport, Row>, SecondInput<TrainingProgress> {
+    private static final long serialVersionUID = 1L;
+
+    private final String folder;
+    private final long lookMillis;
+    private final int kept;
+    private transient OperatorContext<Row> context;
+    private transient ListState<Long> state;
+    private transient Path versions;
+    private transient long emitted;
+
+    /**
+     * @param folder of versions, with {@link JobFolders#JOB} in it
+     * @param lookMillis time between two looks; 0: at the end only
+     * @param kept newest versions whose files are kept
+     */
+    ManifestLogic(String folder, long lookMillis, int kept) {
+        this.folder = folder;
+        this.lookMillis = lookMillis;
+        this.kept = kept;
+    }
+
+    @Override
+    public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
+        state = states.getListState(new ListStateDescriptor<>("emitted-version", Types.LONG));
+        for (long before : state.get()) {
+            emitted = Math.max(emitted, before);
+        }
+    }
+
+    @Override
+    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+        state.clear();
+        state.add(emitted);
+    }
+
+    @Override
+    public void open(OperatorContext<Row> operatorContext) {
+        context = operatorContext;
+        versions = Path.of(JobFolders.of(folder, context.jobId()));
+        if (lookMillis > 0) {
+            context.executeLater(lookMillis, this::tick);
+        }
+    }
+
+    private void tick() throws IOException {
+        look();
+        context.executeLater(lookMillis, this::tick);
+    }
+
+    private void look() throws IOException {
+        NavigableMap<Long, Path> there = ModelData.versions(versions);
+        if (there.isEmpty() || there.lastKey() <= emitted) {
+            return;
+        }
+        Map.Entry<Long, Path> newest = there.lastEntry();
+        emitted = newest.getKey();
+        context.emit(ModelData.of(newest.getValue(), emitted).row());
+        for (Path old : there.headMap(emitted - kept, true).values()) {
+            ModelData.remove(old);
+        }
+    }
+
+    @Override
+    public void element(WorkerReport report) {}
+
+    @Override
+    public void endOfElements() {}
+
+    @Override
+    public void second(TrainingProgress progress) {}
+
+    @Override
+    public void endOfSecond() {}
+
+    @Override
+    public void finish() throws Exception {
+        look();
+        if (emitted == 0) {
+            throw new IllegalStateException(
+                    "training has ended, but saved no model in " + versions);
+        }
+    }
+
+    @Override
+    public void close() {}
+}

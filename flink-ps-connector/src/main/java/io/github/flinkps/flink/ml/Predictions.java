@@ -1,0 +1,146 @@
+package io.github.flinkps.flink.ml;
+
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowProblem;
+import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.TableRecipe;
+import io.github.flinkps.flink.metrics.MarginMetrics;
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.serving.ModelPlaces;
+import io.github.flinkps.flink.serving.ModelPredictor;
+import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.serving.ServingException;
+import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.ml.linalg.DenseVector;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.types.Row;
+
+/**
+ * A version of a model in memory, and what it says of rows. One thread at a time, which waits until
+ * it is loaded when the first row is predicted.
+ */
+final class Predictions implements AutoCloseable {
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final int CACHED_ROWS = 100_000;
+
+    private final TrainingModel model;
+    private final TableRows rows;
+    private final ModelPredictor predictor;
+    private final boolean margins;
+    private final RowBatchBuilder batch = new RowBatchBuilder();
+
+    /** The one place of a version that does not change. */
+    private record Place(ModelData data) implements ModelPlaces {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public List<ServiceAddress> live() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Version> version() {
+            return Optional.of(new Version(Long.toString(data.version()), data.path()));
+        }
+    }
+
+    /**
+     * A version as its files say.
+     *
+     * @param features columns of the rows to come
+     * @param raw whether a score for every class is wanted
+     * @throws IOException if the files are not those of the model data
+     * @throws org.apache.flink.table.api.ValidationException if it was trained on other features
+     */
+    Predictions(ModelData data, List<ColumnReader> features, boolean raw) throws IOException {
+        data.check();
+        ModelHeader header =
+                ModelReader.readManifest(new LocalModelStorage(), data.path()).header();
+        if (raw && header.parameters().getOrDefault("task", "").equals("regression")) {
+            throw new IOException(
+                    "the model in "
+                            + data.path()
+                            + " was trained with task regression: set task of its Model too");
+        }
+        this.model = TrainingModels.create(header.algorithm(), header.parameters());
+        this.margins = model.evaluation() instanceof MarginMetrics;
+        this.rows = new TableRows(features, spec(header).featureRows(types(features)));
+        String name = header.model();
+        this.predictor =
+                new ModelPredictor(
+                        model,
+                        new PredictorSpec(
+                                name,
+                                name,
+                                new Place(data),
+                                List.of(),
+                                FOREVER,
+                                CACHED_ROWS,
+                                TIMEOUT),
+                        System::nanoTime);
+    }
+
+    /** What a saved model was trained on. */
+    static ModelSpec spec(ModelHeader header) {
+        TableRecipe recipe = (TableRecipe) RowRecipe.fromJson(header.input());
+        return ModelSpec.of(header.model(), ModelDefinition.of(recipe));
+    }
+
+    /** The types of columns. */
+    static List<LogicalType> types(List<ColumnReader> columns) {
+        return columns.stream().map(ColumnReader::logicalType).toList();
+    }
+
+    /** What is added to each of the rows: the prediction, and the raw one if it is wanted. */
+    List<Object[]> of(List<Row> records) throws RowProblem, ServingException {
+        batch.clear();
+        for (Row record : records) {
+            rows.extract(record, batch);
+        }
+        float[] scores = predictor.score(batch.build());
+        int each = model.scoresPerRow();
+        List<Object[]> results = new ArrayList<>(records.size());
+        for (int i = 0; i < records.size(); i++) {
+            results.add(of(Arrays.copyOfRange(scores, i * each, (i + 1) * each)));
+        }
+        return results;
+    }
+
+    private Object[] of(float[] scores) {
+        double score = scores[0];
+        if (model.labels().kind() == Labels.Kind.BINARY) {
+            boolean one = margins ? score > 0 : score >= 0.5;
+            double other = margins ? -score : 1 - score;
+            return new Object[] {one ? 1.0 : 0.0, new DenseVector(new double[] {other, score})};
+        }
+        if (model.labels().kind() != Labels.Kind.CLASS) {
+            return new Object[] {score};
+        }
+        double[] all = new double[scores.length];
+        int best = 0;
+        for (int i = 0; i < all.length; i++) {
+            all[i] = scores[i];
+            best = scores[i] > scores[best] ? i : best;
+        }
+        return new Object[] {(double) best, new DenseVector(all)};
+    }
+
+    @Override
+    public void close() {
+        predictor.close();
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.flinkps.flink.ml.param;
+
+import org.apache.flink.ml.param.IntParam;
+import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.ParamValidators;
+import org.apache.flink.ml.param.WithParams;
+
+/** Stages with the param globalBatchSize. */
+public interface HasGlobalBatchSize<T> extends WithParams<T> {
+    /**
+     * Rows of a mini-batch of all workers together; each gets an equal part, of one row at least.
+     */
+    Param<Integer> GLOBAL_BATCH_SIZE =
+            new IntParam(
+                    "globalBatchSize",
+                    "Rows of a mini-batch, over all workers.",
+                    32,
+                    ParamValidators.gt(0));
+
+    default Integer getGlobalBatchSize() {
+        return get(GLOBAL_BATCH_SIZE);
+    }
+
+    default T setGlobalBatchSize(Integer value) {
+        return set(GLOBAL_BATCH_SIZE, value);
+    }
+}

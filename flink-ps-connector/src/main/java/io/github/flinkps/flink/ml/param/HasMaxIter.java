@@ -1,0 +1,25 @@
+package io.github.flinkps.flink.ml.param;
+
+import org.apache.flink.ml.param.IntParam;
+import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.ParamValidators;
+import org.apache.flink.ml.param.WithParams;
+
+/** Stages with the param maxIter. */
+public interface HasMaxIter<T> extends WithParams<T> {
+    /** Passes over the rows. (Of Flink ML's own linear models an iteration is one mini-batch.) */
+    Param<Integer> MAX_ITER =
+            new IntParam(
+                    "maxIter",
+                    "Maximum number of iterations: passes over the rows.",
+                    20,
+                    ParamValidators.gt(0));
+
+    default Integer getMaxIter() {
+        return get(MAX_ITER);
+    }
+
+    default T setMaxIter(Integer value) {
+        return set(MAX_ITER, value);
+    }
+}

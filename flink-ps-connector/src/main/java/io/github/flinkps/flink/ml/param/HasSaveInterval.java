@@ -1,0 +1,25 @@
+package io.github.flinkps.flink.ml.param;
+
+import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.ParamValidators;
+import org.apache.flink.ml.param.StringParam;
+import org.apache.flink.ml.param.WithParams;
+
+/** Stages with the param saveInterval. */
+public interface HasSaveInterval<T> extends WithParams<T> {
+    /** Time between two versions, such as {@code 30 s}. */
+    Param<String> SAVE_INTERVAL =
+            new StringParam(
+                    "saveInterval",
+                    "Time between two versions of the model.",
+                    "1 min",
+                    ParamValidators.notNull());
+
+    default String getSaveInterval() {
+        return get(SAVE_INTERVAL);
+    }
+
+    default T setSaveInterval(String value) {
+        return set(SAVE_INTERVAL, value);
+    }
+}

@@ -1,0 +1,24 @@
+package io.github.flinkps.flink.ml.param;
+
+import org.apache.flink.ml.param.IntParam;
+import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.WithParams;
+
+/** Stages with the param staleness. */
+public interface HasStaleness<T> extends WithParams<T> {
+    /**
+     * For consistency SSP, and needed there: the mini-batches that a worker may be ahead of what it
+     * reads.
+     */
+    Param<Integer> STALENESS =
+            new IntParam(
+                    "staleness", "For consistency SSP: mini-batches a worker may be ahead.", null);
+
+    default Integer getStaleness() {
+        return get(STALENESS);
+    }
+
+    default T setStaleness(Integer value) {
+        return set(STALENESS, value);
+    }
+}

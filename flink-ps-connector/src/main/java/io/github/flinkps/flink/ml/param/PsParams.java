@@ -1,0 +1,19 @@
+package io.github.flinkps.flink.ml.param;
+
+/** What every stage that trains has. */
+public interface PsParams<T>
+        extends HasPredictionCol<T>,
+                HasWeightCol<T>,
+                HasLearningRate<T>,
+                HasGlobalBatchSize<T>,
+                HasReg<T>,
+                HasElasticNet<T>,
+                HasSeed<T>,
+                HasOptimizer<T>,
+                HasConsistency<T>,
+                HasStaleness<T>,
+                HasServers<T>,
+                HasRemote<T>,
+                HasWorkers<T>,
+                HasModelRoot<T>,
+                HasOptions<T> {}

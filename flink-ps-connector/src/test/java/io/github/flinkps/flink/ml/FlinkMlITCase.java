@@ -1,0 +1,182 @@
+package io.github.flinkps.flink.ml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.flink.testing.EndlessNumbers;
+import io.github.flinkps.flink.testing.SharedCluster;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.ml.linalg.DenseVector;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.Table;
+import org.apache.flink.table.api.TableResult;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What stages have in common, by logistic regression. */
+@Timeout(120)
+class FlinkMlITCase {
+    @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();
+
+    @TempDir Path folder;
+    private StreamExecutionEnvironment environment;
+    private StreamTableEnvironment tables;
+
+    @BeforeEach
+    void connect() {
+        environment = CLUSTER.environment(2);
+        tables = StreamTableEnvironment.create(environment);
+    }
+
+    private LogisticRegression estimator() {
+        return new LogisticRegression()
+                .setMaxIter(3)
+                .setModelRoot(folder.resolve("root").toUri().toString());
+    }
+
+    /** Numbers, and their parity as label. */
+    private Table numbers(String features) {
+        List<Row> rows = new ArrayList<>();
+        for (long i = 0; i < 60; i++) {
+            rows.add(Row.of(i % 2));
+        }
+        tables.createTemporaryView(
+                "numbers",
+                tables.fromDataStream(
+                        environment.fromData(
+                                rows, Types.ROW_NAMED(new String[] {"n"}, Types.LONG))));
+        return tables.sqlQuery("SELECT " + features + " AS features, n AS label FROM numbers");
+    }
+
+    private static List<Row> collect(Table table) throws Exception {
+        List<Row> rows = new ArrayList<>();
+        try (CloseableIterator<Row> results = table.execute().collect()) {
+            results.forEachRemaining(rows::add);
+        }
+        return rows;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ARRAY[CAST(n AS DOUBLE), 1e0]",
+                "ARRAY[CAST(n AS FLOAT), CAST(1 AS FLOAT)]",
+                "ARRAY[n, 7]",
+                "ARRAY[CAST(n AS STRING), 'every row']",
+                "CAST(n AS STRING)"
+            })
+    void columnsOfSqlAreFeatures(String features) throws Exception {
+        Table table = numbers(features);
+        for (Row row : collect(estimator().fit(table).transform(table)[0])) {
+            long label = (Long) row.getField("label");
+            assertThat(row.getField("prediction")).isEqualTo((double) label);
+            double[] raw = ((DenseVector) row.getField("rawPrediction")).values;
+            assertThat(raw[0] + raw[1]).isBetween(0.999, 1.001);
+            assertThat(raw[(int) label]).isGreaterThan(0.5);
+        }
+    }
+
+    @Test
+    void jobsThatRunOneGraphTrainModelsOfTheirOwn() throws Exception {
+        Table data = estimator().fit(numbers("ARRAY[n, 7]")).getModelData()[0];
+        TableResult one = data.execute();
+        TableResult other = data.execute();
+        List<Row> found = new ArrayList<>();
+        one.collect().forEachRemaining(found::add);
+        other.collect().forEachRemaining(found::add);
+        assertThat(found).hasSize(2);
+        List<ModelData> models = found.stream().map(ModelData::of).toList();
+        assertThat(models.get(0).path()).isNotEqualTo(models.get(1).path());
+        for (ModelData model : models) {
+            assertThat(model.version()).isEqualTo(1);
+            model.check();
+        }
+        Files.writeString(Path.of(models.get(0).path(), "manifest.json"), "{}");
+        assertThatThrownBy(() -> models.get(0).check())
+                .hasMessageContaining("is not the one of the model data");
+    }
+
+    @Test
+    void anOnlineEstimatorEmitsVersionsAndItsModelPredictsMeanwhile() throws Exception {
+        environment.enableCheckpointing(500);
+        environment.getCheckpointConfig().setTolerableCheckpointFailureNumber(100);
+        tables.createTemporaryView(
+                "endless",
+                environment.fromSource(
+                        new EndlessNumbers(1000), WatermarkStrategy.noWatermarks(), "endless"));
+        Table rows =
+                tables.sqlQuery(
+                        "SELECT ARRAY[MOD(f0, 2)] AS features, MOD(f0, 2) AS label"
+                                + " FROM endless");
+        OnlineLogisticRegression online =
+                new OnlineLogisticRegression()
+                        .setSaveInterval("50 ms")
+                        .setKeptVersions(2)
+                        .setModelRoot(folder.resolve("root").toUri().toString());
+        LogisticRegressionModel model = online.fit(rows);
+        long last = 0;
+        try (CloseableIterator<Row> versions = model.getModelData()[0].execute().collect()) {
+            for (int i = 0; i < 5; i++) {
+                ModelData data = ModelData.of(versions.next());
+                assertThat(data.version()).isGreaterThan(last);
+                last = data.version();
+            }
+        }
+        try (CloseableIterator<Row> predicted = model.transform(rows)[0].execute().collect()) {
+            Row row = predicted.next();
+            while (((Number) row.getField("label")).intValue()
+                    != ((Double) row.getField("prediction")).intValue()) {
+                row = predicted.next();
+            }
+        }
+        assertThatThrownBy(() -> estimator().fit(rows))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("OnlineLogisticRegression");
+    }
+
+    @Test
+    void modelsAreRefusedRowsOfAnotherKind() throws Exception {
+        LogisticRegressionModel model = estimator().fit(numbers("ARRAY[n, 7]"));
+        Table others = tables.sqlQuery("SELECT CAST(n AS STRING) AS features FROM numbers");
+        assertThatThrownBy(() -> model.transform(others))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("feature 'features' must be ARRAY<BIGINT");
+        assertThatThrownBy(() -> new LogisticRegressionModel().transform(others))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("has no model data");
+        assertThatThrownBy(() -> new LogisticRegressionModel().setModelData(others))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("must have the columns path, version, checksum");
+        LogisticRegressionModel set =
+                new LogisticRegressionModel().setModelData(model.getModelData());
+        assertThatThrownBy(() -> collect(set.transform(others)[0]))
+                .hasStackTraceContaining("feature 'features' must be ARRAY<BIGINT");
+    }
+
+    @Test
+    void whatOnlyRowsShowFailsTheJob() {
+        numbers("ARRAY[n, 7]");
+        Table labels = tables.sqlQuery("SELECT ARRAY[n] AS features, n + 5 AS label FROM numbers");
+        assertThatThrownBy(() -> collect(estimator().fit(labels).getModelData()[0]))
+                .hasStackTraceContaining("out of range for a label");
+        tables = StreamTableEnvironment.create(environment, EnvironmentSettings.inBatchMode());
+        Table table = numbers("ARRAY[n, 7]");
+        assertThatThrownBy(() -> estimator().fit(table))
+                .hasMessageContaining("execution.runtime-mode BATCH");
+    }
+}
