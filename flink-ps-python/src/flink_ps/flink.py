@@ -75,11 +75,15 @@ def register_catalog(
         options: Others of the catalog, by their names in SQL, such as ``default-database``.
     """
     stated = {"type": "flink-ps", "model-root": str(model_root), **(options or {})}
-    pairs = ", ".join(f"{_text(key)} = {_text(value)}" for key, value in stated.items())
-    quoted = name.replace("`", "``")
-    tables.execute_sql(f"CREATE CATALOG `{quoted}` WITH ({pairs})")
+    pairs = ", ".join(f"{text(key)} = {text(value)}" for key, value in stated.items())
+    tables.execute_sql(f"CREATE CATALOG {quoted_name(name)} WITH ({pairs})")
 
 
-def _text(value: str) -> str:
+def text(value: str) -> str:
     """A literal of SQL."""
     return "'" + value.replace("'", "''") + "'"
+
+
+def quoted_name(name: str) -> str:
+    """A name of SQL."""
+    return "`" + name.replace("`", "``") + "`"

@@ -6,7 +6,6 @@
 """
 
 import sys
-from pathlib import Path
 
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
@@ -18,19 +17,13 @@ def main(root: str) -> None:
     tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     flink_ps.add_to(tables)
     flink_ps.register_catalog(tables, "ps", root)
-    tables.execute_sql("CREATE DATABASE IF NOT EXISTS ps.ads")
-    tables.execute_sql("""
-        CREATE TABLE IF NOT EXISTS ps.ads.ctr_python (clicked BOOLEAN, site STRING, price DOUBLE)
-        WITH ('algorithm' = 'logistic-regression', 'label' = 'clicked', 'batch-size' = '16')""")
     impressions = tables.from_elements(
         [(row % 3 == 0, f"site{row % 3}", float(row % 7)) for row in range(300)],
         ["clicked", "site", "price"],
     )
-    impressions.execute_insert("ps.ads.ctr_python").wait()
-
-    newest = max(Path(root, "ads", "ctr_python", "versions").iterdir())
-    weights = flink_ps.load_model(newest).table("weights")
-    print(f"trained {newest.name}: {weights.rows} weights")
+    algorithm = flink_ps.LogisticRegression(label="clicked", batch_size=16, epochs=3)
+    model = algorithm.fit(impressions, "ps.ads.ctr_python").load()
+    print(f"trained {model.path.name}: {model.table('weights').rows} weights")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,55 @@
+"""Values of options: whether they are of their type, and how SQL writes them."""
+
+import typing
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from difflib import get_close_matches
+from typing import Any, get_args, get_origin
+
+from flink_ps.options import Duration, Names
+
+
+def unknown(name: str, algorithm: str, known: list[str]) -> str:
+    """What is said of an option that is none."""
+    near = get_close_matches(name, known, 1)
+    guess = f"; did you mean '{near[0]}'?" if near else ";"
+    return f"there is no option '{name}' of {algorithm}{guess} There are {', '.join(known)}"
+
+
+def fits(value: object, kind: Any) -> bool:
+    """Whether a value is of a type."""
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if kind is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if kind == Names:
+        return _are_texts(value)
+    if get_origin(kind) is Mapping:
+        return isinstance(value, Mapping) and _are_texts([*value.keys(), *value.values()])
+    return isinstance(value, get_args(kind) or kind)
+
+
+def _are_texts(value: object) -> bool:
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    return is_list and all(isinstance(item, str) for item in typing.cast(Sequence[object], value))
+
+
+def people(kind: Any) -> str:
+    """A type in words."""
+    if kind == Names:
+        return "a list of texts"
+    if kind == Duration:
+        return "a time such as '10 s', or a timedelta"
+    words = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
+    return words.get(kind, "texts by names")
+
+
+def in_sql(value: object) -> str:
+    """A value as SQL has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, timedelta):
+        return f"{value // timedelta(milliseconds=1)} ms"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ";".join(value)
+    return str(value)

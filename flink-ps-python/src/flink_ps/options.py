@@ -1,0 +1,478 @@
+"""Options of models by algorithm, made of Java's definitions by ``bin/options``."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Annotated, TypedDict
+
+Names = Sequence[str]
+"""Several texts."""
+
+Duration = str | timedelta
+"""Such as ``"10 s"``."""
+
+
+class RowOptions(TypedDict, total=False):
+    """What a row means."""
+
+    label: Annotated[
+        str,
+        "The column that is learned; needed but by algorithms that learn of rows alone.",
+    ]
+    label_values: Annotated[
+        Names,
+        "For a label of text, and needed there: the texts of label 0, 1, ...",
+    ]
+    weight: Annotated[str, "The column of the row's weight; without it rows weigh 1."]
+    categorical: Annotated[
+        Names,
+        "Columns of whole numbers that are names of something, not amounts. Users and items "
+        "of a factorization are so anyway.",
+    ]
+    numeric: Annotated[
+        str,
+        "How numbers are scaled: log (sign(x) log(1 + |x|)), none, standard(mean, deviation) "
+        "or bucket(b1, b2, ..), which makes a category of the interval they lie in; "
+        "numeric.COLUMN says so for one column. Nothing is learned of the data, so that rows "
+        "mean the same to every worker, at any time.",
+    ]
+    hash_bits: Annotated[int, "Bits of the keys of hashed features, 1 to 64."]
+    on_bad_row: Annotated[
+        str,
+        "What becomes of a row without a label, or with a label or number out of range: the "
+        "job fails, or the row is skipped and counted.",
+    ]
+    numeric_columns: Annotated[Mapping[str, str], "As numeric, of columns by their names."]
+
+
+class OptimizerOptions(TypedDict, total=False):
+    """How it learns."""
+
+    optimizer: Annotated[
+        str,
+        "What steps: sgd, momentum, adagrad, rmsprop, adam, ftrl or one of your own.",
+    ]
+    beta: Annotated[float, "Of ftrl."]
+    beta1: Annotated[float, "Of adam."]
+    beta2: Annotated[float, "Of adam."]
+    cosine_steps: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+    decay: Annotated[float, "Of rmsprop."]
+    epsilon: Annotated[float, "Of adagrad, rmsprop, adam."]
+    final_rate_share: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+    initial_accumulator: Annotated[float, "Of adagrad."]
+    inverse_sqrt_steps: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+    l1: Annotated[float, "Of all."]
+    l2: Annotated[float, "Of all."]
+    learning_rate: Annotated[float, "Of all."]
+    momentum: Annotated[float, "Of momentum."]
+    nesterov: Annotated[float, "Of momentum."]
+    step_every: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+    step_factor: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+    warmup_steps: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+
+
+class JobOptions(TypedDict, total=False):
+    """Of the job that trains."""
+
+    servers: Annotated[int, "Number of parameter servers inside the TaskManagers."]
+    remote: Annotated[
+        Names,
+        "Addresses host:port of parameter servers that run already, used instead of servers "
+        "inside the TaskManagers.",
+    ]
+    workers: Annotated[
+        int,
+        "Number of workers; the parallelism of the rows' stream unless set.",
+    ]
+    batch_size: Annotated[int, "Rows of a mini-batch, per worker."]
+    epochs: Annotated[int, "Passes over a bounded input; an unbounded one takes 1."]
+    consistency: Annotated[
+        str,
+        "How far workers may run apart: BSP, SSP, ASP or PREDICATE.",
+    ]
+    staleness: Annotated[
+        int,
+        "For consistency SSP, and needed there: the mini-batches a worker may be ahead of "
+        "what it reads.",
+    ]
+    read_predicate: Annotated[
+        str,
+        "For consistency PREDICATE, and needed there: name of the predicate on the servers' "
+        "class path.",
+    ]
+    prefetch: Annotated[
+        int,
+        "Mini-batches to pull ahead of the one that is computed, as far as the consistency "
+        "allows (BSP: none, SSP: the staleness).",
+    ]
+    seed: Annotated[int, "Of the order of mini-batches after the first pass."]
+    shuffle: Annotated[
+        str,
+        "What changes its place after the first pass: whole mini-batches (BATCHES), whose "
+        "keys servers then know, or rows (ROWS), within windows of 32 MiB taken from mini-"
+        "batches in random order; keys are then sent anew.",
+    ]
+    row_memory: Annotated[
+        str,
+        "Heap of each worker for rows, and their keys, that later passes train again. Further"
+        " rows are kept in files, in the temporary folder of the task (io.tmp.dirs), and read"
+        " back for each pass, their keys made anew; the result is the same. Without it, a "
+        "quarter of the heap of the TaskManager's JVM, divided by its slots.",
+    ]
+    validation_share: Annotated[
+        float,
+        "Share of the rows of a bounded input, between 0 and 1, that do not train but measure"
+        " the model after each pass. The model of the pass with the lowest loss is the one "
+        "that is saved.",
+    ]
+    patience: Annotated[
+        int,
+        "Needs validation-share: training ends after so many passes without a lower loss, "
+        "before all epochs are through. Unless set all are gone through.",
+    ]
+    timeout: Annotated[
+        Duration,
+        "The longest wait for servers, or for the slowest worker, before the job fails.",
+    ]
+    guarantee: Annotated[
+        str,
+        "How often a record counts when a job with checkpoints goes on after a failure. "
+        "exactly-once: the model goes back to the checkpoint. at-least-once: remote servers "
+        "that still have the model, all of them, keep it as it is, and records since the "
+        "checkpoint count again; where one has lost it, as embedded servers do with every "
+        "failure, it goes back to the checkpoint too.",
+    ]
+    significance_threshold: Annotated[
+        float,
+        "Workers push a row once the mean gradient that has come together for it is longer "
+        "than this times the row's values; the rest they hold, add to the row's next "
+        "gradient, keep in checkpoints and push in any case at the end. Unless set all is "
+        "pushed at once.",
+    ]
+    save_interval: Annotated[
+        Duration,
+        "Time between one saving of the model and the next while it trains; 0: only at the "
+        "end, which an unbounded input may never have. Each takes the place of the one before"
+        " as a whole. Workers go on meanwhile, so that rows saved early lack what was learned"
+        " while the others were saved. The job fails if it cannot be saved.",
+    ]
+    start_cut: Annotated[
+        str,
+        "Directory of a cut, as model list shows it, that the model begins as: with its "
+        "values, what the optimizer keeps beside them and, but for sgd, the schedule of the "
+        "learning rate. Servers and workers may be others in number; rows and passes begin "
+        "anew, and so do the job's own cuts. Not with initial-model.",
+    ]
+    keep_cuts: Annotated[
+        int,
+        "Cuts of completed checkpoints that are kept of a job that takes checkpoints, the "
+        "newest ones, to go back to. Those that Flink's retained checkpoints or cuts that are"
+        " kept need, and one more, are kept anyway, and so are those of savepoints.",
+    ]
+    buffer_rows: Annotated[
+        int,
+        "Rows a worker takes ahead of training before it holds its input back.",
+    ]
+    linger: Annotated[
+        Duration,
+        "Unbounded input: a mini-batch that has not filled trains after so long; 0: it waits.",
+    ]
+    idle_timeout: Annotated[
+        Duration,
+        "Unbounded input, not under BSP: the others stop waiting for a worker that had no "
+        "rows for so long; 0: never.",
+    ]
+    progress_interval: Annotated[
+        Duration,
+        "Time between progress records within a pass; 0: only at its end.",
+    ]
+
+
+class DeepFmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of deep-fm."""
+
+    fields: Annotated[int, "Number of entries of each row; default: must be given."]
+    factors: Annotated[int, "Length of the vectors that are learned; default: 8."]
+    hidden: Annotated[
+        str,
+        "Widths of the hidden layers, separated by commas, such as 64,32; default: 128.",
+    ]
+    task: Annotated[
+        str,
+        "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
+        "classification.",
+    ]
+    init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class FactorizationMachineOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of factorization-machine."""
+
+    factors: Annotated[int, "Length of the vectors that are learned; default: 8."]
+    task: Annotated[
+        str,
+        "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
+        "classification.",
+    ]
+    init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class FieldAwareFactorizationMachineOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of field-aware-factorization-machine."""
+
+    fields: Annotated[int, "Number of entries of each row; default: must be given."]
+    factors: Annotated[int, "Length of the vectors that are learned; default: 4."]
+    task: Annotated[
+        str,
+        "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
+        "classification.",
+    ]
+    init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class ImplicitMatrixFactorizationOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of implicit-matrix-factorization."""
+
+    factors: Annotated[int, "Length of the vectors that are learned; default: 8."]
+    negatives: Annotated[
+        int,
+        "Items or words drawn against each one that is there; default: 5.",
+    ]
+    candidates: Annotated[
+        int,
+        "Items drawn for a mini-batch, to take negatives from and to rank an item among; "
+        "default: 100.",
+    ]
+    items: Annotated[
+        int,
+        "Number of items to draw from, evenly; default: those of the mini-batch.",
+    ]
+    first_item: Annotated[int, "With items, the least index of an item; default: 0."]
+    init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class LinearRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of linear-regression."""
+
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class LinearSvmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of linear-svm."""
+
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class LogisticRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of logistic-regression."""
+
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class MatrixFactorizationOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of matrix-factorization."""
+
+    factors: Annotated[int, "Length of the vectors that are learned; default: 8."]
+    mean: Annotated[
+        float,
+        "First value of the mean of all ratings, then learned; default: 0.",
+    ]
+    init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class MultiLayerPerceptronOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of multi-layer-perceptron."""
+
+    hidden: Annotated[
+        str,
+        "Widths of the hidden layers, separated by commas, such as 64,32; default: 128.",
+    ]
+    task: Annotated[
+        str,
+        "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
+        "classification.",
+    ]
+    classes: Annotated[int, "Number of classes; default: 2."]
+    init_std: Annotated[
+        float,
+        "Deviation of the random first values; default: sqrt(2 / features), or 0.1.",
+    ]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class PoissonRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of poisson-regression."""
+
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class SkipGramOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of skip-gram."""
+
+    factors: Annotated[int, "Length of the vectors that are learned; default: 64."]
+    window: Annotated[
+        int,
+        "Words to each side that count as neighbours, at most; default: 5.",
+    ]
+    negatives: Annotated[
+        int,
+        "Items or words drawn against each one that is there; default: 5.",
+    ]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class SoftmaxOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of softmax."""
+
+    classes: Annotated[int, "Number of classes; default: must be given."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]
+
+
+class WideAndDeepOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
+    """Of wide-and-deep."""
+
+    fields: Annotated[int, "Number of entries of each row; default: must be given."]
+    factors: Annotated[int, "Length of the vectors that are learned; default: 8."]
+    hidden: Annotated[
+        str,
+        "Widths of the hidden layers, separated by commas, such as 64,32; default: 128.",
+    ]
+    task: Annotated[
+        str,
+        "Classification (labels 0 and 1) or regression (labels are any numbers); default: "
+        "classification.",
+    ]
+    init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
+    init_seed: Annotated[int, "Seed of the random first values; default: 1."]
+    features: Annotated[
+        int,
+        "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
+        "any index goes.",
+    ]
+    key_bits: Annotated[
+        int,
+        "Feature indices are below 2 to this power, which makes their lists shorter on the "
+        "wire; default: 64.",
+    ]
+    partitions: Annotated[int, "Partitions of the tables of features; default: 64."]

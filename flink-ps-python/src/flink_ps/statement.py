@@ -1,0 +1,133 @@
+"""Statements of SQL about models, and what a catalog knows of them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from flink_ps.flink import quoted_name, text
+
+if TYPE_CHECKING:
+    from pyflink.table import Table, TableEnvironment
+
+_CAUSE = re.compile(r"^(?:Caused by: )?([a-z][\w.$]*\.\w+): (.*)$", re.MULTILINE)
+
+
+class Place:
+    """Where a model is: a name in a catalog, and what that knows of it."""
+
+    def __init__(self, tables: "TableEnvironment", name: str) -> None:
+        parts = name.split(".")
+        if not 1 <= len(parts) <= 3 or not all(parts):
+            raise ValueError(f"a model is named CATALOG.DATABASE.MODEL, not '{name}'")
+        current = [tables.get_current_catalog(), tables.get_current_database()]
+        self.catalog, self.database, self.model = current[: 3 - len(parts)] + parts
+        self.name = f"{self.catalog}.{self.database}.{self.model}"
+        self.quoted = ".".join(map(quoted_name, (self.catalog, self.database, self.model)))
+        self._tables = tables
+        found = tables._j_tenv.getCatalog(self.catalog)
+        if not found.isPresent():
+            raise ValueError(f"there is no catalog '{self.catalog}': flink_ps.register_catalog")
+        self._catalog = found.get()
+        if not self._catalog.getClass().getName().startswith("io.github.flinkps."):
+            raise ValueError(f"catalog '{self.catalog}' has no models: flink_ps.register_catalog")
+
+    def _path(self) -> Any:
+        from pyflink.java_gateway import get_gateway  # noqa: PLC0415 - optional
+
+        path = get_gateway().jvm.org.apache.flink.table.catalog.ObjectPath
+        return path(self.database, self.model)
+
+    def is_there(self) -> bool:
+        """Whether there is such a model."""
+        return bool(self._catalog.tableExists(self._path()))
+
+    def make_database(self) -> None:
+        """Makes its database where there is none."""
+        database = f"{quoted_name(self.catalog)}.{quoted_name(self.database)}"
+        self._tables.execute_sql(f"CREATE DATABASE IF NOT EXISTS {database}")
+
+    def options(self) -> dict[str, str]:
+        """Of its definition."""
+        return dict(self._catalog.getTable(self._path()).getOptions())
+
+    def columns(self) -> list[str]:
+        """Their names, in order."""
+        schema = self._catalog.getTable(self._path()).getUnresolvedSchema()
+        return [column.getName() for column in schema.getColumns()]
+
+    def root(self) -> str:
+        """The folder of the catalog's models."""
+        described = self._tables.execute_sql(
+            f"DESCRIBE CATALOG EXTENDED {quoted_name(self.catalog)}"
+        )
+        with described.collect() as rows:
+            return str(next(row[1] for row in rows if row[0] == "option:model-root"))
+
+    @contextmanager
+    def functions(self) -> Iterator[None]:
+        """Lets statements find functions for the models of this catalog, whatever is loaded."""
+        tables, name = self._tables, f"ps of {self.catalog}"
+        before = tables.list_modules()
+        if name not in [module.name() for module in tables.list_full_modules()]:
+            tables._j_tenv.loadModule(name, self._module())
+        tables.use_modules(name, *(each for each in before if each != name))
+        try:
+            yield
+        finally:
+            tables.use_modules(*before)
+
+    def _module(self) -> Any:
+        from pyflink.java_gateway import get_gateway  # noqa: PLC0415 - optional
+
+        java = get_gateway().jvm
+        options = java.org.apache.flink.configuration.Configuration()
+        options.setString("model-root", self.root())
+        arguments = get_gateway().new_array(java.java.lang.Object, 1)
+        arguments[0] = options
+        loader = java.java.lang.Thread.currentThread().getContextClassLoader()
+        module = loader.loadClass("io.github.flinkps.flink.table.module.PsModule")
+        return module.getConstructors()[0].newInstance(arguments)
+
+
+def columns(table: "Table") -> list[tuple[str, str]]:
+    """Names and types of a table, as SQL writes them."""
+    columns = table._j_table.getResolvedSchema().getColumns()
+    return [
+        (column.getName(), column.getDataType().getLogicalType().asSerializableString())
+        for column in columns
+    ]
+
+
+def pairs(options: Mapping[str, str]) -> str:
+    """Options as SQL writes them."""
+    return ", ".join(f"{text(key)} = {text(value)}" for key, value in options.items())
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turns what Flink refuses when it validates a statement into a ValueError.
+
+    Raises:
+        ValueError: With the reason of a ValidationException.
+    """
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - optional
+    from pyflink.util.exceptions import JavaException  # noqa: PLC0415
+
+    try:
+        yield
+    except (Py4JJavaError, JavaException) as e:
+        causes = list(_causes(e))
+        if not any(kind.endswith(".ValidationException") for kind, _ in causes):
+            raise
+        raise ValueError(causes[-1][1]) from e
+
+
+def _causes(error: Exception) -> Iterator[tuple[str, str]]:
+    """Types and messages of a Java exception and its causes."""
+    cause = getattr(error, "java_exception", None)
+    if cause is None:  # PyFlink keeps the text alone
+        yield from _CAUSE.findall(str(error))
+    while cause is not None:
+        yield cause.getClass().getName(), cause.getMessage() or ""
+        cause = cause.getCause()

@@ -1,0 +1,183 @@
+"""Algorithms and the models they make, over SQL."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyflink.table import EnvironmentSettings, Table, TableEnvironment
+
+import flink_ps
+import options
+from flink_ps import Algorithm, LogisticRegression, MultiLayerPerceptron, Softmax, TrainedModel
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # those of PyFlink are its own
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_functions() -> Iterator[None]:
+    """Python functions need Beam, which is not installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("_python_worker_execution_mode", "process")
+        yield
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> TableEnvironment:
+    made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    made.get_config().set("parallelism.default", "1")
+    flink_ps.add_to(made)
+    flink_ps.register_catalog(made, "ps", tmp_path / "models")
+    return made
+
+
+@pytest.fixture
+def clicks(tables: TableEnvironment) -> Table:
+    return tables.from_elements(
+        [(n % 3 == 0, f"site{n % 3}", float(n % 7)) for n in range(90)],
+        ["clicked", "site", "price"],
+    )
+
+
+def test_options_are_those_of_java() -> None:
+    command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "options.py"]
+    made = subprocess.run(
+        command, input=options.source(), capture_output=True, text=True, check=True
+    )
+    assert options.FILE.read_text() == made.stdout, "bin/options writes them anew"
+
+
+def test_there_is_a_builder_for_each_algorithm() -> None:
+    for name in options.algorithms(options.Java()):
+        builder = getattr(flink_ps, options.class_name(name))
+        assert issubclass(builder, Algorithm)
+        assert builder.name == name
+        assert "\n    batch_size: Rows of a mini-batch, per worker.\n" in str(builder.__doc__)
+
+
+def test_options_have_their_names_in_sql() -> None:
+    made = LogisticRegression(
+        label="y",
+        label_values=["no", "yes"],
+        learning_rate=0.5,
+        linger=timedelta(seconds=2),
+        save_interval="1 min",
+        numeric_columns={"price": "none"},
+    )
+    assert made.options == {
+        "algorithm": "logistic-regression",
+        "label": "y",
+        "label-values": "no;yes",
+        "learning-rate": "0.5",
+        "linger": "2000 ms",
+        "save-interval": "1 min",
+        "numeric.price": "none",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"lable": "y"}, "there is no option 'lable' .*; did you mean 'label'.* batch_size, "),
+        ({"hidden": "8"}, "there is no option 'hidden' of logistic-regression"),
+        ({"epochs": "3"}, "option 'epochs' .* must be a whole number, not '3'"),
+        ({"epochs": True}, "must be a whole number"),
+        ({"learning_rate": "fast"}, "must be a number"),
+        ({"label": 1}, "must be a text"),
+        ({"categorical": "a"}, "must be a list of texts"),
+        ({"linger": 3}, "must be a time"),
+        ({"numeric_columns": {"a": 1}}, "must be texts by names"),
+    ],
+)
+def test_wrong_options_are_refused_at_once(given: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        LogisticRegression(**given)
+
+
+def test_trains_and_scores(tables: TableEnvironment, clicks: Table) -> None:
+    algorithm = LogisticRegression(label="clicked", batch_size=10, epochs=5)
+    modules = tables.list_modules()
+    model = algorithm.fit(clicks, "ps.ads.ctr")
+    assert model.features == ["site", "price"]
+    assert model.load().parameters["optimizer"] == "adagrad"
+    scored = model.transform(clicks.select(clicks.site, clicks.price), "score").to_pandas()
+    assert list(scored.columns) == ["site", "price", "score"]
+    by_site = scored.groupby("site")["score"].mean()
+    assert by_site["site0"] > 0.6
+    assert by_site["site1"] < 0.4
+    assert tables.list_modules() == modules
+    first = model.load().path
+    algorithm.train(clicks, "ps.ads.ctr").wait()
+    again = TrainedModel(tables, "ps.ads.ctr").load()
+    assert again.path != first
+    columns = clicks.select(clicks.price, clicks.clicked, clicks.site)  # in another order
+    assert algorithm.fit(columns, "ps.ads.ctr").load().table("weights").rows == 4
+
+
+def test_what_flink_takes_for_endless_is_not_fitted(tables: TableEnvironment) -> None:
+    frame = pd.DataFrame({"clicked": [True, False], "site": ["a", "b"]})
+    endless = tables.from_pandas(frame)
+    algorithm = LogisticRegression(label="clicked")
+    with pytest.raises(ValueError, match="publishes the model when its input ends"):
+        algorithm.fit(endless, "ps.ads.ctr")
+    algorithm.train(endless, "ps.ads.ctr").wait()
+    assert TrainedModel(tables, "ps.ads.ctr").load().table("weights").rows == 2
+
+
+def test_classes_have_scores_each(clicks: Table) -> None:
+    labelled = clicks.select((clicks.price.cast(_int()) % 3).alias("kind"), clicks.site)
+    model = Softmax(label="kind", classes=3, batch_size=10).fit(labelled, "ps.default.kinds")
+    scores = model.transform(labelled.select(labelled.site)).to_pandas()["prediction"]
+    assert {len(each) for each in scores} == {3}
+
+
+def _int() -> Any:
+    from pyflink.table import DataTypes  # noqa: PLC0415 - wants the gateway
+
+    return DataTypes.INT()
+
+
+Statement = Callable[[Table], object]
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        (lambda t: LogisticRegression().create(t, "ps.a.b"), "needs the option 'label'"),
+        (
+            lambda t: LogisticRegression(label="clicked", optimizer="sdg").create(t, "ps.a.b"),
+            "sdg",
+        ),
+        (
+            lambda t: LogisticRegression(label="clicked", beta=1).create(t, "ps.a.b"),
+            "there is no option 'beta' with algorithm logistic-regression and optimizer adagrad",
+        ),
+        (lambda t: MultiLayerPerceptron(label="price").create(t, "ps.a.b.c"), "is named"),
+        (lambda t: LogisticRegression(label="clicked").create(t, "b"), "has no models"),
+        (lambda t: LogisticRegression(label="clicked").create(t, "sp.a.b"), "no catalog 'sp'"),
+        (lambda t: LogisticRegression(label="clicked", batch_size=0).train(t, "ps.a.b"), "batch"),
+        (lambda t: TrainedModel(t._t_env, "ps.a.b"), "there is no model ps.a.b"),
+    ],
+)
+def test_statements_that_are_wrong_are_refused(
+    clicks: Table, statement: Statement, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        statement(clicks)
+
+
+def test_a_model_is_not_defined_twice(clicks: Table) -> None:
+    LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
+    model = TrainedModel(clicks._t_env, "ps.ads.ctr")
+    with pytest.raises(ValueError, match="has no version yet"):
+        model.load()
+    with pytest.raises(ValueError, match="already exists"):
+        LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
+    with pytest.raises(ValueError, match="drop it, or name another"):
+        LogisticRegression(label="clicked", l2=0.1).train(clicks, "ps.ads.ctr")
+    with pytest.raises(ValueError, match="needs site, price and makes prediction; the table has"):
+        model.transform(clicks.select(clicks.site))
