@@ -76,14 +76,14 @@ def said(cell: Any) -> list[str]:
     return [_MADE_ANEW.sub("..", text) for text in found]
 
 
-def kinds(cell: Any) -> list[str]:
-    """What sort of output a cell has put out."""
-    return [output.output_type for output in cell.outputs]
-
-
-def varies(cell: Any) -> bool:
-    """Whether the cell says that its texts depend on time and machine."""
-    return "varies" in cell.metadata.get("tags", [])
+def missing(notebook: Any) -> Path | None:
+    """The data set that a notebook names in its metadata, if it is not there."""
+    name = notebook.metadata.get("data")
+    if name is None:
+        return None
+    place = os.environ.get("FLINK_PS_DATA") or built.ROOT.parent / "shared" / "data"
+    file = Path(place, name)
+    return None if file.exists() else file
 
 
 def main(chosen: list[str]) -> None:
