@@ -15,6 +15,8 @@ import io.github.flinkps.server.ServerConfig;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that lose no record, and count some more than once. */
 @Timeout(180)
@@ -39,9 +42,12 @@ class AtLeastOnceITCase {
 
     /** How often rows were counted beyond once; none is lost. */
     private double doubled(CountingJob job) throws Exception {
-        String directory = root.resolve("model").toString();
-        job.job.set(PsOptions.MODEL_OUTPUT, directory);
+        job.job.set(PsOptions.MODEL_OUTPUT, root.resolve("model").toString());
         LocalCluster.collect(job.job.start().reports());
+        return doubled(job, root.resolve("model").toString());
+    }
+
+    private static double doubled(CountingJob job, String directory) {
         Collection<float[]> own = CountingJob.table(directory, "own", 1).values();
         assertThat(own).hasSize(BATCHES * CountingJob.ROWS);
         assertThat(own).allSatisfy(row -> assertThat(row[0]).isGreaterThanOrEqualTo(1));
@@ -109,6 +115,34 @@ class AtLeastOnceITCase {
                                         .rebalance());
         job.job.set(PsOptions.BUFFER_ROWS, 20);
         assertThat(doubled(job)).isNotNegative();
+    }
+
+    /** What was learned until then is lost; the source begins anew, so that no record is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutCheckpointsAllBeginsAgain(boolean remote) throws Exception {
+        try (ParameterServer server = server()) {
+            StreamExecutionEnvironment env = CLUSTER.environment(2);
+            Configuration restarts = new Configuration();
+            restarts.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+            env.configure(restarts);
+            CountingJob job =
+                    new CountingJob(
+                            env,
+                            root,
+                            ConsistencySpec.Kind.BSP,
+                            new CountingJob.Input(BATCHES, true, 1),
+                            1);
+            job = remote ? job.over(List.of(server.address())) : job;
+            job.failures.completed(0); // there is none to wait for
+            job.failures.afterTraining(50);
+            String directory = root.resolve("model").toString();
+            job.job.set(PsOptions.MODEL_OUTPUT, directory).start();
+            env.execute();
+            assertThat(doubled(job, directory)).isZero();
+            assertThat(job.failures.happened()).isEqualTo(1);
+            assertThat(job.failures.restored()).isEmpty();
+        }
     }
 
     @Test

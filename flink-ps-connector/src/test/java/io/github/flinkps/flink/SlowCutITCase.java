@@ -11,6 +11,7 @@ import io.github.flinkps.flink.testing.SlowMap;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -114,6 +115,36 @@ class SlowCutITCase {
             assertThat(job.failures.completed()).doesNotContain(2L).anyMatch(cut -> cut > 2);
             assertThat(job.failures.restored()).isEmpty();
             assertThat(service.calls()).contains("abort 2 of 0", "abort 2 of 1");
+        }
+    }
+
+    /** Long before the time of its checkpoint is over: nothing waits for the cut any more. */
+    @Test
+    void aJobIsCancelledWhileItsCutIsWritten() throws Exception {
+        try (TestingParameterService service =
+                TestingParameterService.create("cancelled-" + System.nanoTime())) {
+            service.cuts.unwritten = cut -> true;
+            StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 50);
+            CountingJob job =
+                    new CountingJob(
+                            env,
+                            root,
+                            ConsistencySpec.Kind.BSP,
+                            new CountingJob.Input(100_000, false, 1),
+                            0);
+            job.job
+                    .backend(service.backend())
+                    .archive(service.archive())
+                    .cutPublisher(TestingCuts.publisher());
+            try (CountingJob.Running running = job.launch(env, null)) {
+                Polling.await(
+                        "no cut",
+                        () ->
+                                service.calls()
+                                        .containsAll(List.of("marker 1 of 0", "marker 1 of 1")));
+                LocalCluster.cancel(running.client());
+            }
+            assertThat(job.failures.completed()).isEmpty();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.github.flinkps.model;
 
-import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where the cuts of a model lie: {@code MODEL/runs/RUN/cuts/NUMBER-FENCE/}, in it {@value
@@ -20,6 +20,8 @@ public final class CutPaths {
     static final String DATA = "data";
     private static final String RUNS = "runs";
     private static final String CUTS = "cuts";
+
+    private static final Pattern OTHER_CHARACTERS = Pattern.compile("[^A-Za-z0-9_-]");
 
     private CutPaths() {}
 
@@ -65,8 +67,14 @@ public final class CutPaths {
 
     /** The file of a partition within a directory of tables, from its start. */
     static String partitionFile(String data, int table, String tableName, int partition) {
-        String name = tableName.replaceAll("[^A-Za-z0-9_-]", "_");
-        return data + String.format(Locale.ROOT, "/%02d-%s-p%05d.arrow", table, name, partition);
+        String name = OTHER_CHARACTERS.matcher(tableName).replaceAll("_");
+        return data + '/' + padded(table, 2) + '-' + name + "-p" + padded(partition, 5) + ".arrow";
+    }
+
+    /** Manifests have thousands of these: no format is parsed for each. */
+    private static String padded(int number, int digits) {
+        String text = Integer.toString(number);
+        return "0".repeat(Math.max(0, digits - text.length())) + text;
     }
 
     /** The file of the rounds that one writer found unfinished, within a cut. */

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
  * Seeded runs of jobs with checkpoints against the production servers and clients, on virtual time:
  * whatever is cut, delayed, aborted and crashed, each row counts once in the end, and in each
  * completed cut just those before its barriers. The first seed is printed; {@code
- * -Dsimulation.seed=S} begins with another, {@code -Dsimulation.runs=N} sets how many follow.
+ * -Dsimulation.seed=S} begins with another, {@code -Dsimulation.runs=N} sets how many follow,
+ * {@code -Dsimulation.threads=N} how many at a time.
  */
 class CutSimulationTest {
     private static final int RUNS = Integer.getInteger("simulation.runs", 32);

@@ -3,7 +3,12 @@ package io.github.flinkps.testing;
 import io.github.flinkps.common.KeyHash;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 /**
@@ -22,29 +27,60 @@ public final class Seeds {
 
     /**
      * Does something with so many seeds, from that of {@code -Dsimulation.seed=S} or from one that
-     * is always another; an error names the seed that leads to it.
+     * is always another; an error names the seed that leads to it. By {@code
+     * -Dsimulation.threads=N} threads, else one.
      */
     public static void forEach(String what, int runs, LongConsumer run) {
         Long given = Long.getLong("simulation.seed");
         long first = given == null ? System.nanoTime() : given;
         System.out.println(
                 "simulation of " + what + ": " + runs + " runs from -Dsimulation.seed=" + first);
+        AtomicInteger next = new AtomicInteger();
+        AtomicReference<AssertionError> failed = new AtomicReference<>();
+        AtomicLong busyNanos = new AtomicLong();
+        Runnable work =
+                () -> {
+                    long begun = THREADS.getCurrentThreadCpuTime();
+                    while (next.get() < runs && failed.get() == null) {
+                        long seed = nth(first, next.getAndIncrement());
+                        try {
+                            run.accept(seed);
+                        } catch (RuntimeException | AssertionError e) {
+                            failed.set(
+                                    new AssertionError("failed with -Dsimulation.seed=" + seed, e));
+                        }
+                    }
+                    busyNanos.addAndGet(THREADS.getCurrentThreadCpuTime() - begun);
+                };
         long begun = System.nanoTime();
-        long begunBusy = THREADS.getCurrentThreadCpuTime();
-        for (int i = 0; i < runs; i++) {
-            long seed = nth(first, i);
-            try {
-                run.accept(seed);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("failed with -Dsimulation.seed=" + seed, e);
-            }
+        inThreads(work, Integer.getInteger("simulation.threads", 1));
+        if (failed.get() != null) {
+            throw failed.get();
         }
         System.out.printf(
                 Locale.ROOT,
                 "simulation of %s: %.0f runs a minute, %.0f a minute of processor time%n",
                 what,
-                runs / minutes(System.nanoTime() - begun),
-                runs / minutes(THREADS.getCurrentThreadCpuTime() - begunBusy));
+                next.get() / minutes(System.nanoTime() - begun),
+                next.get() / minutes(busyNanos.get()));
+    }
+
+    private static void inThreads(Runnable work, int threads) {
+        List<Thread> others = new ArrayList<>();
+        for (int i = 1; i < threads; i++) {
+            Thread other = new Thread(work, "seeds-" + i);
+            other.start();
+            others.add(other);
+        }
+        work.run();
+        for (Thread other : others) {
+            try {
+                other.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
+            }
+        }
     }
 
     private static double minutes(long nanos) {
