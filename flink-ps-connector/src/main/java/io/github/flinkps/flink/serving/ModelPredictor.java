@@ -41,6 +41,11 @@ public final class ModelPredictor implements AutoCloseable {
         ServedModel connect() throws ServingException;
     }
 
+    /** What is asked of a model. */
+    private interface Question {
+        float[] ask(RowScorer scorer) throws ServingException;
+    }
+
     /**
      * Connects to nothing yet.
      *
@@ -60,9 +65,18 @@ public final class ModelPredictor implements AutoCloseable {
      * @throws IllegalArgumentException naming a key that lies outside its table
      */
     public float[] score(RowBatch rows) throws ServingException {
+        return ask(scorer -> scorer.score(rows));
+    }
+
+    /** As {@link RowScorer#values}. */
+    public float[] values(int table, long[] keys) throws ServingException {
+        return ask(scorer -> scorer.values(table, keys));
+    }
+
+    private float[] ask(Question question) throws ServingException {
         refresh();
         try {
-            return served.scorer().score(rows);
+            return question.ask(served.scorer());
         } catch (ServingException e) {
             if (Thread.currentThread().isInterrupted()) {
                 throw e;
@@ -72,7 +86,7 @@ public final class ModelPredictor implements AutoCloseable {
             served = null;
             failed.connection().close();
             refresh();
-            return served.scorer().score(rows);
+            return question.ask(served.scorer());
         }
     }
 

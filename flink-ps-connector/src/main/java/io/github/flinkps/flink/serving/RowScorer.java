@@ -8,6 +8,7 @@ import io.github.flinkps.flink.algorithm.Parameters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -64,6 +65,32 @@ public final class RowScorer {
             table.begin();
         }
         model.touch(rows, 0, rows.rows(), collected);
+        pull(rows.rows());
+        float[] scores = new float[Math.multiplyExact(rows.rows(), model.scoresPerRow())];
+        model.score(rows, 0, rows.rows(), collected, scores, 0);
+        return scores;
+    }
+
+    /**
+     * The values of rows of a table, its width each, in the order of the keys.
+     *
+     * @param table its place among the model's
+     * @param keys each once or several times; a sparse table has any, and such as it never heard of
+     *     have the values with which training would begin
+     * @return the caller's
+     * @throws ServingException if the servers do not answer
+     */
+    public float[] values(int table, long[] keys) throws ServingException {
+        for (CachedTable each : tables) {
+            each.begin();
+        }
+        tables[table].add(keys, 0, keys.length);
+        pull(keys.length);
+        return Arrays.copyOf(
+                tables[table].values(), keys.length * model.tables().get(table).width());
+    }
+
+    private void pull(int rows) throws ServingException {
         long oldest = nanoTime.getAsLong() - freshNanos;
         Exchange exchange = session.exchange().timeout(timeout);
         boolean any = false;
@@ -71,15 +98,12 @@ public final class RowScorer {
             any |= table.pull(session, exchange, oldest);
         }
         if (any) {
-            await(exchange.send(), "pulling the parameters of " + rows.rows() + " rows");
+            await(exchange.send(), "pulling the parameters of " + rows + " rows");
         }
         long now = nanoTime.getAsLong();
         for (CachedTable table : tables) {
             table.arrived(now);
         }
-        float[] scores = new float[Math.multiplyExact(rows.rows(), model.scoresPerRow())];
-        model.score(rows, 0, rows.rows(), collected, scores, 0);
-        return scores;
     }
 
     private <T> T await(CompletableFuture<T> future, String what) throws ServingException {

@@ -208,7 +208,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     public CatalogBaseTable getTable(ObjectPath table) throws TableNotExistException {
         Optional<SystemTable.Of> system = systemTable(table);
         return system.isPresent()
-                ? TableDefinitions.table(system.get().table(), null, null)
+                ? TableDefinitions.table(system.get(), model(table, system.get()), null, null)
                 : TableDefinitions.table(definition(table));
     }
 
@@ -245,7 +245,13 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                                                 table.getFullName()
                                                         + ": the model had no version at "
                                                         + time));
-        return TableDefinitions.table(system.get().table(), version.id(), timestamp);
+        return TableDefinitions.table(
+                system.get(), model(table, system.get()), version.id(), timestamp);
+    }
+
+    private ModelSpec model(ObjectPath table, SystemTable.Of system) throws TableNotExistException {
+        ObjectPath model = new ObjectPath(table.getDatabaseName(), system.model());
+        return ModelSpec.of(model.getFullName(), definition(model));
     }
 
     private ModelDefinition definition(ObjectPath table) throws TableNotExistException {

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.serving.PredictorSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
 import org.apache.flink.table.factories.FactoryUtil;
+import org.apache.flink.table.types.DataType;
 
 /**
  * Models as tables: of a catalog, which knows where its models lie, or of a {@code CREATE TABLE}
@@ -103,20 +105,8 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                             + SystemTable.marks()
                             + " behind its name show what there is of it");
         }
-        Map<String, String> options = new TreeMap<>(context.getCatalogTable().getOptions());
-        String version = options.remove(VERSION.key());
-        boolean ofVersion = system.get().table() == SystemTable.PARAMS;
-        if (!options.isEmpty() || version != null && !ofVersion) {
-            throw new ValidationException(
-                    "table "
-                            + name
-                            + (ofVersion ? " has the option 'version' only" : " has no options"));
-        }
         try {
-            return new SystemTableSource(
-                    name,
-                    context.getCatalogTable().getResolvedSchema().toPhysicalRowDataType(),
-                    parts(identifier.getDatabaseName(), system.get(), version));
+            return source(context, name, system.get());
         } catch (IllegalArgumentException | PsException e) {
             throw ModelSpec.refused("table " + name + ": " + e.getMessage(), e);
         }
@@ -126,24 +116,40 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         return root == null ? Optional.empty() : SystemTable.parse(table.getObjectName());
     }
 
-    private List<SystemPart> parts(String database, SystemTable.Of named, String version) {
-        String model = named.model();
+    private DynamicTableSource source(Context context, String name, SystemTable.Of system) {
+        String database = context.getObjectIdentifier().getDatabaseName();
+        String model = system.model();
         String folder = root.location();
-        return switch (named.table()) {
-            case VERSIONS -> List.of(SystemParts.versions(folder, database, model));
-            case METRICS -> List.of(SystemParts.metrics(folder, database, model));
-            case SERVERS ->
-                    List.of(SystemParts.servers(new RootPlaces(folder, database, model, null)));
-            case PARAMS -> {
-                ModelSpec spec =
-                        ModelSpec.of(model, root.definition(database, model).orElseThrow());
-                yield (version == null
-                                ? root.newest(database, model)
-                                : Optional.of(root.version(database, model, version)))
-                        .map(read -> SystemParts.parameters(read, spec))
-                        .orElse(List.of());
+        ResolvedCatalogTable declared = context.getCatalogTable();
+        DataType rows = declared.getResolvedSchema().toPhysicalRowDataType();
+        SystemPart part =
+                switch (system.table()) {
+                    case VERSIONS -> SystemParts.versions(folder, database, model);
+                    case METRICS -> SystemParts.metrics(folder, database, model);
+                    case SERVERS ->
+                            SystemParts.servers(new RootPlaces(folder, database, model, null));
+                    case PARAMS, PREDICTIONS -> null;
+                };
+        if (part != null) {
+            if (!declared.getOptions().isEmpty()) {
+                throw new ValidationException("table " + name + " has no options");
             }
-        };
+            return new SystemTableSource(name, rows, List.of(part));
+        }
+        LookupSettings settings = new LookupSettings(name, declared.getOptions());
+        Optional<ModelVersion> version =
+                settings.version() == null
+                        ? root.newest(database, model)
+                        : Optional.of(root.version(database, model, settings.version()));
+        ModelSpec spec = ModelSpec.of(model, root.definition(database, model).orElseThrow());
+        PredictorSpec predictor = settings.predictor(folder, database, model, remote);
+        if (system.table() == SystemTable.PREDICTIONS) {
+            return new PredictionsSource(name, settings, spec, predictor);
+        }
+        List<SystemPart> parts =
+                version.map(read -> SystemParts.parameters(read, spec)).orElse(List.of());
+        return new ParametersSource(
+                new SystemTableSource(name, rows, parts), settings, spec, predictor);
     }
 
     private ModelTable table(Context context) {

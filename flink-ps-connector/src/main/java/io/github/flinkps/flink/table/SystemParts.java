@@ -151,16 +151,17 @@ final class SystemParts {
             }
         }
 
-        private static GenericArrayData row(float[] values, int i, int width) {
-            return new GenericArrayData(Arrays.copyOfRange(values, i * width, (i + 1) * width));
-        }
-
         private static GenericArrayData slots(float[][] slots, int i, int width) {
             return slots.length == 0
                     ? null
                     : new GenericArrayData(
                             Arrays.stream(slots).map(slot -> row(slot, i, width)).toArray());
         }
+    }
+
+    /** One of the rows of an array. */
+    static GenericArrayData row(float[] values, int i, int width) {
+        return new GenericArrayData(Arrays.copyOfRange(values, i * width, (i + 1) * width));
     }
 
     private static StringData text(String text) {

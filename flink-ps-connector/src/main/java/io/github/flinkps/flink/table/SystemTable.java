@@ -12,13 +12,17 @@ import org.apache.flink.table.types.DataType;
 enum SystemTable {
     /** The parameters of a version. */
     PARAMS(
-            "The parameters of the newest version, or of that which the option 'version' names.",
+            "The parameters of the newest version, or of that which the option 'version' names;"
+                    + " looked up by table and key, those of the model as it is now.",
             DataTypes.FIELD("table_name", DataTypes.STRING().notNull()),
             DataTypes.FIELD("key", DataTypes.BIGINT().notNull()),
             DataTypes.FIELD("feature", DataTypes.STRING()),
             DataTypes.FIELD("values", DataTypes.ARRAY(DataTypes.FLOAT().notNull()).notNull()),
             DataTypes.FIELD(
                     "slots", DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.FLOAT().notNull())))),
+
+    /** What it predicts of features; its columns are those of the model. */
+    PREDICTIONS("Scores, looked up by the features."),
 
     /** The versions. */
     VERSIONS(
@@ -95,6 +99,7 @@ enum SystemTable {
         return comment;
     }
 
+    /** Its columns, unless they are the model's. */
     Schema schema() {
         return Schema.newBuilder().fromRowDataType(rows).build();
     }

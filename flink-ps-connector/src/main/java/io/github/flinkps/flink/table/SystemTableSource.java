@@ -33,6 +33,11 @@ final class SystemTableSource implements ScanTableSource {
         this.parts = List.copyOf(parts);
     }
 
+    /** The type of its rows. */
+    DataType rows() {
+        return rows;
+    }
+
     @Override
     public ChangelogMode getChangelogMode() {
         return ChangelogMode.insertOnly();

@@ -34,18 +34,47 @@ final class TableDefinitions {
     /**
      * What a system table is to Flink.
      *
+     * @param model whose table it is
      * @param version that is read; null for the newest
      * @param timestamp as of which, in milliseconds since the epoch; null for now
      */
-    static CatalogTable table(SystemTable table, String version, Long timestamp) {
+    static CatalogTable table(
+            SystemTable.Of table, ModelSpec model, String version, Long timestamp) {
+        boolean predictions = table.table() == SystemTable.PREDICTIONS;
         return CatalogTable.newBuilder()
-                .schema(table.schema())
-                .comment(table.comment())
+                .schema(predictions ? predictionsOf(model) : table.table().schema())
+                .comment(table.table().comment())
                 .options(
                         version == null
                                 ? Map.of()
                                 : Map.of(ModelTableFactory.VERSION.key(), version))
                 .snapshot(timestamp)
+                .build();
+    }
+
+    /**
+     * The names of the columns of predictions: the features, and then the score.
+     *
+     * @throws ValidationException if one of the features has the name of the score
+     */
+    static List<String> predictions(ModelSpec model) {
+        List<String> names = new ArrayList<>(ModelSpec.names(model.features()));
+        String score = model.model().scoresPerRow() == 1 ? "score" : "scores";
+        if (names.contains(score)) {
+            throw new ValidationException(
+                    "a feature is called '" + score + "' as the prediction is: use PS_PREDICT");
+        }
+        names.add(score);
+        return names;
+    }
+
+    private static Schema predictionsOf(ModelSpec model) {
+        Schema.Builder schema = Schema.newBuilder();
+        model.features().forEach(feature -> schema.column(feature.name(), feature.type()));
+        List<String> names = predictions(model);
+        String score = names.get(names.size() - 1);
+        boolean one = model.model().scoresPerRow() == 1;
+        return schema.column(score, one ? "DOUBLE NOT NULL" : "ARRAY<DOUBLE NOT NULL> NOT NULL")
                 .build();
     }
 

@@ -221,11 +221,11 @@ class SystemTablesITCase {
             delimiter = '|',
             textBlock =
                     """
-                    SELECT * FROM ads.ctr                                 | $params, $versions, $metrics, $servers
+                    SELECT * FROM ads.ctr                                 | $params, $predictions, $versions, $metrics, $servers
                     SELECT * FROM ads.`ctr$parameters`                      | Object 'ctr$parameters' not found
                     SELECT * FROM ads.`other$params`                        | Object 'other$params' not found
                     SELECT * FROM ads.`ctr$params` /*+ OPTIONS('version'='1') */ | model ads.ctr has no version '1': it was never trained
-                    SELECT * FROM ads.`ctr$params` /*+ OPTIONS('versoin'='1') */ | has the option 'version' only
+                    SELECT * FROM ads.`ctr$params` /*+ OPTIONS('versoin'='1') */ | has no option 'versoin'; there are cache-rows
                     SELECT * FROM ads.`ctr$servers` /*+ OPTIONS('version'='1') */ | has no options
                     SELECT * FROM ads.`ctr$versions` FOR SYSTEM_TIME AS OF TIMESTAMP '2026-01-31 07:00:00' | only the parameters of a model, MODEL$params
                     INSERT INTO ads.`ctr$servers` SELECT 'r', 1, 'a', CAST(NOW() AS TIMESTAMP_LTZ(3)) | only shows what there is

@@ -90,12 +90,17 @@ public abstract class BoundPredict extends ScalarFunction {
         }
     }
 
-    final float[] scores(Object[] call) throws Exception {
+    /** The features of a call, as a row. */
+    static GenericRowData features(Object[] call) {
         GenericRowData row = new GenericRowData(call.length - 1);
         for (int i = 1; i < call.length; i++) {
             row.setField(i - 1, call[i]);
         }
-        encoder.extract(row, rows);
+        return row;
+    }
+
+    final float[] scores(Object[] call) throws Exception {
+        encoder.extract(features(call), rows);
         return predictor.score(rows.build());
     }
 

@@ -26,8 +26,9 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
  *
  * @param function whose they are
  * @param source where the model is found
+ * @param nullForNull whether Flink itself gives NULL for a feature that is NULL
  */
-record PredictArguments(String function, PredictSource source)
+record PredictArguments(String function, PredictSource source, boolean nullForNull)
         implements InputTypeStrategy, Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -38,9 +39,10 @@ record PredictArguments(String function, PredictSource source)
                 .build();
     }
 
-    private static DataType output(BoundModel bound) {
+    private DataType output(BoundModel bound) {
         DataType score = DataTypes.DOUBLE().notNull();
-        return bound.scoresPerRow() == 1 ? score : DataTypes.ARRAY(score).notNull();
+        DataType scores = bound.scoresPerRow() == 1 ? score : DataTypes.ARRAY(score).notNull();
+        return nullForNull ? scores.nullable() : scores;
     }
 
     /**

@@ -24,7 +24,7 @@ public final class PsPredict extends ScalarFunction implements SpecializedFuncti
      * @param options those of the module
      */
     public PsPredict(ReadableConfig options) {
-        this.arguments = new PredictArguments(NAME, PredictSource.of(options));
+        this.arguments = new PredictArguments(NAME, PredictSource.of(options), false);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table.module;
 import io.github.flinkps.flink.table.function.PsAuc;
 import io.github.flinkps.flink.table.function.PsLogloss;
 import io.github.flinkps.flink.table.function.PsPredict;
+import io.github.flinkps.flink.table.function.PsPredictAsync;
 import io.github.flinkps.flink.table.function.PsRmse;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ public final class PsModule implements Module {
         FUNCTIONS.put(PsLogloss.NAME, options -> new PsLogloss());
         FUNCTIONS.put(PsRmse.NAME, options -> new PsRmse());
         FUNCTIONS.put(PsPredict.NAME, PsPredict::new);
+        FUNCTIONS.put(PsPredictAsync.NAME, PsPredictAsync::new);
     }
 
     private final ReadableConfig options;

@@ -156,6 +156,51 @@ class PsPredictITCase {
     }
 
     @Test
+    void rowsThatDoNotWaitForEachOtherAreScoredAlike() throws Exception {
+        version(
+                Map.of(
+                        key("price", "#"), .5f,
+                        key("price", ""), 3f,
+                        key("site", "s1"), -1f,
+                        key("words", "w2"), 2f));
+        TableEnvironment session = session(true);
+        session.executeSql(
+                "CREATE TEMPORARY TABLE n (n BIGINT) WITH ('connector' = 'datagen',"
+                        + " 'fields.n.kind' = 'sequence', 'fields.n.start' = '1',"
+                        + " 'fields.n.end' = '3000')");
+        String features =
+                "NULLIF(MOD(n, 7), 3), CONCAT('s', CAST(MOD(n, 3) AS STRING)),"
+                        + " ARRAY[CONCAT('w', CAST(MOD(n, 5) AS STRING))]";
+        List<Object> equal =
+                column(
+                        session,
+                        "SELECT CASE WHEN MOD(n, 7) = 3 THEN asynchronous IS NULL ELSE waited ="
+                                + " asynchronous END FROM (SELECT n, PS_PREDICT('ads.ctr', "
+                                + features
+                                + ") AS waited, PS_PREDICT_ASYNC('ads.ctr', "
+                                + features
+                                + ") AS asynchronous FROM n)");
+        assertThat(equal).hasSize(3000).containsOnly(true);
+    }
+
+    @Test
+    void arraysOfScoresComeWithoutWaitingToo() throws Exception {
+        TableEnvironment session = session(true);
+        assertThat(
+                        session.sqlQuery("SELECT PS_PREDICT_ASYNC('kinds', 1.5) AS p")
+                                .getResolvedSchema()
+                                .getColumnDataTypes())
+                .hasToString("[ARRAY<DOUBLE NOT NULL>]");
+        assertThatThrownBy(
+                        () ->
+                                column(
+                                        session,
+                                        "SELECT PS_PREDICT_ASYNC('kinds', x) FROM (VALUES (1.5),"
+                                                + " (2.5)) AS t (x)"))
+                .hasStackTraceContaining("default.kinds cannot predict: it has no version yet");
+    }
+
+    @Test
     void aModelOfClassesGivesAnArray() throws Exception {
         TableEnvironment session = session(true);
         assertThat(
@@ -174,12 +219,12 @@ class PsPredictITCase {
                 "PS_PREDICT('ads.cvr', 1, 'a') | there is no model ads.cvr in",
                 "PS_PREDICT('ads.cvr', 1, 'a') | database 'ads' has [ctr]",
                 "PS_PREDICT('ads.ctr', 1, 'a') | has 3 features (price, site, words), but 2 are"
-                    + " given",
+                        + " given",
                 "PS_PREDICT('ads.ctr', 'a', 'b', ARRAY['c']) | feature 'price' must be DOUBLE",
                 "PS_PREDICT('ads.ctr', 1, 2, ARRAY['c']) | feature 'site' must be STRING",
                 "PS_PREDICT('ads.ctr', 1, 'a', ARRAY[1]) | feature 'words' must be ARRAY<STRING>",
                 "PS_PREDICT(CAST(RAND() AS STRING), 1, 'a') | must be the name of a model, a"
-                    + " literal",
+                        + " literal",
             })
     void callsThatDoNotFitAreRefusedWhenValidated(String call, String message) {
         TableEnvironment session = session(true);

@@ -1,0 +1,134 @@
+package io.github.flinkps.flink.table.function;
+
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.serving.ModelPredictor;
+import io.github.flinkps.flink.serving.PredictionQueue;
+import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.RowEncoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.table.catalog.DataTypeFactory;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.functions.AsyncScalarFunction;
+import org.apache.flink.table.functions.FunctionContext;
+import org.apache.flink.table.types.inference.TypeInference;
+
+/** {@link PsPredictAsync} of one model. */
+public abstract class BoundPredictAsync extends AsyncScalarFunction {
+    private static final long serialVersionUID = 1L;
+
+    private final PredictArguments arguments;
+    private final TrainingModel model;
+    private final RowEncoder encoder;
+    private final PredictorSpec spec;
+    private transient PredictionQueue<RowData, Double[]> queue;
+
+    BoundPredictAsync(PredictArguments arguments, BoundModel bound) {
+        this.arguments = arguments;
+        this.model = bound.spec().model();
+        this.encoder = bound.encoder();
+        this.spec = bound.predictor();
+    }
+
+    @Override
+    public TypeInference getTypeInference(DataTypeFactory types) {
+        return arguments.inference();
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return false;
+    }
+
+    static BoundPredictAsync of(PredictArguments arguments, BoundModel bound) {
+        return bound.scoresPerRow() == 1 ? new One(arguments, bound) : new All(arguments, bound);
+    }
+
+    @Override
+    public void open(FunctionContext context) {
+        queue =
+                new PredictionQueue<>(
+                        new ModelPredictor(model, spec, System::nanoTime), this::scores);
+    }
+
+    private List<Double[]> scores(ModelPredictor predictor, List<RowData> rows) throws Exception {
+        RowBatchBuilder batch = new RowBatchBuilder();
+        for (RowData row : rows) {
+            encoder.extract(row, batch);
+        }
+        float[] scores = predictor.score(batch.build());
+        int width = model.scoresPerRow();
+        List<Double[]> all = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i++) {
+            Double[] own = new Double[width];
+            for (int k = 0; k < width; k++) {
+                own[k] = (double) scores[i * width + k];
+            }
+            all.add(own);
+        }
+        return all;
+    }
+
+    /** Asks for the scores of a row, which come on another thread. */
+    final CompletableFuture<Double[]> ask(Object[] call) {
+        return queue.ask(BoundPredict.features(call));
+    }
+
+    @Override
+    public void close() {
+        if (queue != null) {
+            queue.close();
+        }
+    }
+
+    /** Of a model of one score a row. */
+    public static final class One extends BoundPredictAsync {
+        private static final long serialVersionUID = 1L;
+
+        One(PredictArguments arguments, BoundModel bound) {
+            super(arguments, bound);
+        }
+
+        /**
+         * Scores a row.
+         *
+         * @param score completed on another thread
+         * @param call name of the model and features
+         */
+        public void eval(CompletableFuture<Double> score, Object... call) {
+            forward(ask(call).thenApply(scores -> scores[0]), score);
+        }
+    }
+
+    /** Of a model of several scores a row. */
+    public static final class All extends BoundPredictAsync {
+        private static final long serialVersionUID = 1L;
+
+        All(PredictArguments arguments, BoundModel bound) {
+            super(arguments, bound);
+        }
+
+        /**
+         * Scores a row.
+         *
+         * @param scores completed on another thread
+         * @param call name of the model and features
+         */
+        public void eval(CompletableFuture<Double[]> scores, Object... call) {
+            forward(ask(call), scores);
+        }
+    }
+
+    private static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+        from.whenComplete(
+                (value, problem) -> {
+                    if (problem == null) {
+                        to.complete(value);
+                    } else {
+                        to.completeExceptionally(problem);
+                    }
+                });
+    }
+}
