@@ -38,6 +38,15 @@ final class PendingCut {
     private volatile ManifestRef manifest;
     private volatile boolean aborted;
 
+    /** Whether its checkpoint is complete; false once it cannot be any more. */
+    private final CompletableFuture<Boolean> complete = new CompletableFuture<>();
+
+    /** One before of the same model, as nothing is trained any more; null: there is none. */
+    private volatile PendingCut alike;
+
+    /** The one before that stands for this one, of which servers have not told. */
+    private PendingCut standIn;
+
     /** Set before the thread that waits has begun. */
     private CutProgress progress;
 
@@ -81,6 +90,21 @@ final class PendingCut {
         return base;
     }
 
+    /**
+     * All is trained: the cut is the same as an earlier one, if that was one behind the end too. So
+     * it need not be written any more if servers go, which they do when a checkpoint behind the end
+     * is complete.
+     */
+    void isAlike(PendingCut earlier) {
+        alike = earlier;
+    }
+
+    /** Its checkpoint is complete. */
+    void completed() {
+        complete.complete(true);
+        alike = null;
+    }
+
     /** The marker is on its way. */
     void sent(CutId cut, CompletableFuture<Void> marker, CompletableFuture<CutReport> durable) {
         name.complete(cut);
@@ -107,6 +131,7 @@ final class PendingCut {
      */
     void abort(Throwable reason) {
         aborted = true;
+        complete.complete(false);
         fail(reason);
     }
 
@@ -136,7 +161,7 @@ final class PendingCut {
      */
     CutId name() throws IOException {
         manifest();
-        return await(name);
+        return standIn == null ? await(name) : standIn.name();
     }
 
     /**
@@ -146,24 +171,61 @@ final class PendingCut {
      */
     synchronized ManifestRef manifest() throws IOException {
         if (manifest == null) {
-            CutReport all = await(parts);
-            CutId cut = await(name);
-            synchronized (known) {
-                if (aborted || isTimeOver()) {
-                    String reason = aborted ? "it was aborted" : "its checkpoint took too long";
-                    throw new IOException("cut " + number + " has been given up: " + reason);
+            try {
+                manifest = written();
+            } catch (IOException e) {
+                standIn = areGone(e) ? completeAlike() : null;
+                if (standIn == null) {
+                    throw e;
                 }
-                ManifestRef base = known.get(all.base());
-                manifest =
-                        settings.publisher()
-                                .publish(
-                                        new CutPublisher.Parts(cut, all, base, timestamp, workers),
-                                        writes);
-                known.put(number, manifest);
+                LOG.info(
+                        "Checkpoint {} has the model of {}: it is the same",
+                        number,
+                        standIn.name());
+                manifest = standIn.manifest();
             }
-            noteProgress(cut);
         }
         return manifest;
+    }
+
+    private ManifestRef written() throws IOException {
+        CutReport all = await(parts);
+        CutId cut = await(name);
+        ManifestRef written;
+        synchronized (known) {
+            if (aborted || isTimeOver()) {
+                String reason = aborted ? "it was aborted" : "its checkpoint took too long";
+                throw new IOException("cut " + number + " has been given up: " + reason);
+            }
+            ManifestRef base = known.get(all.base());
+            written =
+                    settings.publisher()
+                            .publish(
+                                    new CutPublisher.Parts(cut, all, base, timestamp, workers),
+                                    writes);
+            known.put(number, written);
+        }
+        noteProgress(cut);
+        return written;
+    }
+
+    /** Whether that is because servers are. */
+    private boolean areGone(IOException failure) {
+        return !aborted
+                && failure.getCause() != null
+                && switch (ServiceException.code(failure.getCause())) {
+                    case DISCONNECTED, CLOSED -> true;
+                    default -> false;
+                };
+    }
+
+    /** The last one alike whose checkpoint is complete, as soon as that is known; null for none. */
+    private PendingCut completeAlike() throws IOException {
+        PendingCut earlier = alike;
+        while (earlier != null && !await(earlier.complete)) {
+            earlier = earlier.alike;
+        }
+        return earlier;
     }
 
     /** For who looks at the cuts that are kept; no checkpoint fails for want of it. */

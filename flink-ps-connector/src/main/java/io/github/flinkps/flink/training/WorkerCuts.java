@@ -61,6 +61,9 @@ final class WorkerCuts {
     private long complete;
     private long overFrom = Long.MAX_VALUE;
 
+    /** The last one behind the end of training, or null. */
+    private PendingCut lastOver;
+
     /** Of all rows trained until the last barrier. */
     private double lossSum;
 
@@ -116,9 +119,14 @@ final class WorkerCuts {
         }
     }
 
-    /** No cut from this one on needs cached rows. */
+    /** All is trained: no cut from this one on needs cached rows, and all are alike. */
     void over(long checkpoint) {
         overFrom = Math.min(overFrom, checkpoint);
+        PendingCut cut = open.get(checkpoint);
+        if (cut != null) {
+            cut.isAlike(lastOver);
+            lastOver = cut;
+        }
     }
 
     /** A barrier has come; what was sent before belongs to its cut. */
@@ -159,6 +167,9 @@ final class WorkerCuts {
     void completed(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
         open.headMap(checkpoint).values().removeIf(PendingCut::isOver);
+        if (cut != null) {
+            cut.completed();
+        }
         if (cut != null && cut.isDurable()) {
             growth.add(checkpoint, cut.report());
             complete = Math.max(complete, checkpoint);

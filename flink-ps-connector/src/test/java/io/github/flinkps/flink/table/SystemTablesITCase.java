@@ -163,7 +163,7 @@ class SystemTablesITCase {
                         Row.of("run-1", 0, "h1:1", expires), Row.of("run-1", 1, "h2:2", expires));
     }
 
-    /** The last cut of a job that ended is kept. */
+    /** Of a job that has ended, too. */
     @Test
     void showWhatWasMeasuredAtCheckpoints() throws Exception {
         assertThat(rows(sql, "SELECT * FROM ads.`ctr$metrics`")).isEmpty();
@@ -191,8 +191,6 @@ class SystemTablesITCase {
                                                                 cut.time().toEpochMilli()),
                                                         trained(cuts.facts(cut.id()))))
                                 .toList());
-        assertThat(rows(sql, "SELECT MAX(trained_rows) FROM ads.`ctr$metrics`").get(0).getField(0))
-                .isEqualTo(640L);
     }
 
     private static Long trained(Map<String, String> facts) {

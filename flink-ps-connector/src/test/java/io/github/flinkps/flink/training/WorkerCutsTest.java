@@ -9,8 +9,11 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.testing.Polling;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,5 +116,62 @@ class WorkerCutsTest {
         cuts.close();
         assertThat(publisher.events()).endsWith("complete 3", ROWS_REMOVED);
         assertThatThrownBy(savepoint::manifest).hasMessageContaining("given up");
+    }
+
+    /** Behind the end of training; its manifest is asked for by another thread. */
+    private CompletableFuture<CutRef> behindTheEnd(long checkpoint) {
+        CutRef ref = cuts.barrier(checkpoint, 0);
+        cuts.over(checkpoint);
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return CutRef.durable(ref.name(), ref.manifest());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    private void loseServers() throws Exception {
+        session.close();
+    }
+
+    /** Servers go when one checkpoint is complete, when the next may have begun. */
+    @Test
+    void behindTheEndACompleteCutStandsForOneThatServersCannotWrite() throws Exception {
+        complete(1);
+        CutRef second = behindTheEnd(2).get(10, TimeUnit.SECONDS);
+        loseServers();
+        CompletableFuture<CutRef> third = behindTheEnd(3);
+        CompletableFuture<CutRef> fourth = behindTheEnd(4);
+        assertThat(third).isNotDone();
+        cuts.aborted(3);
+        cuts.completed(2);
+        assertThat(fourth.get(10, TimeUnit.SECONDS).name()).isEqualTo(second.name());
+        assertThat(fourth.join().manifest()).isEqualTo(second.manifest());
+        assertThat(third)
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withMessageContaining("cut 3 has been given up");
+        cuts.completed(4);
+        assertThat(behindTheEnd(5).get(10, TimeUnit.SECONDS).name()).isEqualTo(second.name());
+        assertThat(publisher.events()).doesNotContain("manifest 4", "complete 4");
+        assertThat(publisher.removed()).isEmpty();
+    }
+
+    @Test
+    void noOtherCutStandsForOneOfTraining() throws Exception {
+        complete(1);
+        loseServers();
+        CompletableFuture<CutRef> first = behindTheEnd(2);
+        assertThat(first)
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withMessageContaining("cut 2 has been given up");
+        cuts.aborted(2);
+        assertThat(behindTheEnd(3))
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withMessageContaining("cut 3 has been given up");
     }
 }
