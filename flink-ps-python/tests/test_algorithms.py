@@ -98,6 +98,28 @@ def test_wrong_options_are_refused_at_once(given: dict[str, Any], why: str) -> N
         LogisticRegression(**given)
 
 
+BUILDERS: list[Any] = sorted(Algorithm.__subclasses__(), key=lambda builder: str(builder.name))
+OF_ROWS_ALONE = ("implicit-matrix-factorization", "skip-gram")
+
+
+@pytest.mark.parametrize("algorithm", BUILDERS, ids=lambda builder: builder.name)
+def test_each_algorithm_makes_a_model(tables: TableEnvironment, algorithm: Any) -> None:
+    given: dict[str, Any] = {}
+    columns = "u, i"
+    if algorithm.name == "skip-gram":
+        columns = "words"
+    if algorithm.name not in OF_ROWS_ALONE:
+        columns, given = "y, u, i", {"label": "y"}
+    if algorithm is Softmax:
+        given["classes"] = 3
+    rows = tables.sql_query(
+        f"SELECT {columns} FROM (VALUES (1, 7, 8, ARRAY['a', 'b'])) AS t (y, u, i, words)"
+    )
+    algorithm(**given).create(rows, "ps.ads.m")
+    model = TrainedModel(tables, "ps.ads.m")
+    assert model.features == [name for name in columns.split(", ") if name != "y"]
+
+
 def test_trains_and_scores(tables: TableEnvironment, clicks: Table) -> None:
     algorithm = LogisticRegression(label="clicked", batch_size=10, epochs=5)
     modules = tables.list_modules()
