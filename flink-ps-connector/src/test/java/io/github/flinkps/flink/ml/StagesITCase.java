@@ -95,6 +95,10 @@ class StagesITCase {
         CloseableIterator<Row> predictionsAgain = tables.toDataStream(again).collectAsync();
         CloseableIterator<Row> modelData =
                 tables.toDataStream(estimator(pair).fit(few).getModelData()[0]).collectAsync();
+        PsEstimator<?, ?> online = pair.online().get();
+        online.setModelRoot(folder.resolve("root").toUri().toString());
+        CloseableIterator<Row> onlineData =
+                tables.toDataStream(online.fit(few).getModelData()[0]).collectAsync();
         environment.execute();
         List<Row> predictedAgain = list(predictionsAgain);
         assertThat(predictedAgain).hasSize(3);
@@ -102,6 +106,7 @@ class StagesITCase {
             assertThat(predicted).containsAll(predictedAgain);
         }
         assertThat(list(modelData)).hasSize(1);
+        assertThat(list(onlineData)).as("of a table that ends").hasSize(1);
     }
 
     @ParameterizedTest

@@ -1,0 +1,85 @@
+package io.github.flinkps.flink.ml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.table.api.ValidationException;
+import org.junit.jupiter.api.Test;
+
+class StageOptionsTest {
+    private static final String ALGORITHM = "logistic-regression";
+
+    private static Map<String, String> options(LogisticRegression stage) {
+        return Stages.options(stage, ALGORITHM);
+    }
+
+    @Test
+    void defaultsSayLittle() {
+        assertThat(options(new LogisticRegression()))
+                .isEqualTo(
+                        new TreeMap<>(
+                                Map.of(
+                                        "algorithm", ALGORITHM,
+                                        "epochs", "20",
+                                        "seed", "0",
+                                        "consistency", "BSP")));
+    }
+
+    @Test
+    void paramsAreOptionsOfSql() {
+        LogisticRegression stage =
+                new LogisticRegression()
+                        .setMaxIter(3)
+                        .setNumFeatures(7L)
+                        .setLearningRate(0.5)
+                        .setOptimizer("ftrl")
+                        .setReg(0.25)
+                        .setElasticNet(0.25)
+                        .setConsistency("SSP")
+                        .setStaleness(2)
+                        .setRemote("a:1", "b:2")
+                        .setWorkers(4)
+                        .setSeed(9L)
+                        .setOptions("beta=0.5", "row-memory = 64 mb");
+        assertThat(options(stage))
+                .containsAllEntriesOf(
+                        Map.of(
+                                "epochs", "3",
+                                "features", "7",
+                                "learning-rate", "0.5",
+                                "optimizer", "ftrl",
+                                "l1", "0.0625",
+                                "l2", "0.1875",
+                                "consistency", "SSP",
+                                "staleness", "2",
+                                "remote", "a:1;b:2",
+                                "beta", "0.5"))
+                .containsEntry("row-memory", "64 mb")
+                .containsEntry("workers", "4")
+                .containsEntry("seed", "9");
+    }
+
+    @Test
+    void whatIsSaidTwiceIsRefused() {
+        for (String option : new String[] {"epochs=2", "label=x", "weight=x", "algorithm=x"}) {
+            assertThatThrownBy(() -> options(new LogisticRegression().setOptions(option)))
+                    .isInstanceOf(ValidationException.class)
+                    .hasMessageContaining("is said by a param of its own");
+        }
+        assertThatThrownBy(() -> options(new LogisticRegression().setOptions("beta")))
+                .hasMessageContaining("name=value, not 'beta'");
+    }
+
+    @Test
+    void paramsOutOfRangeAreRefused() {
+        assertThatThrownBy(() -> new LogisticRegression().setMaxIter(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("maxIter");
+        assertThatThrownBy(() -> new LogisticRegression().setElasticNet(1.5))
+                .hasMessageContaining("elasticNet");
+        assertThatThrownBy(() -> new LogisticRegression().setConsistency("loose"))
+                .hasMessageContaining("consistency");
+    }
+}
