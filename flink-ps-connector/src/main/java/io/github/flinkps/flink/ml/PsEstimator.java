@@ -57,6 +57,11 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
     /** A model without model data. */
     abstract M newModel();
 
+    /** What it trains. */
+    String algorithm() {
+        return algorithm;
+    }
+
     @Override
     public Map<Param<?>, Object> getParamMap() {
         return params;

@@ -124,6 +124,20 @@ class FlinkMlITCase {
                 .hasMessageContaining("is not the one of the model data");
     }
 
+    /** Rows wait for their model through checkpoints, which go on when the training is over. */
+    @Test
+    void jobsWithCheckpointsTrainAndPredict() throws Exception {
+        environment.enableCheckpointing(100);
+        environment.getCheckpointConfig().setTolerableCheckpointFailureNumber(100);
+        Table table = numbers("ARRAY[n, 7]");
+        LogisticRegressionModel model = estimator().setMaxIter(30).fit(table);
+        List<Row> predicted = collect(model.transform(table)[0]);
+        assertThat(predicted).hasSize(60);
+        for (Row row : predicted) {
+            assertThat(row.getField("prediction")).isEqualTo((double) (Long) row.getField("label"));
+        }
+    }
+
     @Test
     void anOnlineEstimatorEmitsVersionsAndItsModelPredictsMeanwhile() throws Exception {
         environment.enableCheckpointing(500);

@@ -3,7 +3,9 @@ package io.github.flinkps.flink.ml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.TreeMap;
 import org.apache.flink.table.api.ValidationException;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,29 @@ class StageOptionsTest {
 
     private static Map<String, String> options(LogisticRegression stage) {
         return Stages.options(stage, ALGORITHM);
+    }
+
+    @Test
+    void everyAlgorithmHasItsStages() {
+        assertThat(Pairs.all().stream().map(pair -> pair.estimator().get().algorithm()))
+                .containsExactlyInAnyOrderElementsOf(
+                        ServiceLoader.load(TrainingModelFactory.class).stream()
+                                .map(ServiceLoader.Provider::get)
+                                .filter(
+                                        factory ->
+                                                factory.getClass()
+                                                        .getPackage()
+                                                        .equals(
+                                                                TrainingModelFactory.class
+                                                                        .getPackage()))
+                                .map(TrainingModelFactory::name)
+                                .toList());
+        for (Pairs.Pair pair : Pairs.all()) {
+            PsEstimator<?, ?> online = pair.online().get();
+            assertThat(online.getClass().getSimpleName()).isEqualTo("Online" + pair);
+            assertThat(online.algorithm()).isEqualTo(pair.estimator().get().algorithm());
+            assertThat(online.newModel()).hasSameClassAs(pair.estimator().get().newModel());
+        }
     }
 
     @Test
