@@ -57,7 +57,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     private CutPublisher cutPublisher;
     private ModelArchive archive;
     private RowRecipe recipe;
-    private boolean ofJobs;
+    boolean ofJobs;
 
     PsJob(DataStream<I> input, TrainingModel model) {
         this.input = input;
@@ -142,8 +142,13 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return StreamGraphs.isBounded(input);
     }
 
+    /** Whether the job runs in BATCH mode, where workers and servers cannot run side by side. */
+    boolean batch() {
+        return StreamGraphs.isBatch(input);
+    }
+
     int workers() {
-        return options.getOptional(PsOptions.WORKERS).orElse(input.getParallelism());
+        return batch() ? 1 : options.getOptional(PsOptions.WORKERS).orElse(input.getParallelism());
     }
 
     ConsistencySpec consistency() {
@@ -162,11 +167,6 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     void check() {
-        if (StreamGraphs.isBatch(input)) {
-            throw new IllegalArgumentException(
-                    "execution.runtime-mode BATCH cannot run workers and servers side by side:"
-                            + " use STREAMING, also for bounded inputs");
-        }
         if (!NAME.matcher(options.get(PsOptions.MODEL_NAME)).matches()) {
             throw new IllegalArgumentException(
                     "model-name must be 1 to 128 letters, digits, '.', '_' or '-', not '"
@@ -194,8 +194,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     /** Of a job that trains. */
     void checkGuarantee() {
-        if (!options.contains(PsOptions.GUARANTEE)) {
-            return;
+        if (!options.contains(PsOptions.GUARANTEE) || batch()) {
+            return; // an attempt of BATCH mode begins anew: each row counts once
         }
         Guarantee guarantee = options.get(PsOptions.GUARANTEE);
         CheckpointConfig checkpoints = input.getExecutionEnvironment().getCheckpointConfig();
@@ -215,7 +215,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     private boolean keepsModel() {
-        return options.get(PsOptions.GUARANTEE) == Guarantee.AT_LEAST_ONCE;
+        return !batch() && options.get(PsOptions.GUARANTEE) == Guarantee.AT_LEAST_ONCE;
     }
 
     TrainingSettings settings(boolean train, ConsistencySpec consistency) {
@@ -275,48 +275,51 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     /** Whether the job takes checkpoints. */
     boolean checkpointing() {
-        return input.getExecutionEnvironment().getCheckpointConfig().isCheckpointingEnabled();
+        return !batch()
+                && input.getExecutionEnvironment().getCheckpointConfig().isCheckpointingEnabled();
     }
 
-    /** The service source, and its edge to the workers. */
-    DataStream<Void> service(
-            ConsistencySpec consistency, String initialModel, String output, boolean temporary) {
-        return service(consistency, initialModel, null, output, temporary);
-    }
-
-    /** As above, with a model that may begin as a cut instead. */
-    DataStream<Void> service(
+    /**
+     * What the job asks of its servers.
+     *
+     * @param initialModel directory of the model to start with, or null
+     * @param startCut which it begins as instead, or null
+     * @param output where the model is saved, or null
+     */
+    ServiceSpec serviceSpec(
             ConsistencySpec consistency,
             String initialModel,
             StartCut startCut,
             String output,
             boolean temporary) {
         List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
-        String name = modelName();
-        ServiceSpec spec =
-                new ServiceSpec(
-                        name,
-                        modelDirectory(),
-                        remote.isEmpty() ? options.get(PsOptions.SERVERS) : 0,
-                        remote,
-                        workers(),
-                        consistency,
-                        model.tables(),
-                        directory(initialModel),
-                        startCut,
-                        directory(output),
-                        options.get(PsOptions.SAVE_INTERVAL),
-                        options.get(PsOptions.SAVE_SLOTS),
-                        temporary ? null : validation(),
-                        temporary,
-                        !temporary && keepsModel(),
-                        options.get(PsOptions.TIMEOUT));
+        return new ServiceSpec(
+                modelName(),
+                modelDirectory(),
+                remote.isEmpty() ? options.get(PsOptions.SERVERS) : 0,
+                remote,
+                workers(),
+                consistency,
+                model.tables(),
+                directory(initialModel),
+                startCut,
+                directory(output),
+                options.get(PsOptions.SAVE_INTERVAL),
+                options.get(PsOptions.SAVE_SLOTS),
+                temporary ? null : validation(),
+                temporary,
+                !temporary && keepsModel(),
+                options.get(PsOptions.TIMEOUT));
+    }
+
+    /** The service source, and its edge to the workers. */
+    DataStream<Void> service(ServiceSpec spec) {
         StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         return environment
                 .fromSource(
-                        new ServiceSource(spec, run, backend, archive(name)),
+                        new ServiceSource(spec, run, backend, archive()),
                         WatermarkStrategy.noWatermarks(),
-                        "parameter servers of " + name,
+                        "parameter servers of " + spec.model(),
                         Types.VOID)
                 .setParallelism(spec.readers())
                 .setMaxParallelism(spec.embedded() ? Math.max(128, spec.readers()) : 1)
@@ -342,11 +345,14 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return named == null || archive != null ? named : ArrowModelArchive.path(named);
     }
 
-    private ModelArchive archive(String name) {
+    ModelArchive archive() {
         return archive != null
                 ? archive
                 : new ArrowModelArchive(
-                        name, model.name(), model.options(), recipe == null ? "" : recipe.toJson());
+                        modelName(),
+                        model.name(),
+                        model.options(),
+                        recipe == null ? "" : recipe.toJson());
     }
 
     /**

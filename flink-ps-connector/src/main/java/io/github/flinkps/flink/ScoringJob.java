@@ -127,6 +127,11 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
      */
     public DataStream<O> start() {
         check();
+        if (batch()) {
+            throw new IllegalArgumentException(
+                    "execution.runtime-mode BATCH cannot run workers and servers side by side:"
+                            + " use STREAMING, also for bounded inputs");
+        }
         for (ConfigOption<?> option : OF_TRAINING) {
             if (options.contains(option)) {
                 throw new IllegalArgumentException(
@@ -137,7 +142,7 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
         return StreamGraphs.twoInputs(
                         "score with " + model.name(),
                         edge(consistency),
-                        service(consistency, directory, null, true),
+                        service(serviceSpec(consistency, directory, null, null, true)),
                         type,
                         logic.create(settings(false, consistency), this))
                 .setParallelism(workers())

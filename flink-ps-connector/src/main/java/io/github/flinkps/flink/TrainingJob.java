@@ -9,9 +9,11 @@ import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.training.ExtractingLogic;
 import io.github.flinkps.flink.training.SavedCut;
+import io.github.flinkps.flink.training.TaskTraining;
 import io.github.flinkps.flink.training.TrainingOperator;
 import io.github.flinkps.flink.training.TrainingSettings;
 import io.github.flinkps.flink.training.WorkerReport;
@@ -56,8 +58,12 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
      * long as it trains they do not find the job's servers, but the version saved before.
      */
     public TrainingJob<T> unseen() {
-        run = ServiceRegistry.PRIVATE_RUN + UUID.randomUUID();
+        run = unseenRun();
         return this;
+    }
+
+    private static String unseenRun() {
+        return ServiceRegistry.PRIVATE_RUN + UUID.randomUUID();
     }
 
     /**
@@ -98,25 +104,73 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         }
         checkValidation();
         checkGuarantee();
+        if (batch()) {
+            checkBatch();
+            run = unseenRun();
+        }
         ConsistencySpec consistency = consistency();
         DataStream<T> rows = edge(consistency);
-        DataStream<Void> service =
-                service(
+        ServiceSpec service =
+                serviceSpec(
                         consistency,
                         options.getOptional(PsOptions.INITIAL_MODEL).orElse(null),
                         startCut(),
                         options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null),
                         false);
+        TrainingSettings settings = settings(true, consistency);
         SingleOutputStreamOperator<WorkerReport> workers =
-                StreamGraphs.twoInputs(
-                                "train " + modelName(),
-                                rows,
-                                service,
-                                TypeInformation.of(WorkerReport.class),
-                                logic(settings(true, consistency)))
-                        .setParallelism(workers())
-                        .uid(uid("train", SavedCut.uid(uidName())));
+                batch() ? inOneTask(rows, service, settings) : inTasks(rows, service, settings);
+        workers.uid(uid("train", SavedCut.uid(uidName())));
         return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
+    }
+
+    private SingleOutputStreamOperator<WorkerReport> inTasks(
+            DataStream<T> rows, ServiceSpec service, TrainingSettings settings) {
+        return StreamGraphs.twoInputs(
+                        "train " + modelName(),
+                        rows,
+                        service(service),
+                        TypeInformation.of(WorkerReport.class),
+                        logic(new TrainingOperator(settings, model, backend), extractor, onBadRow))
+                .setParallelism(workers());
+    }
+
+    private SingleOutputStreamOperator<WorkerReport> inOneTask(
+            DataStream<T> rows, ServiceSpec service, TrainingSettings settings) {
+        RowExtractor<T> extracting = extractor;
+        OnBadRow bad = onBadRow;
+        return StreamGraphs.oneTask(
+                "train " + modelName(),
+                rows,
+                TypeInformation.of(WorkerReport.class),
+                new TaskTraining<>(
+                        settings,
+                        model,
+                        service,
+                        backend,
+                        archive(),
+                        worker -> logic(worker, extracting, bad)));
+    }
+
+    /** Of BATCH runtime mode, in which all is in one task and each attempt begins anew. */
+    private void checkBatch() {
+        int wanted = options.getOptional(PsOptions.WORKERS).orElse(1);
+        if (wanted > 1) {
+            throw new IllegalArgumentException(
+                    "workers must be 1 with execution.runtime-mode BATCH, not "
+                            + wanted
+                            + ": use STREAMING to train bounded inputs in parallel");
+        }
+        if (ofJobs) {
+            throw new IllegalArgumentException(
+                    "execution.runtime-mode BATCH cannot train a model of each job that predicts"
+                            + " by it, too: use STREAMING, also for bounded inputs");
+        }
+        if (!options.get(PsOptions.SAVE_INTERVAL).isZero()) {
+            throw new IllegalArgumentException(
+                    "save-interval needs execution.runtime-mode STREAMING: in BATCH a model is"
+                            + " published when the input has ended");
+        }
     }
 
     /** The cut the model begins as, or null. */
@@ -144,8 +198,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     @SuppressWarnings("unchecked")
-    private OperatorLogic<T, WorkerReport> logic(TrainingSettings settings) {
-        TrainingOperator worker = new TrainingOperator(settings, model, backend);
+    private static <T> OperatorLogic<T, WorkerReport> logic(
+            TrainingOperator worker, RowExtractor<T> extractor, OnBadRow onBadRow) {
         return extractor == null
                 ? (OperatorLogic<T, WorkerReport>) worker
                 : new ExtractingLogic<>(worker, extractor, onBadRow);

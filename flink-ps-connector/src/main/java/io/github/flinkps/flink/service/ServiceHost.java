@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The blocking half of a reader: starts a server, prepares the model, waits for the workers, saves
- * the model. Called by the reader's own thread, which is interrupted at the end of the task, but
- * {@link #close}, which the task's thread calls once that thread is gone.
+ * The blocking half of a reader, or of a {@link TaskService}: starts a server, prepares the model,
+ * waits for the workers, saves the model. Called by a thread of its own, which is interrupted at
+ * the end of the task, but {@link #close}, which the task's thread calls once that thread is gone.
  */
 final class ServiceHost implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceHost.class);
@@ -244,16 +244,29 @@ final class ServiceHost implements AutoCloseable {
      * temporary one.
      */
     void save() throws Exception {
-        if (kept != null) {
-            kept.publish();
-            discard();
-        } else if (spec.output() != null) {
+        if (kept == null && spec.output() != null) {
             saveModel();
         }
+        publish();
         if (spec.temporary() && !spec.embedded()) {
             forget();
         }
         tellSaved();
+    }
+
+    /** Writes the model beside where it is saved to, if asked to; not again if it is the best. */
+    void write() throws Exception {
+        if (kept == null && spec.output() != null) {
+            keep();
+        }
+    }
+
+    /** Puts what was written in its place, if anything was. */
+    void publish() throws Exception {
+        if (kept != null) {
+            kept.publish();
+            discard();
+        }
     }
 
     private void tellSaved() {

@@ -3,6 +3,6 @@
  * with a remote cluster), and the registry in which workers find it. Readers answer on their task's
  * thread and do what takes time (start a server, load and save the model) on one thread of their
  * own; the enumerator runs on the JobManager's coordinator thread and does its files on the
- * coordinator's worker thread.
+ * coordinator's worker thread. In BATCH runtime mode the task that trains hosts the service itself.
  */
 package io.github.flinkps.flink.service;

@@ -83,6 +83,9 @@ final class TrainingProvider implements DataStreamSinkProvider {
 
     private Configuration options(DataStream<RowData> rows) {
         Configuration options = table.jobOptions();
+        if (StreamGraphs.isBatch(rows)) {
+            options.removeConfig(PsOptions.SAVE_INTERVAL);
+        }
         if (!overwrite) {
             if (!options.contains(PsOptions.START_CUT)) {
                 start().ifPresent(directory -> options.set(PsOptions.INITIAL_MODEL, directory));

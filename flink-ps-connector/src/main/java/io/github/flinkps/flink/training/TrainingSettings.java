@@ -93,6 +93,31 @@ public record TrainingSettings(
                 cuts == null ? null : cuts.ofJob(jobId));
     }
 
+    /** The same of another run. */
+    TrainingSettings withRun(String other) {
+        return new TrainingSettings(
+                modelName,
+                directory,
+                other,
+                train,
+                batchSize,
+                epochs,
+                consistency,
+                prefetch,
+                seed,
+                shuffle,
+                rowMemory,
+                validation,
+                bufferRows,
+                readers,
+                linger,
+                idleTimeout,
+                progressInterval,
+                timeout,
+                filter,
+                cuts);
+    }
+
     /** Time between two looks of a worker at what lingers, idles or is late. */
     long tickMillis() {
         long shortest = MAX_TICK_MILLIS;

@@ -4,8 +4,8 @@ import java.io.Serializable;
 import org.apache.flink.api.common.state.OperatorStateStore;
 
 /**
- * What an operator with two inputs does, without Flink's internal types: input 1 carries records,
- * input 2 nothing unless it is a {@link SecondInput}. Every method is called on the task's thread,
+ * What an operator does, without Flink's internal types: input 1 carries records, input 2, if there
+ * is one, nothing unless it is a {@link SecondInput}. Every method is called on the task's thread,
  * which is that of the mailbox.
  *
  * @param <I> records of input 1
@@ -69,7 +69,10 @@ public interface OperatorLogic<I, O> extends Serializable {
         context.emitIdleness(idle);
     }
 
-    /** Input 1 has ended. Must not wait: checkpoints still pass. */
+    /**
+     * Input 1 has ended. Must not wait, as checkpoints still pass; that of an operator without a
+     * second input may, in jobs that take none.
+     */
     void endOfElements() throws Exception;
 
     /**

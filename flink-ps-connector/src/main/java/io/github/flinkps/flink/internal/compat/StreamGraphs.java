@@ -13,8 +13,11 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.InputFormatOperatorFactory;
+import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.api.transformations.LegacySourceTransformation;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
+import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
@@ -82,16 +85,36 @@ public final class StreamGraphs {
         // The planner's environment keeps operators of what it has translated before.
         boolean first =
                 environment.getTransformations().stream()
-                        .noneMatch(each -> ofJob.equals(marked(each).map(Marked::mark).orElse("")));
-        marked(operator.getTransformation()).ifPresent(factory -> factory.mark(ofJob));
+                        .noneMatch(
+                                each ->
+                                        factory(each)
+                                                .filter(made -> ofJob.equals(made.mark()))
+                                                .isPresent());
+        factory(operator.getTransformation()).ifPresent(made -> made.mark(ofJob));
         return first;
     }
 
-    private static Optional<Marked> marked(Transformation<?> step) {
-        return step instanceof TwoInputTransformation<?, ?, ?> two
-                        && two.getOperatorFactory() instanceof Marked factory
-                ? Optional.of(factory)
+    private static Optional<LogicOperatorFactory<?, ?>> factory(Transformation<?> step) {
+        StreamOperatorFactory<?> made =
+                step instanceof TwoInputTransformation<?, ?, ?> two
+                        ? two.getOperatorFactory()
+                        : step instanceof OneInputTransformation<?, ?> one
+                                ? one.getOperatorFactory()
+                                : null;
+        return made instanceof LogicOperatorFactory<?, ?> ours
+                ? Optional.of(ours)
                 : Optional.empty();
+    }
+
+    /** Adds an operator with one task, of which there is never another attempt at the same time. */
+    public static <I, O> SingleOutputStreamOperator<O> oneTask(
+            String name, DataStream<I> input, TypeInformation<O> type, OperatorLogic<I, O> logic) {
+        SingleOutputStreamOperator<O> operator =
+                input.transform(name, type, new OneInputOperatorFactory<>(logic))
+                        .forceNonParallel();
+        ((PhysicalTransformation<O>) operator.getTransformation())
+                .setSupportsConcurrentExecutionAttempts(false);
+        return operator;
     }
 
     /**

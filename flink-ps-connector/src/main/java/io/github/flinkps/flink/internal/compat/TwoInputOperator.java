@@ -1,13 +1,5 @@
 package io.github.flinkps.flink.internal.compat;
 
-import java.nio.file.Path;
-import java.util.concurrent.RejectedExecutionException;
-import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.runtime.state.StateInitializationContext;
-import org.apache.flink.runtime.state.StateSnapshotContext;
-import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
 import org.apache.flink.streaming.api.operators.BoundedMultiInput;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
@@ -16,73 +8,19 @@ import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
 import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
-import org.apache.flink.util.OutputTag;
-import org.apache.flink.util.function.ThrowingRunnable;
 
-/**
- * Runs an {@link OperatorLogic}, which sees the watermarks of input 1 and their status. Latency
- * markers of input 1 are forwarded; of input 2 all is ignored but the records, by a {@link
- * SecondInput}. (AbstractStreamOperatorV2 is there in Flink 1.20 and 2.x alike; it only lacks the
- * key-context methods of two inputs, which are empty here: no keys.)
- */
-final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
-        implements TwoInputStreamOperator<I, S, O>, BoundedMultiInput, OperatorContext<O> {
+/** Input 1 is the logic's; of input 2 all is ignored but the records, by a {@link SecondInput}. */
+final class TwoInputOperator<I, S, O> extends LogicOperator<I, O>
+        implements TwoInputStreamOperator<I, S, O>, BoundedMultiInput {
     private static final long serialVersionUID = 1L;
 
-    private final OperatorLogic<I, O> logic;
-    private final transient MailboxExecutor mailbox;
-    private final transient TaskManagerRuntimeInfo taskManager;
-    private final StreamRecord<O> emitted = new StreamRecord<>(null);
-    private long timestamp = NO_TIMESTAMP;
-    private boolean closed;
-
     TwoInputOperator(StreamOperatorParameters<O> parameters, OperatorLogic<I, O> logic) {
-        super(parameters, 2);
-        this.logic = logic;
-        this.mailbox = parameters.getMailboxExecutor();
-        this.taskManager = parameters.getContainingTask().getEnvironment().getTaskManagerInfo();
-    }
-
-    @Override
-    public void initializeState(StateInitializationContext context) throws Exception {
-        super.initializeState(context);
-        logic.initializeState(context.getOperatorStateStore(), context.isRestored());
-    }
-
-    @Override
-    public void prepareSnapshotPreBarrier(long checkpoint) throws Exception {
-        super.prepareSnapshotPreBarrier(checkpoint);
-        logic.beforeBarrier();
-    }
-
-    @Override
-    public void snapshotState(StateSnapshotContext context) throws Exception {
-        super.snapshotState(context);
-        logic.snapshotState(context.getCheckpointId(), context.getCheckpointTimestamp());
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpoint) throws Exception {
-        super.notifyCheckpointComplete(checkpoint);
-        logic.checkpointCompleted(checkpoint);
-    }
-
-    @Override
-    public void notifyCheckpointAborted(long checkpoint) throws Exception {
-        super.notifyCheckpointAborted(checkpoint);
-        logic.checkpointAborted(checkpoint);
-    }
-
-    @Override
-    public void open() throws Exception {
-        super.open();
-        logic.open(this);
+        super(parameters, logic, 2);
     }
 
     @Override
     public void processElement1(StreamRecord<I> element) throws Exception {
-        timestamp = element.hasTimestamp() ? element.getTimestamp() : NO_TIMESTAMP;
-        logic.element(element.getValue());
+        element(element);
     }
 
     @Override
@@ -95,7 +33,7 @@ final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public void processWatermark1(Watermark mark) throws Exception {
-        logic.watermark(mark.getTimestamp(), this);
+        watermark(mark);
     }
 
     @Override
@@ -103,7 +41,7 @@ final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public void processWatermarkStatus1(WatermarkStatus status) throws Exception {
-        logic.idleness(status.isIdle(), this);
+        idleness(status);
     }
 
     @Override
@@ -111,7 +49,7 @@ final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public void processLatencyMarker1(LatencyMarker marker) {
-        reportOrForwardLatencyMarker(marker);
+        latency(marker);
     }
 
     @Override
@@ -119,7 +57,7 @@ final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
 
     @Override
     public void processRecordAttributes1(RecordAttributes attributes) {
-        output.emitRecordAttributes(attributes);
+        attributes(attributes);
     }
 
     @Override
@@ -138,117 +76,5 @@ final class TwoInputOperator<I, S, O> extends AbstractStreamOperatorV2<O>
         } else if (logic instanceof SecondInput<?> second) {
             second.endOfSecond();
         }
-    }
-
-    @Override
-    public void finish() throws Exception {
-        logic.finish();
-        super.finish();
-    }
-
-    @Override
-    public void close() throws Exception {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        try {
-            logic.close();
-        } finally {
-            super.close();
-        }
-    }
-
-    @Override
-    public String jobId() {
-        return getRuntimeContext().getJobInfo().getJobId().toString();
-    }
-
-    @Override
-    public int subtask() {
-        return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-    }
-
-    @Override
-    public int parallelism() {
-        return getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
-    }
-
-    @Override
-    public MetricGroup metrics() {
-        return getMetricGroup();
-    }
-
-    @Override
-    public void count(String accumulator, long more) {
-        getRuntimeContext().getLongCounter(accumulator).add(more);
-    }
-
-    @Override
-    public Path temporaryFolder() {
-        String[] folders = taskManager.getTmpDirectories();
-        return Path.of(folders[subtask() % folders.length]);
-    }
-
-    @Override
-    public long heapPerSlot() {
-        return SlotHeap.bytes(taskManager.getConfiguration());
-    }
-
-    @Override
-    public long timestamp() {
-        return timestamp;
-    }
-
-    @Override
-    public void emit(O record, long recordTimestamp) {
-        if (recordTimestamp == NO_TIMESTAMP) {
-            emitted.eraseTimestamp();
-            output.collect(emitted.replace(record));
-        } else {
-            output.collect(emitted.replace(record, recordTimestamp));
-        }
-    }
-
-    @Override
-    public void emitWatermark(long markTimestamp) {
-        output.emitWatermark(new Watermark(markTimestamp));
-    }
-
-    @Override
-    public void emitIdleness(boolean idle) {
-        output.emitWatermarkStatus(idle ? WatermarkStatus.IDLE : WatermarkStatus.ACTIVE);
-    }
-
-    @Override
-    public <X> void emit(OutputTag<X> tag, X record) {
-        output.collect(tag, new StreamRecord<>(record));
-    }
-
-    @Override
-    public void execute(ThrowingRunnable<? extends Exception> mail, String description) {
-        try {
-            mailbox.execute(mail, description);
-        } catch (RejectedExecutionException late) {
-            LOG.debug("The task has ended; dropped: {}", description);
-        }
-    }
-
-    @Override
-    public void executeLater(long millis, ThrowingRunnable<? extends Exception> mail) {
-        getProcessingTimeService()
-                .registerTimer(
-                        getProcessingTimeService().getCurrentProcessingTime() + millis,
-                        timestamp -> mail.run());
-    }
-
-    @Override
-    public long processingTime() {
-        return getProcessingTimeService().getCurrentProcessingTime();
-    }
-
-    @Override
-    public void yieldToMailbox() throws Exception {
-        mailbox.yield();
     }
 }
