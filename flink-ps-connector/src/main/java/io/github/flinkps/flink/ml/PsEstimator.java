@@ -12,6 +12,9 @@ import io.github.flinkps.flink.ml.param.PsParams;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.VersionArchive;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -169,6 +172,9 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         if (getModelRoot() != null) {
             job.set(PsOptions.MODEL_ROOT, getModelRoot());
         }
+        if (getInitialModel() != null) {
+            job.set(PsOptions.INITIAL_MODEL, initialModel(model));
+        }
         String versions = ArrowModelArchive.path(job.modelDirectory() + "/versions");
         job.set(PsOptions.MODEL_OUTPUT, versions);
         Training training = job.start();
@@ -184,6 +190,22 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
                         manifests)
                 .setParallelism(1)
                 .setMaxParallelism(1);
+    }
+
+    /** The model to train on, which must be one of the same algorithm. */
+    private String initialModel(TrainingModel model) {
+        String directory = ArrowModelArchive.path(getInitialModel());
+        ModelHeader saved = ModelReader.readManifest(new LocalModelStorage(), directory).header();
+        if (!saved.algorithm().equals(model.name())) {
+            throw new ValidationException(
+                    "initialModel "
+                            + directory
+                            + " was trained by the algorithm "
+                            + saved.algorithm()
+                            + ", not by "
+                            + model.name());
+        }
+        return directory;
     }
 
     /** Saves the params; the folder must not exist. */

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasElasticNet;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasGlobalBatchSize;
+import io.github.flinkps.flink.ml.param.HasInitialModel;
 import io.github.flinkps.flink.ml.param.HasItemCol;
 import io.github.flinkps.flink.ml.param.HasKeptVersions;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
@@ -52,6 +53,7 @@ final class Stages {
                     HasElasticNet.ELASTIC_NET,
                     HasGlobalBatchSize.GLOBAL_BATCH_SIZE,
                     HasModelRoot.MODEL_ROOT,
+                    HasInitialModel.INITIAL_MODEL,
                     HasKeptVersions.KEPT_VERSIONS,
                     HasOptions.OPTIONS);
 

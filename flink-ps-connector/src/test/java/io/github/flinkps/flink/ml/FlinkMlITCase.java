@@ -139,6 +139,23 @@ class FlinkMlITCase {
     }
 
     @Test
+    void trainingGoesOnFromAModel() throws Exception {
+        Table table = numbers("ARRAY[n, 7]");
+        Table data = estimator().setMaxIter(20).fit(table).getModelData()[0];
+        ModelData first = ModelData.of(collect(data).get(0));
+        LogisticRegression next = estimator().setLearningRate(1e-9).setInitialModel(first.path());
+        for (Row row : collect(next.fit(table).transform(table)[0])) {
+            assertThat(row.getField("prediction")).isEqualTo((double) (Long) row.getField("label"));
+        }
+        LinearSvm other = new LinearSvm().setInitialModel(first.path());
+        assertThatThrownBy(() -> other.fit(table))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining("was trained by the algorithm logistic-regression");
+        assertThatThrownBy(() -> next.setInitialModel(first.path() + "/none").fit(table))
+                .hasMessageContaining("none");
+    }
+
+    @Test
     void anOnlineEstimatorEmitsVersionsAndItsModelPredictsMeanwhile() throws Exception {
         environment.enableCheckpointing(500);
         environment.getCheckpointConfig().setTolerableCheckpointFailureNumber(100);

@@ -16,4 +16,5 @@ public interface PsParams<T>
                 HasRemote<T>,
                 HasWorkers<T>,
                 HasModelRoot<T>,
+                HasInitialModel<T>,
                 HasOptions<T> {}
