@@ -26,13 +26,18 @@ def without_functions() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def tables(tmp_path: Path) -> TableEnvironment:
-    made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+def session(settings: EnvironmentSettings, folder: Path) -> TableEnvironment:
+    """A table environment with a catalog of models."""
+    made = TableEnvironment.create(settings)
     made.get_config().set("parallelism.default", "1")
     flink_ps.add_to(made)
-    flink_ps.register_catalog(made, "ps", tmp_path / "models")
+    flink_ps.register_catalog(made, "ps", folder / "models")
     return made
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> TableEnvironment:
+    return session(EnvironmentSettings.in_streaming_mode(), tmp_path)
 
 
 @pytest.fixture
@@ -138,6 +143,16 @@ def test_trains_and_scores(tables: TableEnvironment, clicks: Table) -> None:
     assert again.path != first
     columns = clicks.select(clicks.price, clicks.clicked, clicks.site)  # in another order
     assert algorithm.fit(columns, "ps.ads.ctr").load().table("weights").rows == 4
+
+
+def test_fits_in_batch_mode_what_pandas_has(tmp_path: Path) -> None:
+    batch = session(EnvironmentSettings.in_batch_mode(), tmp_path)
+    frame = pd.DataFrame({"clicked": [True, False] * 20, "site": ["a", "b"] * 20})
+    rows = batch.from_pandas(frame)
+    model = LogisticRegression(label="clicked", batch_size=4, epochs=3).fit(rows, "ps.ads.ctr")
+    scores = model.transform(rows.select(rows.site)).to_pandas().groupby("site")["prediction"]
+    assert scores.min()["a"] > 0.5
+    assert scores.max()["b"] < 0.5
 
 
 def test_what_flink_takes_for_endless_is_not_fitted(tables: TableEnvironment) -> None:
