@@ -23,7 +23,8 @@ final class LookupSettings {
     /** Which version of a model is read. */
     static final ConfigOption<String> VERSION = ModelTableFactory.VERSION;
 
-    private static final List<ConfigOption<?>> ALL =
+    /** All of them. */
+    static final List<ConfigOption<?>> ALL =
             List.of(
                     VERSION,
                     ModelOptions.REFRESH_INTERVAL,

@@ -28,7 +28,7 @@ class SqlDocITCase {
     /** Flink's client changes the mode within a session, for which a new one stands here. */
     @Test
     void thePageShowsWhatItsStatementsPrint() throws Exception {
-        Iterator<Boolean> batch = List.of(false, true, false, true, false).iterator();
+        Iterator<Boolean> batch = List.of(false, true, false, true, false, true).iterator();
         SqlPage.of(PAGE)
                 .replace("file:///tmp/models", folder.resolve("models").toUri().toString())
                 .replace("/tmp/export", folder.resolve("export").toString())
@@ -53,6 +53,7 @@ class SqlDocITCase {
                         FlinkPsCatalogFactory.SERVERS));
         check("rows", ModelOptions.OF_ROWS);
         check("jobs", ModelOptions.OF_JOBS);
+        check("lookups", LookupSettings.ALL);
     }
 
     private static void check(String table, List<ConfigOption<?>> options) throws IOException {
@@ -69,7 +70,9 @@ class SqlDocITCase {
                                             : value instanceof List<?> all && all.isEmpty()
                                                     ? ""
                                                     : value.toString(),
-                            new HtmlFormatter().format(option.description())));
+                            new HtmlFormatter()
+                                    .format(option.description())
+                                    .replaceAll("</?code[^>]*>", "`")));
         }
         GeneratedDoc.checkTable(PAGE, table, List.of("option", "default", "meaning"), rows);
     }
