@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
@@ -226,10 +227,29 @@ public final class ModelSpec {
         try {
             from.getOptional(option).ifPresent(value -> to.set(option, value));
         } catch (IllegalArgumentException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IllegalArgumentException(
-                    "option '" + option.key() + "': " + cause.getMessage(), e);
+                    "option '"
+                            + option.key()
+                            + "' cannot be '"
+                            + from.toMap().get(option.key())
+                            + "': "
+                            + why(option, e),
+                    e);
         }
+    }
+
+    private static String why(ConfigOption<?> option, IllegalArgumentException refused) {
+        if (option.defaultValue() instanceof Enum<?> one) {
+            return "it must be one of "
+                    + Stream.of(one.getDeclaringClass().getEnumConstants())
+                            .map(Enum::name)
+                            .collect(Collectors.joining(", "));
+        }
+        Throwable cause = refused.getCause() == null ? refused : refused.getCause();
+        return cause instanceof NumberFormatException
+                ? "it must be a number"
+                        + (option.defaultValue() instanceof Double ? "" : ", a whole one")
+                : cause.getMessage();
     }
 
     private void checkColumns() {

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.flink.internal.compat.SqlTypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class TableDefinitions {
     static CatalogTable table(ModelDefinition definition) {
         Schema.Builder schema = Schema.newBuilder();
         for (ModelColumn column : definition.columns()) {
+            checkType(column);
             schema.column(column.name(), column.type());
             if (!column.comment().isEmpty()) {
                 schema.withComment(column.comment());
@@ -116,6 +118,16 @@ final class TableDefinitions {
                             column.getName(), type(name, column), column.getComment().orElse("")));
         }
         return new ModelDefinition(table.getComment(), columns, options);
+    }
+
+    /** As a definition may be of a newer version of Flink, or written by hand. */
+    private static void checkType(ModelColumn column) {
+        try {
+            SqlTypes.parse(column.type());
+        } catch (ValidationException e) {
+            throw ModelSpec.refused(
+                    "column '" + column.name() + "' of a model: " + e.getMessage(), e);
+        }
     }
 
     private static void refuse(String name, boolean there, String what) {

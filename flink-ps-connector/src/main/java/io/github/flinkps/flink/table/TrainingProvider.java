@@ -5,6 +5,7 @@ import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ArrowModelArchive;
@@ -133,6 +134,10 @@ final class TrainingProvider implements DataStreamSinkProvider {
                             + ", not by "
                             + algorithm
                             + ": INSERT OVERWRITE begins from scratch");
+        }
+        // Options of the statement, or of a table elsewhere, may say otherwise than the catalog.
+        if (RowRecipe.fromJson(saved.input()) instanceof TableRecipe trained) {
+            ModelChange.check(table.name(), ModelDefinition.of(trained), table.spec());
         }
     }
 }

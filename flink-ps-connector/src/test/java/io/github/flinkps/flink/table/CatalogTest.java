@@ -194,6 +194,10 @@ class CatalogTest {
                         + " 'y' must be a number",
                 "y INT, x FLOAT | 'x'='y' | needs the option 'label'",
                 "y INT, x FLOAT | 'label'='y', 'epochs'='many' | option 'epochs'",
+                "y INT, x FLOAT | 'label'='y', 'epochs'='1e3' | option 'epochs' cannot be '1e3': it"
+                        + " must be a number, a whole one",
+                "y INT, x FLOAT | 'label'='y', 'consistency'='weak' | option 'consistency' cannot"
+                    + " be 'weak': it must be one of BSP, SSP, ASP, PREDICATE",
                 "y INT, x FLOAT | 'label'='y', 'epochs'='0' | epochs must be at least 1, not 0",
                 "y INT, x FLOAT | 'label'='y', 'timeout'='0 s' | timeout must be a positive",
                 "y INT, x FLOAT | 'label'='y', 'linger'='-1 s' | option 'linger'",
@@ -238,6 +242,12 @@ class CatalogTest {
         Path file = folder.resolve("models/default/m/definition.json");
         Files.writeString(file, Files.readString(file).replace("\"format\" : 1", "\"format\" : 9"));
         assertRefused("DESCRIBE m", "has format 9", "use a newer flink-ps");
+        Files.writeString(
+                file,
+                """
+                {"format": 1, "columns": [{"name": "x", "type": "QUBIT"}], "options": {}}\
+                """);
+        assertRefused("DESCRIBE m", "column 'x' of a model: there is no type QUBIT");
     }
 
     @Test

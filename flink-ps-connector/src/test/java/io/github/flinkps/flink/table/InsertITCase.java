@@ -215,6 +215,18 @@ class InsertITCase {
     }
 
     @Test
+    void whatRowsMeanDoesNotChangeOnTheWay() throws Exception {
+        tables.run("INSERT INTO ctr SELECT y, c, x FROM clicks");
+        String into = "INSERT %s ctr /*+ OPTIONS('numeric'='none', 'epochs'='2') */";
+        String rows = " SELECT y, c, x FROM clicks";
+        refused(into.formatted("INTO") + rows, "option 'numeric' cannot be changed");
+        tables.run(into.formatted("OVERWRITE") + rows);
+        tables.run("INSERT INTO ctr /*+ OPTIONS('numeric'='none', 'learning-rate'='1') */" + rows);
+        assertThat(tables.versions("ads.ctr")).hasSize(3);
+        refused("INSERT INTO ctr" + rows, "option 'numeric' cannot be changed");
+    }
+
+    @Test
     void aRowWithoutALabelFailsTheJobOrIsLeftOut() throws Exception {
         String insert =
                 "INSERT INTO ctr %s SELECT CASE WHEN n = 3 THEN CAST(NULL AS BOOLEAN) ELSE y END,"

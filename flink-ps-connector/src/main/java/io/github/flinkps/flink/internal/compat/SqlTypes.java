@@ -3,6 +3,7 @@ package io.github.flinkps.flink.internal.compat;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
 import org.apache.flink.table.types.utils.DataTypeUtils;
 
@@ -16,7 +17,11 @@ public final class SqlTypes {
      * @throws ValidationException if there is no such type
      */
     public static LogicalType parse(String type) {
-        return LogicalTypeParser.parse(type, SqlTypes.class.getClassLoader());
+        LogicalType parsed = LogicalTypeParser.parse(type, SqlTypes.class.getClassLoader());
+        if (parsed.is(LogicalTypeRoot.UNRESOLVED)) {
+            throw new ValidationException("there is no type " + type);
+        }
+        return parsed;
     }
 
     /** A type whose values are Flink's own structures, such as {@code StringData}. */
