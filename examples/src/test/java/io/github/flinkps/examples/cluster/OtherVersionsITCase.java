@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.flinkps.examples.TrainOnFile;
 import io.github.flinkps.testing.ModelValues;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -39,10 +41,10 @@ class OtherVersionsITCase {
         return process;
     }
 
-    /** Checkpoints while it trains, on workers in two processes. */
+    /** Checkpoints while it trains, on workers in two processes; then SQL. */
     @ParameterizedTest
     @ValueSource(strings = {"2.2.0", "2.3.0"})
-    void trainsTheSameModel(String version) throws Exception {
+    void trainsAndPredictsTheSame(String version) throws Exception {
         FlinkDistribution flink = new FlinkDistribution(version);
         assumeThat(LONG || flink.isThere())
                 .as("Flink %s, which only -Dlong installs, is there", version)
@@ -54,6 +56,7 @@ class OtherVersionsITCase {
                 on(readme.command("bin/flink run", "--servers"), rows, model)
                         .replace("/flink run", "/flink run" + checkpoints());
         Path home = TestingFlinkCluster.home(flink.home(), folder.resolve("flink"));
+        TestingFlinkCluster.addSqlGateway(home, version);
         try (TestingFlinkCluster cluster =
                 new TestingFlinkCluster(home, folder.resolve("cluster"))) {
             succeeds(cluster, readme.command("cp ", "/lib/"));
@@ -75,6 +78,11 @@ class OtherVersionsITCase {
                     on(readme.command("bin/flink run", "--remote"), rows, other)
                             .replaceFirst("localhost:\\S+", server.await(LISTENING, LIMIT)));
             assertThat(ModelValues.read(other)).isEqualTo(local);
+            UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("sql")));
+            String sql = readme.command("sql-client.sh -f", "clicks.sql");
+            assertThat(succeeds(cluster, files.sql(sql, Map.of())).output())
+                    .doesNotContain("[ERROR]")
+                    .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);
         }
     }
 

@@ -47,6 +47,12 @@ class RealClusterITCase {
     private static final String ENDLESS = " --epochs 100000";
 
     @TempDir private static Path folder;
+
+    /** What the file of SQL prints in the end. */
+    static final String CLICKS_OF_NEWS = "|  news |      0.67 |    0.68 |";
+
+    static final String CLICKS = "|        5714 | 0.86 |    0.44 |";
+
     private static Readme readme;
     private static Path home;
     private static Path rows;
@@ -217,8 +223,7 @@ class RealClusterITCase {
         succeeds(run);
         assertThat(run.output())
                 .doesNotContain("[ERROR]") // after which it ends with 0 too
-                .contains("|  news |      0.67 |    0.68 |")
-                .contains("|        5714 | 0.86 |    0.44 |");
+                .contains(CLICKS_OF_NEWS, CLICKS);
         assertThat(files.versions("ads/ctr")).hasSize(1);
     }
 

@@ -140,6 +140,13 @@ final class TestingFlinkCluster implements AutoCloseable {
         link(home.resolve("opt").resolve(jar.getFileName()), jar);
     }
 
+    /** As {@link #addSqlGateway(Path)}, to a Flink that we are not built with. */
+    static void addSqlGateway(Path home, String version) throws IOException {
+        String jar = "flink-sql-gateway-" + version + ".jar";
+        Path built = Path.of("target", "sql-gateways").toAbsolutePath();
+        link(home.resolve("opt").resolve(jar), built.resolve(jar));
+    }
+
     private static void link(Path name, Path jar) throws IOException {
         try {
             Files.createLink(name, jar);

@@ -197,7 +197,7 @@ class CatalogTest {
                 "y INT, x FLOAT | 'label'='y', 'epochs'='1e3' | option 'epochs' cannot be '1e3': it"
                         + " must be a number, a whole one",
                 "y INT, x FLOAT | 'label'='y', 'consistency'='weak' | option 'consistency' cannot"
-                    + " be 'weak': it must be one of BSP, SSP, ASP, PREDICATE",
+                        + " be 'weak': it must be one of BSP, SSP, ASP, PREDICATE",
                 "y INT, x FLOAT | 'label'='y', 'epochs'='0' | epochs must be at least 1, not 0",
                 "y INT, x FLOAT | 'label'='y', 'timeout'='0 s' | timeout must be a positive",
                 "y INT, x FLOAT | 'label'='y', 'linger'='-1 s' | option 'linger'",
