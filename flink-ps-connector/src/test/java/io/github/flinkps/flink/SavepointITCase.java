@@ -2,16 +2,25 @@ package io.github.flinkps.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.service.EmbeddedServer;
+import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -52,6 +61,59 @@ class SavepointITCase {
             TimeUnit.MILLISECONDS.sleep(5);
         }
         return Savepoints.stop(client, drain, root.resolve("savepoint"));
+    }
+
+    /** Servers that start when a savepoint was asked for. */
+    private static final class LateServers implements ServiceBackend {
+        private static final long serialVersionUID = 1L;
+        private static final LocalServerBackend SERVERS = new LocalServerBackend();
+        private static CountDownLatch starting;
+        private static CountDownLatch asked;
+
+        @Override
+        public EmbeddedServer startServer(int index, long fence, long heap) throws Exception {
+            starting.countDown();
+            asked.await();
+            return SERVERS.startServer(index, fence, heap);
+        }
+
+        @Override
+        public ParameterClient connect(List<String> addresses, Duration timeout) throws Exception {
+            return SERVERS.connect(addresses, timeout);
+        }
+    }
+
+    /**
+     * Flink no longer polls sources then, while workers wait for the servers to answer barriers.
+     */
+    @Test
+    void whatIsStoppedBeforeItsServersAreThereGivesASavepoint() throws Exception {
+        LateServers.starting = new CountDownLatch(1);
+        LateServers.asked = new CountDownLatch(1);
+        StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 600_000);
+        CountingJob.Input input = new CountingJob.Input(100_000, false, 1);
+        CountingJob job = new CountingJob(env, root, ConsistencySpec.Kind.BSP, input, 0);
+        job.job.backend(new LateServers()).start().reports().print();
+        JobClient client = env.executeAsync();
+        LateServers.starting.await();
+        CompletableFuture<String> savepoint =
+                CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                return Savepoints.stop(client, false, root.resolve("savepoint"));
+                            } catch (Exception e) {
+                                throw new CompletionException(e);
+                            }
+                        });
+        Polling.await(
+                "no savepoint is under way",
+                () -> CLUSTER.cluster().pendingCheckpoints(client.getJobID()) > 0);
+        LateServers.asked.countDown();
+        assertThat(savepoint)
+                .succeedsWithin(Duration.ofSeconds(90))
+                .asString()
+                .contains("savepoint");
+        assertThat(CLUSTER.cluster().lastFailure(client.getJobID())).isEmpty();
     }
 
     @ParameterizedTest

@@ -2,7 +2,6 @@ package io.github.flinkps.flink.service;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -17,10 +16,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reader of the service source: takes the enumerator's orders on the task's thread, lets the
- * {@link ServiceHost} follow them on a thread of its own, and passes the results back through an
- * outbox that {@link #pollNext} empties. A failure there is told the enumerator, which fails the
- * job; should that have no effect, {@code pollNext} throws it. The server lives until {@link
- * #close}.
+ * {@link ServiceHost} follow them on a thread of its own, which passes the results back. (Not
+ * {@link #pollNext}: once a job is to stop with a savepoint Flink polls no more, while workers
+ * still wait for the servers. Events to coordinators are calls of the JobManager, which any thread
+ * may make.) A failure there is told the enumerator, which fails the job; should that have no
+ * effect, {@code pollNext} throws it. The server lives until {@link #close}.
  */
 final class ServiceReader implements SourceReader<Void, ServiceSplit> {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceReader.class);
@@ -30,7 +30,6 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
     private final SourceReaderContext context;
     private final ServiceHost host;
     private final ExecutorService thread;
-    private final ConcurrentLinkedQueue<ServiceEvent> outbox = new ConcurrentLinkedQueue<>();
     private final Object lock = new Object();
     private CompletableFuture<Void> available = new CompletableFuture<>();
     private volatile Throwable failure;
@@ -113,18 +112,17 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
     private void failed(long fence, Throwable cause) {
         LOG.info("The parameter service failed", cause);
         ServiceException reason = new ServiceException(cause);
-        reply(new ServiceEvent.Failed(fence, ServiceException.code(cause), reason.getMessage()));
         CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS)
                 .execute(
                         () -> {
                             failure = cause;
                             wake();
                         });
+        reply(new ServiceEvent.Failed(fence, ServiceException.code(cause), reason.getMessage()));
     }
 
     private void reply(ServiceEvent event) {
-        outbox.add(event);
-        wake();
+        context.sendSourceEventToCoordinator(event);
     }
 
     private void wake() {
@@ -141,10 +139,6 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
             if (available.isDone()) {
                 available = new CompletableFuture<>();
             }
-        }
-        ServiceEvent event;
-        while ((event = outbox.poll()) != null) {
-            context.sendSourceEventToCoordinator(event);
         }
         Throwable failed = failure;
         if (failed != null) {

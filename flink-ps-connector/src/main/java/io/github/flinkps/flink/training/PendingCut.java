@@ -175,7 +175,7 @@ final class PendingCut {
                 manifest = written();
             } catch (IOException e) {
                 standIn = areGone(e) ? completeAlike() : null;
-                if (standIn == null) {
+                if (standIn == null || aborted) {
                     throw e;
                 }
                 LOG.info(

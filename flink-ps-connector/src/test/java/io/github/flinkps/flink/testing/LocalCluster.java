@@ -84,6 +84,14 @@ public final class LocalCluster implements AutoCloseable {
         return failure == null ? "" : failure.getExceptionAsString();
     }
 
+    /** Checkpoints of a job, savepoints among them, that are under way. */
+    public int pendingCheckpoints(JobID job) throws Exception {
+        return graph(job)
+                .getCheckpointStatsSnapshot()
+                .getCounts()
+                .getNumberOfInProgressCheckpoints();
+    }
+
     /** The completed checkpoints of a job, ascending, as far as Flink remembers. */
     public List<CompletedCheckpointStats> checkpoints(JobID job) throws Exception {
         return graph(job).getCheckpointStatsSnapshot().getHistory().getCheckpoints().stream()
