@@ -29,6 +29,8 @@ final class SimulatedCluster {
     private final List<ParameterClient> clients = new ArrayList<>();
     private final BufferAllocator allocator = new RootAllocator();
     private boolean cutting;
+    private boolean closing;
+    private AssertionError trouble;
     private Throwable failure;
 
     /**
@@ -81,6 +83,9 @@ final class SimulatedCluster {
     }
 
     ParameterClient client(Duration patience) {
+        if (closing) {
+            throw new IllegalStateException("the simulation has ended");
+        }
         ParameterClient client =
                 ParameterClients.create(
                         addresses,
@@ -144,18 +149,35 @@ final class SimulatedCluster {
         }
     }
 
-    /** Closes everything; returns the bytes of frames that have not been released. */
+    /**
+     * Closes everything, also what goes on because the run was broken off; returns the bytes of
+     * frames that have not been released.
+     */
     long close() {
         cutting = false;
+        closing = true;
         clients.forEach(ParameterClient::close);
         pass(5 * SECOND);
         nodes.forEach(ServerNode::close);
         pass(60 * SECOND);
         allocator.close();
+        if (trouble != null) {
+            throw trouble;
+        }
         return network.bytesHeld();
     }
 
+    /** Whatever happens: what is left undone holds buffers. */
     private void pass(long nanos) {
-        time.runUntil(() -> false, time.now() + nanos);
+        long until = time.now() + nanos;
+        boolean passed = false;
+        while (!passed) {
+            try {
+                time.runUntil(() -> false, until);
+                passed = true;
+            } catch (RuntimeException | AssertionError e) {
+                trouble = trouble == null ? new AssertionError("while closing", e) : trouble;
+            }
+        }
     }
 }
