@@ -2,15 +2,19 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CheckpointChoice;
 import io.github.flinkps.flink.Guarantee;
+import java.net.URI;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** Whether a training takes checkpoints, and what is kept of them. */
 final class CheckpointOptions {
+    private static final Pattern SCHEME = Pattern.compile("^[a-zA-Z][a-zA-Z0-9+.-]+:");
     private static final List<String> GUARANTEES = List.of("exactly-once", "at-least-once");
 
     @Option(
@@ -25,10 +29,11 @@ final class CheckpointOptions {
             names = "--model-root",
             paramLabel = "DIR",
             description =
-                    "Folder for checkpoints; the model's part of each, a cut, is kept in"
-                            + " default/model below it (with --remote, which must see the folder"
-                            + " too, default/run-..), for model list, model export and --from-cut.")
-    private Path root;
+                    "Folder of this machine, or its file: URI, for checkpoints; the model's part of"
+                        + " each, a cut, is kept in default/model below it (with --remote, which"
+                        + " must see the folder too, default/run-..), for model list, model export"
+                        + " and --from-cut.")
+    private String root;
 
     @Option(
             names = "--keep-cuts",
@@ -68,8 +73,20 @@ final class CheckpointOptions {
                 interval == null
                         || !usage.given("--validation-share") && !usage.given("--patience"),
                 "--checkpoint-interval does not go with --validation-share and --patience");
-        if (root != null && Files.exists(root) && !Files.isDirectory(root)) {
+        if (root != null && Files.exists(folder()) && !Files.isDirectory(folder())) {
             throw new CommandException("--model-root " + root + " is a file");
+        }
+    }
+
+    /** Where the root is; of one that is given. */
+    private Path folder() {
+        try {
+            Path path = SCHEME.matcher(root).find() ? Path.of(URI.create(root)) : Path.of(root);
+            return path.toAbsolutePath().normalize();
+        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+            throw new CommandException(
+                    "--model-root " + root + " is not a folder of this machine: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -77,8 +94,7 @@ final class CheckpointOptions {
     CheckpointChoice choice() {
         return interval == null
                 ? null
-                : new CheckpointChoice(
-                        interval, root.toAbsolutePath().normalize(), keepCuts, of(guarantee));
+                : new CheckpointChoice(interval, folder(), keepCuts, of(guarantee));
     }
 
     private static Guarantee of(String name) {

@@ -50,7 +50,11 @@ final class ListCommand implements Callable<Integer> {
         for (String run : runs) {
             CutCatalog.Listing listing = catalog.list(run);
             for (CutSummary cut : listing.cuts()) {
-                out.println(line(cut, catalog.facts(cut.id())));
+                String unusable =
+                        listing.missing(cut)
+                                .map(base -> ", cannot be used: " + base + " is gone")
+                                .orElse("");
+                out.println(line(cut, catalog.facts(cut.id())) + unusable);
                 cuts++;
             }
             listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));

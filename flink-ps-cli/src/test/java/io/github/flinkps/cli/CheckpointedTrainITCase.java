@@ -102,6 +102,12 @@ class CheckpointedTrainITCase {
                 "--patience",
                 "2");
         refused(
+                "--model-root s3://bucket/root is not a folder of this machine",
+                "--checkpoint-interval",
+                "1s",
+                "--model-root",
+                "s3://bucket/root");
+        refused(
                 "give either --from-cut or --initial-model",
                 "--from-cut",
                 in("x"),
@@ -118,11 +124,12 @@ class CheckpointedTrainITCase {
                                         "--checkpoint-interval",
                                         "20ms",
                                         "--model-root",
-                                        in("root"),
+                                        folder.resolve("root").toUri().toString(),
                                         "--guarantee",
                                         "at-least-once"))
                         .out();
         assertThat(out).contains("3,000 rows");
+        assertThat(folder.resolve("root/default/model")).isDirectory();
     }
 
     private void refused(String says, String... options) {

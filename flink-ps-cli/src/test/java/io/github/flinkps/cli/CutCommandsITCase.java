@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,5 +140,25 @@ class CutCommandsITCase {
         assertThat(torn.exitCode()).isNotZero();
         assertThat(torn.err()).contains(data.toString(), cuts.get(0).path());
         assertThat(Path.of(target)).doesNotExist();
+    }
+
+    @Test
+    void namesTheCutBeforeOneWhoseManifestIsDamaged() throws Exception {
+        String target = folder.resolve("exported").toString();
+        Path manifest = Path.of(cuts.get(1).path());
+        Files.writeString(manifest, Files.readString(manifest).replace("\"m\"", "\"n\""));
+        TestingCommand altered =
+                TestingCommand.run(
+                        "model", "export", "--cut", manifest.toString(), "--model", target);
+        assertThat(altered.exitCode()).isNotZero();
+        assertThat(altered.err())
+                .contains(manifest + " is damaged", "instead: " + cuts.get(0).path());
+    }
+
+    @Test
+    void saysWhichCutCannotBeUsed() throws Exception {
+        FileUtils.deleteDirectory(Path.of(cuts.get(0).path()).getParent().toFile());
+        assertThat(TestingCommand.succeeds("model", "list", model().toString()).out())
+                .contains(cuts.get(1).path(), "cannot be used: cut 1 of run run (fence 1) is gone");
     }
 }

@@ -41,6 +41,9 @@ class OracleITCase {
         assertThat(run.get("doubled").asLong()).isPositive();
         assertThat(TestingCommand.run("oracle", "--seeds", "1", "--guarantee", "no").err())
                 .contains("--guarantee must be exactly-once or at-least-once, not 'no'");
+        String greatest = Long.toString(Long.MAX_VALUE);
+        assertThat(TestingCommand.run("oracle", "--seeds", "1", "--seed", greatest).err())
+                .contains("--seed must be at most 9223372036854775806 with 1 seeds");
     }
 
     @Test

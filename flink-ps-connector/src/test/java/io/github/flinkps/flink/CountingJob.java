@@ -154,6 +154,7 @@ final class CountingJob {
         configuration.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1000);
+        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofSeconds(40));
         env.configure(configuration);
         env.enableCheckpointing(interval);
         return env;

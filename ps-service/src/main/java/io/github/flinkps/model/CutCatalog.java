@@ -37,6 +37,15 @@ public final class CutCatalog {
      * @param damaged why the other manifests cannot be read, by cut
      */
     public record Listing(List<CutSummary> cuts, Map<CutId, String> damaged) {
+        /**
+         * The first of the cuts that one adds to, directly or not, which is not there as it was.
+         */
+        public Optional<CutId> missing(CutSummary cut) {
+            Map<CutId, CutSummary> readable = new TreeMap<>();
+            cuts.forEach(found -> readable.put(found.id(), found));
+            return CutCatalog.missing(cut, readable);
+        }
+
         /** The cuts that increments say they add to, directly or not. */
         Set<CutId> bases(Collection<CutId> leftOut) {
             Map<CutId, CutId> baseOf = new TreeMap<>();
@@ -226,18 +235,22 @@ public final class CutCatalog {
 
     /** Whether the cuts it adds to are there as they were. */
     private static boolean hasItsBases(CutId id, Map<CutId, CutSummary> readable) {
-        CutSummary cut = readable.get(id);
-        int length = 1;
-        while (cut.base().isPresent()) {
+        return missing(readable.get(id), readable).isEmpty();
+    }
+
+    /** The first of the cuts it adds to that is not there as it was. */
+    private static Optional<CutId> missing(CutSummary of, Map<CutId, CutSummary> readable) {
+        CutSummary cut = of;
+        for (int length = 1; cut.base().isPresent(); length++) {
             CutBase base = cut.base().get();
             cut = readable.get(base.cut());
             if (cut == null
                     || cut.ref().crc32c() != base.crc32c()
-                    || ++length > CutChain.MAX_LENGTH) {
-                return false;
+                    || length == CutChain.MAX_LENGTH) {
+                return Optional.of(base.cut());
             }
         }
-        return true;
+        return Optional.empty();
     }
 
     /**

@@ -146,10 +146,14 @@ public final class CutManifests {
     /**
      * The reference to a manifest that is there, as it is.
      *
-     * @throws PsException as {@link #read}
+     * @throws PsException as {@link #read}, naming the cut before that can be used instead
      */
     public static ManifestRef at(ModelStorage storage, String path) {
-        return find(storage, path).ref();
+        try {
+            return find(storage, path).ref();
+        } catch (PsException e) {
+            throw CutAlternatives.unreadable(storage, path, e);
+        }
     }
 
     /**

@@ -77,7 +77,7 @@ final class Counts {
         long lost = 0;
         long doubled = 0;
         for (int i = 0; i < values.length; i++) {
-            lost += values[i] < wanted.values[i] ? 1 : 0;
+            lost += values[i] >= wanted.values[i] ? 0 : 1; // NaN is no count
             doubled += values[i] > wanted.values[i] ? 1 : 0;
         }
         return new Difference(values.length, lost, doubled);

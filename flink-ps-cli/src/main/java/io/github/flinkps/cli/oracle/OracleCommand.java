@@ -75,10 +75,7 @@ public final class OracleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (seeds < 1 || seeds > 100_000) {
-            throw new ParameterException(
-                    spec.commandLine(), "--seeds must be between 1 and 100000, not " + seeds);
-        }
+        checkSeeds();
         Guarantee wanted =
                 Stream.of(Guarantee.values())
                         .filter(each -> each.toString().equals(guarantee))
@@ -124,6 +121,23 @@ public final class OracleCommand implements Callable<Integer> {
             throw new CommandException(String.join("; ", wrong));
         }
         return 0;
+    }
+
+    private void checkSeeds() {
+        if (seeds < 1 || seeds > 100_000) {
+            throw new ParameterException(
+                    spec.commandLine(), "--seeds must be between 1 and 100000, not " + seeds);
+        }
+        if (seed != null && seed > Long.MAX_VALUE - seeds) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seed must be at most "
+                            + (Long.MAX_VALUE - seeds)
+                            + " with "
+                            + seeds
+                            + " seeds, not "
+                            + seed);
+        }
     }
 
     private static String replay(Stream<Long> seeds) {

@@ -54,7 +54,8 @@ final class OracleRuns implements AutoCloseable {
      * @param count of seeds
      */
     void run(long first, int count) throws Exception {
-        for (long seed = first; seed < first + count; seed++) {
+        for (int i = 0; i < count; i++) {
+            long seed = first + i;
             OraclePlan plan = OraclePlan.of(seed);
             say("seed " + seed + ": " + plan);
             Path files = Files.createDirectories(folder.resolve("seed-" + seed));

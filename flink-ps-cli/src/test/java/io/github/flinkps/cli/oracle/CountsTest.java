@@ -52,4 +52,11 @@ class CountsTest {
                 .extracting("lost", "doubled")
                 .containsExactly(1L, 0L);
     }
+
+    @Test
+    void whatIsNoNumberIsLost() {
+        Counts counts = Counts.of(times(1));
+        counts.add(2, 0, 0, Float.NaN);
+        assertThat(counts.from(Counts.of(times(1))).none()).isFalse();
+    }
 }
