@@ -43,6 +43,7 @@ class RealClusterITCase {
     private static final Pattern JOB = Pattern.compile("JobID (\\w{32})");
     private static final Pattern SUBMITTED = Pattern.compile("Job ID: (\\w{32})");
     private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed. Path: (\\S+)");
+    private static final Pattern SCORE = Pattern.compile("\\| shop \\| .*\\| +(\\S+) \\|");
     private static final Pattern LISTENING = Pattern.compile("listening on (\\S+)");
     private static final String ENDLESS = " --epochs 100000";
 
@@ -253,17 +254,39 @@ class RealClusterITCase {
         ChildProcess stop = cluster.run("stop", files.command(stopping));
         succeeds(stop);
         assertThat(files.versions("ads/live")).isEmpty();
+        String savepoint = stop.await(SAVEPOINT, LIMIT);
+        ended(other);
+        predicts(savepoint, files);
 
         String again =
-                readme.command("sql-client.sh -D", "stream.sql")
-                        .replace("SAVEPOINT", stop.await(SAVEPOINT, LIMIT));
+                readme.command("sql-client.sh -D", "stream.sql").replace("SAVEPOINT", savepoint);
         String resumed = cluster.run("sql", files.sql(again, fast)).await(SUBMITTED, LIMIT);
-        for (String each : List.of(resumed, other)) {
-            eventually(() -> cluster.rest().jobState(each).equals("FINISHED"), "it goes on");
-        }
+        ended(resumed);
         assertThat(cluster.rest().restored(resumed)).isOne();
-        assertThat(ModelValues.read(files.versions("ads/live").get(0)))
+        assertThat(ModelValues.read(files.versions("ads/live").get(1)))
                 .isEqualTo(ModelValues.read(files.versions("ads/whole").get(0)));
+    }
+
+    private static void ended(String job) throws Exception {
+        eventually(() -> cluster.rest().jobState(job).equals("FINISHED"), "it goes on");
+    }
+
+    /** What Flink's own command has saved, made a version of its model while nothing runs. */
+    private static void predicts(String savepoint, UserFiles files) throws Exception {
+        eventually(() -> cluster.rest().freeSlots() == 2, "a job runs");
+        String export = files.command(readme.command("model export"));
+        succeeds(cluster.run("export", export.replace("SAVEPOINT", savepoint)));
+        assertThat(files.versions("ads/live")).hasSize(1);
+        String predict = readme.command("sql-client.sh -f", "predict.sql");
+        ChildProcess run = cluster.run("sql", files.sql(predict, Map.of()));
+        succeeds(run);
+        List<Double> scores =
+                SCORE.matcher(run.output())
+                        .results()
+                        .map(score -> Double.parseDouble(score.group(1)))
+                        .toList();
+        assertThat(scores).hasSize(2);
+        assertThat(scores.get(1)).isGreaterThan(scores.get(0));
     }
 
     @Test
