@@ -204,10 +204,9 @@ def _parse(path: Path, file: Path, text: str) -> Model:
         raise _damaged(file, "it is not the manifest of a model")
     version = root["formatVersion"]
     if version > FORMAT_VERSION:
-        raise _damaged(
-            file,
-            f"format version {version} is newer than {FORMAT_VERSION},"
-            " the newest this program reads",
+        raise ValueError(
+            f"{file}: format {version}, written by a newer flink-ps;"
+            f" this one reads up to {FORMAT_VERSION}"
         )
     if not _is_sealed(text):
         raise _damaged(file, "its checksum differs: it has been altered")

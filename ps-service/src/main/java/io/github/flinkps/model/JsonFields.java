@@ -64,6 +64,7 @@ final class JsonFields {
      *
      * @param of what it should be the manifest of, for the message
      * @param newest version that is read
+     * @throws NewerFormatException if it is of a newer one
      */
     static ObjectNode open(byte[] json, String format, String of, int newest) {
         try {
@@ -73,12 +74,7 @@ final class JsonFields {
             }
             int version = integer(root, "formatVersion");
             if (version > newest) {
-                throw new IllegalArgumentException(
-                        "format version "
-                                + version
-                                + " is newer than "
-                                + newest
-                                + ", the newest this program reads");
+                throw new NewerFormatException(version, newest);
             }
             String stated = text(root, CHECKSUM);
             root.remove(CHECKSUM);

@@ -22,8 +22,13 @@ final class ModelFailures {
     }
 
     static PsException corrupt(String file, RuntimeException cause) {
-        return new PsException(
-                ErrorCode.CORRUPT, file + " is damaged: " + cause.getMessage(), cause);
+        String what = cause instanceof NewerFormatException ? ": " : " is damaged: ";
+        return new PsException(ErrorCode.CORRUPT, file + what + cause.getMessage(), cause);
+    }
+
+    /** Whether a file cannot be read because a newer program has written it. */
+    static boolean isNewer(PsException failure) {
+        return failure.getCause() instanceof NewerFormatException;
     }
 
     /** The messages of some exceptions are no more than a path. */

@@ -1,8 +1,6 @@
 package io.github.flinkps.model;
 
 import io.github.flinkps.codec.ColumnCopy;
-import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.PsException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -88,14 +86,8 @@ final class RoundFileReader implements Closeable {
         }
         int version = block.getInt();
         if (version > RoundFormat.VERSION) {
-            throw new PsException(
-                    ErrorCode.CORRUPT,
-                    path
-                            + ": format version "
-                            + version
-                            + " is newer than "
-                            + RoundFormat.VERSION
-                            + ", the newest this program reads");
+            throw ModelFailures.corrupt(
+                    path, new NewerFormatException(version, RoundFormat.VERSION));
         }
     }
 

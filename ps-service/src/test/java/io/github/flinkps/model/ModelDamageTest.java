@@ -179,7 +179,10 @@ class ModelDamageTest {
         Files.writeString(
                 manifestFile, json.replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"));
         assertThatThrownBy(() -> ModelReader.readManifest(storage, directory))
-                .hasMessageContaining("format version 2 is newer than 1");
+                .hasMessage(
+                        manifestFile
+                                + ": format 2, written by a newer flink-ps; this one reads up to"
+                                + " 1");
     }
 
     @Test

@@ -1,0 +1,14 @@
+package io.github.flinkps.model;
+
+/** What a newer program has written, which is not damaged but cannot be read by this one. */
+final class NewerFormatException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    NewerFormatException(int version, int newest) {
+        super(
+                "format "
+                        + version
+                        + ", written by a newer flink-ps; this one reads up to "
+                        + newest);
+    }
+}
