@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
                     + " refer to: what model export makes a model of, and train --from-cut trains"
                     + " on from; and the rows trained until then, with the mean loss of those since"
                     + " the cut before. The job removes those of checkpoints in time, and those of"
-                    + " savepoints never.",
+                    + " savepoints never: model remove does.",
         optionListHeading = "%nOptions:%n")
 final class ListCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

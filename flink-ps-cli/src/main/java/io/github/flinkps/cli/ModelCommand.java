@@ -9,7 +9,9 @@ import picocli.CommandLine.Spec;
 /** {@code flink-ps model}. */
 @Command(
         name = "model",
-        description = "Looks at saved models, and at cuts of models in training.",
+        description =
+                "Looks at saved models and at the cuts of models in training, makes models of"
+                        + " these, and removes them.",
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
@@ -17,7 +19,8 @@ import picocli.CommandLine.Spec;
             DescribeCommand.class,
             NeighboursCommand.class,
             ListCommand.class,
-            ExportCommand.class
+            ExportCommand.class,
+            RemoveCommand.class
         })
 final class ModelCommand implements Runnable {
     @Spec private CommandSpec spec;

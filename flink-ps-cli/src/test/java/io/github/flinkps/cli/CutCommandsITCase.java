@@ -10,6 +10,10 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.model.ModelReader;
@@ -24,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.commons.io.FileUtils;
@@ -31,7 +37,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code model list} and {@code model export}, of cuts that a server has taken. */
+/**
+ * {@code model list}, {@code model export} and {@code model remove}, of cuts that a server has
+ * taken.
+ */
 class CutCommandsITCase {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final TableSpec TABLE =
@@ -153,6 +162,126 @@ class CutCommandsITCase {
         assertThat(altered.exitCode()).isNotZero();
         assertThat(altered.err())
                 .contains(manifest + " is damaged", "instead: " + cuts.get(0).path());
+    }
+
+    private Path directory(int cut) {
+        return Path.of(cuts.get(cut).path()).getParent();
+    }
+
+    private static TestingCommand remove(String option, Object... paths) {
+        return TestingCommand.run(
+                "model",
+                "remove",
+                option,
+                Stream.of(paths).map(Object::toString).collect(Collectors.joining(",")));
+    }
+
+    @Test
+    void removesCutsButNoneThatAnotherAddsTo() {
+        TestingCommand needed = remove("--cut", cuts.get(0).path());
+        assertThat(needed.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(needed.err())
+                .contains(
+                        "--cut: "
+                                + cuts.get(0).path()
+                                + " is needed by cuts that add to it, "
+                                + cuts.get(1).path());
+        long bytes = FileUtils.sizeOfDirectory(directory(1).toFile());
+        assertThat(remove("--cut", cuts.get(1).path()).out().lines())
+                .containsExactly(
+                        "removed %s, %,d bytes".formatted(cuts.get(1).path(), bytes),
+                        "1 cut, %,d bytes".formatted(bytes));
+        assertThat(directory(1)).doesNotExist();
+        assertThat(TestingCommand.succeeds("model", "list", model().toString()).out().lines())
+                .singleElement()
+                .asString()
+                .startsWith(cuts.get(0).path());
+        assertThat(remove("--cut", directory(0)).exitCode()).isZero();
+        assertThat(directory(0).getParent()).isEmptyDirectory();
+    }
+
+    /** In any order; and twice, as is done after a removal that was killed. */
+    @Test
+    void removesCutsTogether() throws Exception {
+        Files.delete(Path.of(cuts.get(1).path()));
+        TestingCommand removed = remove("--cut", directory(0), cuts.get(1).path());
+        assertThat(removed.err()).isEmpty();
+        List<String> lines = removed.out().lines().toList();
+        assertThat(lines).hasSize(3);
+        assertThat(lines.get(0)).startsWith("removed " + cuts.get(1).path());
+        assertThat(lines.get(1)).startsWith("removed " + cuts.get(0).path());
+        assertThat(lines.get(2)).startsWith("2 cuts, ");
+        assertThat(directory(0).getParent()).isEmptyDirectory();
+        TestingCommand again = remove("--cut", directory(0), cuts.get(1).path());
+        assertThat(again.exitCode()).isZero();
+        assertThat(again.out()).isEqualToIgnoringNewLines("nothing of it is there");
+    }
+
+    @Test
+    void removesRuns() {
+        Path run = model().resolve("runs/run");
+        long bytes = FileUtils.sizeOfDirectory(run.toFile());
+        assertThat(remove("--run", run).out().lines())
+                .containsExactly(
+                        "removed %s, %,d bytes".formatted(run, bytes),
+                        "1 run, %,d bytes".formatted(bytes));
+        assertThat(run).doesNotExist();
+        assertThat(remove("--run", run).out()).isEqualToIgnoringNewLines("nothing of it is there");
+    }
+
+    private void trains(String run) throws Exception {
+        long expiry = System.currentTimeMillis() + TIMEOUT.toMillis();
+        new ServiceRegistry(LocalModelStorage.path(model()), run)
+                .publish(new ServiceAddress(run, 1, List.of("localhost:1"), expiry));
+    }
+
+    @Test
+    void removesNothingThatAJobMayNeed() throws Exception {
+        CutCatalog catalog = new CutCatalog(storage, LocalModelStorage.path(model()));
+        String cut = cuts.get(1).path();
+        trains("run");
+        assertThat(remove("--cut", cut).err())
+                .contains(
+                        cut
+                                + " may be of a checkpoint that is just being completed: run run"
+                                + " trains the model now",
+                        "--force removes it all the same");
+        catalog.markComplete(new CutId("run", 1, 2));
+        assertThat(remove("--cut", cut).err())
+                .contains(cut + " is of a checkpoint of a job that trains the model now, run run");
+        assertThat(remove("--run", model().resolve("runs/run")).err())
+                .contains("runs/run is of a job that trains the model now");
+
+        Files.delete(model().resolve("registry/run.json"));
+        trains("next");
+        for (String[] named : new String[][] {{"--cut", cut}, {"--run", model() + "/runs/run"}}) {
+            assertThat(remove(named[0], named[1]).err())
+                    .contains(named[1] + " may be what run next goes on from");
+        }
+        assertThat(remove("--cut", cut, cuts.get(0).path()).exitCode()).isNotZero();
+        assertThat(Path.of(cut)).exists();
+        TestingCommand.succeeds("model", "remove", "--force", "--cut", cut);
+        assertThat(Path.of(cut)).doesNotExist();
+    }
+
+    @Test
+    void removesNothingElse() {
+        for (String path : List.of("", "/..", "/run/cuts", "/run/cuts/1-1/data", "/run/rows")) {
+            Path named = model().resolve("runs" + path);
+            assertThat(remove("--cut", named).err())
+                    .contains(named + " is not MODEL/runs/RUN/cuts/CUT, as model list shows it");
+        }
+        for (String path : List.of("", "/..", "/run/cuts")) {
+            Path named = model().resolve("runs" + path);
+            assertThat(remove("--run", named).err())
+                    .contains(named + " is not MODEL/runs/RUN, as model list shows it");
+        }
+        Path nowhere = folder.resolve("nowhere/runs/run");
+        assertThat(remove("--run", nowhere).err())
+                .contains("--run: no run of a model was in " + folder.resolve("nowhere"));
+        assertThat(TestingCommand.run("model", "remove").err())
+                .contains("give either --cut or --run");
+        assertThat(cuts).allSatisfy(cut -> assertThat(Path.of(cut.path())).exists());
     }
 
     @Test

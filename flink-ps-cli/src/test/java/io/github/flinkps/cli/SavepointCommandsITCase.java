@@ -11,6 +11,9 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
@@ -47,7 +50,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code model export} of what Flink has saved of a job, with no job running. */
+/**
+ * {@code model export} and {@code model remove} of what Flink has saved of a job, with no job
+ * running.
+ */
 @Timeout(180)
 @ExtendWith(SharedFlink.class)
 class SavepointCommandsITCase {
@@ -300,6 +306,53 @@ class SavepointCommandsITCase {
             assertThat(refused.err())
                     .contains("--operator", "flink-ps-train-left", "flink-ps-train-right");
         }
+    }
+
+    /** Also while the job goes on, whose own cuts stay; and all of it when the job has ended. */
+    @Test
+    void ownersRemoveWhatSavepointsNeed() throws Exception {
+        StreamExecutionEnvironment env = environment();
+        start(training(env, "clicks").set(PsOptions.KEEP_CUTS, 1000));
+        JobClient job = env.executeAsync();
+        awaitCheckpoint("clicks");
+        String savepoint = savepoint(job, SavepointFormatType.CANONICAL);
+        Path manifest = cut(savepoint);
+        CutPaths.Place cut = CutPaths.cutAt(manifest.toString()).orElseThrow();
+        CutCatalog catalog = new CutCatalog(new LocalModelStorage(), cut.model());
+        awaitCompleteBehind(cut.id(), catalog);
+        CutId complete = complete(cut.id().run(), catalog);
+        String kept = CutPaths.manifest(cut.model(), complete);
+        assertThat(TestingCommand.run("model", "remove", "--cut", kept).err())
+                .contains(kept + " is of a checkpoint of a job that trains the model now");
+        String run = CutPaths.run(cut.model(), cut.id().run());
+        assertThat(TestingCommand.run("model", "remove", "--run", run).err())
+                .contains(run + " is of a job that trains the model now");
+        assertThat(TestingCommand.succeeds("model", "remove", "--cut", manifest.toString()).out())
+                .contains("removed " + manifest, "1 cut, ");
+        assertThat(manifest.getParent()).doesNotExist();
+        refused(savepoint, manifest.toString(), "missing");
+        awaitCompleteBehind(complete, catalog);
+
+        job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Polling.await("the job goes on", () -> job.getJobStatus().get().isGloballyTerminalState());
+        String checkpoint = checkpoint().toString();
+        predicts(export(checkpoint));
+        Polling.await(
+                "the run seems to go on",
+                () -> TestingCommand.run("model", "remove", "--run", run).exitCode() == 0);
+        assertThat(Path.of(run)).doesNotExist();
+        refused(checkpoint, "missing");
+    }
+
+    private static CutId complete(String run, CutCatalog catalog) {
+        List<CutId> all = catalog.marked(run, CutSummary.Standing.COMPLETE);
+        return all.get(all.size() - 1);
+    }
+
+    private static void awaitCompleteBehind(CutId cut, CutCatalog catalog) throws Exception {
+        Polling.await(
+                "no checkpoint behind " + cut,
+                () -> complete(cut.run(), catalog).number() > cut.number());
     }
 
     @Test

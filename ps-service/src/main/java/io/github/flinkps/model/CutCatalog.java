@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The cuts of a model on storage. What others remove meanwhile is simply no longer there. Keeps no
@@ -46,12 +47,33 @@ public final class CutCatalog {
             return CutCatalog.missing(cut, readable);
         }
 
-        /** The cuts that increments say they add to, directly or not. */
-        Set<CutId> bases(Collection<CutId> leftOut) {
+        private Map<CutId, CutId> baseOf() {
             Map<CutId, CutId> baseOf = new TreeMap<>();
             for (CutSummary cut : cuts) {
                 cut.base().ifPresent(base -> baseOf.put(cut.id(), base.cut()));
             }
+            return baseOf;
+        }
+
+        /** The cuts that say they add to one, directly or not. */
+        List<CutSummary> dependents(CutId base) {
+            Map<CutId, CutId> baseOf = baseOf();
+            List<CutSummary> found = new ArrayList<>();
+            for (CutSummary cut : cuts) {
+                CutId below = baseOf.get(cut.id());
+                while (below != null && !below.equals(base)) {
+                    below = baseOf.get(below);
+                }
+                if (below != null) {
+                    found.add(cut);
+                }
+            }
+            return found;
+        }
+
+        /** The cuts that increments say they add to, directly or not. */
+        Set<CutId> bases(Collection<CutId> leftOut) {
+            Map<CutId, CutId> baseOf = baseOf();
             Set<CutId> bases = new HashSet<>();
             for (CutSummary cut : cuts) {
                 CutId base = leftOut.contains(cut.id()) ? null : baseOf.get(cut.id());
@@ -82,13 +104,20 @@ public final class CutCatalog {
      * @throws PsException IO
      */
     public Listing list(String run) {
-        return list(run, true);
+        return list(run, failure -> failure.code() == ErrorCode.CORRUPT);
+    }
+
+    /** As {@link #list}, where it must be known what each cut needs that can be used by anybody. */
+    private Listing listNeeds(String run) {
+        return list(
+                run,
+                failure -> failure.code() == ErrorCode.CORRUPT && !ModelFailures.isNewer(failure));
     }
 
     /**
-     * @param strict whether a manifest that cannot be read because the storage fails is a failure
+     * @param passedOver which of the manifests that cannot be read are no failure
      */
-    private Listing list(String run, boolean strict) {
+    private Listing list(String run, Predicate<PsException> passedOver) {
         List<CutSummary> cuts = new ArrayList<>();
         Map<CutId, String> damaged = new TreeMap<>();
         for (CutId id : directories(run)) {
@@ -104,8 +133,8 @@ public final class CutCatalog {
                     damaged.put(id, path + " is that of " + found.manifest().header().id());
                 }
             } catch (PsException e) {
-                if (strict && e.code() != ErrorCode.CORRUPT) {
-                    throw e; // what it needs is not known
+                if (!passedOver.test(e)) {
+                    throw e;
                 }
                 if (exists(path)) {
                     damaged.put(id, e.getMessage());
@@ -217,7 +246,7 @@ public final class CutCatalog {
     /** As above, of those that do not need the cut that is damaged. */
     Optional<CutSummary> previous(CutId cut, CutId damaged) {
         Map<CutId, CutSummary> readable = new TreeMap<>();
-        list(cut.run(), false).cuts().forEach(found -> readable.put(found.id(), found));
+        list(cut.run(), failure -> true).cuts().forEach(found -> readable.put(found.id(), found));
         readable.remove(damaged);
         List<CutId> earlier =
                 new ArrayList<>(
@@ -254,18 +283,64 @@ public final class CutCatalog {
     }
 
     /**
+     * The cuts that add to one, directly or not: what cannot be used without it. Oldest first.
+     *
+     * @throws PsException CORRUPT if there is a cut of a newer format, which may be one; IO
+     */
+    public List<CutSummary> dependents(CutId cut) {
+        return listNeeds(cut.run()).dependents(cut);
+    }
+
+    /**
      * Removes a cut, whether or not it is there: its manifest, so that it is no longer a cut, then
      * its files.
      *
-     * @throws PsException INVALID_ARGUMENT if an increment needs it, IO
+     * @return the bytes of its files
+     * @throws PsException INVALID_ARGUMENT if an increment needs it; CORRUPT if there is a cut of a
+     *     newer format, which may; IO
      */
-    public void remove(CutId cut) {
-        if (list(cut.run()).bases(Set.of(cut)).contains(cut)) {
+    public long remove(CutId cut) {
+        List<CutSummary> dependents = dependents(cut);
+        if (!dependents.isEmpty()) {
             throw new PsException(
                     ErrorCode.INVALID_ARGUMENT,
-                    cut + " cannot be removed: later cuts add to it. Remove those first");
+                    cut
+                            + " cannot be removed: later cuts add to it, "
+                            + dependents.get(0).id()
+                            + " first. Remove those before it");
         }
+        long bytes = bytes(CutPaths.directory(model, cut));
         delete(cut);
+        return bytes;
+    }
+
+    /**
+     * Removes all that is kept of a run, whether or not it is there: its cuts, increments before
+     * their bases, then the rest.
+     *
+     * @return the bytes of its files
+     * @throws PsException IO
+     */
+    public long removeRun(String run) {
+        String directory = CutPaths.run(model, run);
+        long bytes = bytes(directory);
+        List<CutId> cuts = new ArrayList<>(directories(run));
+        Collections.reverse(cuts);
+        cuts.forEach(this::delete);
+        try {
+            storage.delete(directory);
+        } catch (IOException e) {
+            throw ModelFailures.io("remove", directory, e);
+        }
+        return bytes;
+    }
+
+    private long bytes(String directory) {
+        try {
+            return storage.bytes(directory);
+        } catch (IOException e) {
+            throw ModelFailures.io("list", directory, e);
+        }
     }
 
     /**
@@ -275,7 +350,7 @@ public final class CutCatalog {
      * @return what is removed, in the order in which that was done: increments before their bases
      */
     public List<CutId> removeUnneeded(String run, Collection<CutId> removable) {
-        Set<CutId> needed = list(run).bases(removable);
+        Set<CutId> needed = listNeeds(run).bases(removable);
         List<CutId> removed = new ArrayList<>(new TreeSet<>(removable));
         removed.removeIf(cut -> !cut.run().equals(run) || needed.contains(cut));
         Collections.reverse(removed);
@@ -291,7 +366,7 @@ public final class CutCatalog {
      * @return what is removed
      */
     public List<CutId> sweep(String run, long fence) {
-        Set<CutId> needed = list(run).bases(Set.of());
+        Set<CutId> needed = listNeeds(run).bases(Set.of());
         List<CutId> removed = new ArrayList<>();
         for (CutId id : directories(run)) {
             if (id.fence() < fence

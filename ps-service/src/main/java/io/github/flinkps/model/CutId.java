@@ -26,13 +26,18 @@ public record CutId(String run, long fence, long number) implements Comparable<C
     private static final String FINAL_NAME = "final";
 
     public CutId {
-        if (!RUN.matcher(run).matches()) {
+        if (!isRun(run)) {
             throw new IllegalArgumentException(
                     "run '" + run + "' is not 1 to 128 letters, digits, '.', '-' and '_'");
         }
         if (fence < 0 || number < 0) {
             throw new IllegalArgumentException("cut " + number + " of fence " + fence);
         }
+    }
+
+    /** Whether a run can have that name. */
+    static boolean isRun(String name) {
+        return RUN.matcher(name).matches();
     }
 
     /** The name of its directory, {@code NUMBER-FENCE}. */
@@ -43,7 +48,7 @@ public record CutId(String run, long fence, long number) implements Comparable<C
     /** The cut of a run whose directory has that name, if cuts are named so. */
     public static Optional<CutId> ofDirectory(String run, String name) {
         Matcher matcher = DIRECTORY.matcher(name);
-        if (!matcher.matches() || !RUN.matcher(run).matches()) {
+        if (!matcher.matches() || !isRun(run)) {
             return Optional.empty();
         }
         try {

@@ -1,6 +1,7 @@
 package io.github.flinkps.model;
 
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -23,16 +24,65 @@ public final class CutPaths {
 
     private static final Pattern OTHER_CHARACTERS = Pattern.compile("[^A-Za-z0-9_-]");
 
+    private static final Pattern RUN_PATH = Pattern.compile("(.+)/" + RUNS + "/([^/]+)");
+    private static final Pattern CUT_PATH = Pattern.compile("(.+)/" + CUTS + "/([^/]+)");
+
     private CutPaths() {}
+
+    /**
+     * A run of a model.
+     *
+     * @param model the model's directory, as the path names it
+     * @param run its name
+     */
+    public record Run(String model, String run) {}
+
+    /**
+     * A cut of a model.
+     *
+     * @param model the model's directory, as the path names it
+     * @param id of the cut
+     */
+    public record Place(String model, CutId id) {}
+
+    /** The run whose directory that is, whether or not it is there: {@code MODEL/runs/RUN}. */
+    public static Optional<Run> runAt(String path) {
+        Matcher matcher = RUN_PATH.matcher(StorageFiles.withoutEndSlash(path));
+        return matcher.matches() && CutId.isRun(matcher.group(2))
+                ? Optional.of(new Run(matcher.group(1), matcher.group(2)))
+                : Optional.empty();
+    }
+
+    /** The cut whose directory or manifest that is, whether or not it is there. */
+    public static Optional<Place> cutAt(String path) {
+        String directory = StorageFiles.withoutEndSlash(path);
+        if (directory.endsWith("/" + MANIFEST)) {
+            directory = StorageFiles.parent(directory);
+        }
+        Matcher matcher = CUT_PATH.matcher(directory);
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        return runAt(matcher.group(1))
+                .flatMap(
+                        run ->
+                                CutId.ofDirectory(run.run(), matcher.group(2))
+                                        .map(id -> new Place(run.model(), id)));
+    }
 
     /** The directory with one directory per run. */
     public static String runs(String modelDirectory) {
         return StorageFiles.withoutEndSlash(modelDirectory) + "/" + RUNS;
     }
 
+    /** The directory of all that is kept of a run. */
+    public static String run(String modelDirectory, String run) {
+        return runs(modelDirectory) + "/" + run;
+    }
+
     /** The directory of a run's cuts. */
     public static String cuts(String modelDirectory, String run) {
-        return runs(modelDirectory) + "/" + run + "/" + CUTS;
+        return run(modelDirectory, run) + "/" + CUTS;
     }
 
     /** The directory of a cut. */
@@ -42,7 +92,7 @@ public final class CutPaths {
 
     /** The directory of rows that checkpoints of a run refer to. */
     public static String rows(String modelDirectory, String run) {
-        return runs(modelDirectory) + "/" + run + "/rows";
+        return run(modelDirectory, run) + "/rows";
     }
 
     /** The manifest of a cut. */

@@ -102,6 +102,41 @@ public final class LocalModelStorage implements ModelStorage {
     }
 
     @Override
+    public long bytes(String path) throws IOException {
+        long[] sum = new long[1];
+        Files.walkFileTree(
+                at(path),
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        sum[0] += attributes.size();
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path file, IOException failure)
+                            throws IOException {
+                        throwUnlessGone(failure);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
+                            throws IOException {
+                        throwUnlessGone(failure);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return sum[0];
+    }
+
+    private static void throwUnlessGone(IOException failure) throws IOException {
+        if (failure != null && !(failure instanceof NoSuchFileException)) {
+            throw failure;
+        }
+    }
+
+    @Override
     public void makeDirectories(String directory) throws IOException {
         Files.createDirectories(at(directory));
     }
@@ -150,12 +185,6 @@ public final class LocalModelStorage implements ModelStorage {
             throwUnlessGone(failure);
             Files.deleteIfExists(directory);
             return FileVisitResult.CONTINUE;
-        }
-
-        private static void throwUnlessGone(IOException failure) throws IOException {
-            if (failure != null && !(failure instanceof NoSuchFileException)) {
-                throw failure;
-            }
         }
     }
 }

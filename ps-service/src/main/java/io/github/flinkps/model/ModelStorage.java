@@ -39,6 +39,9 @@ public interface ModelStorage {
     /** Names in a directory, sorted; none if it is not there, or is a file. */
     List<String> list(String directory) throws IOException;
 
+    /** Bytes of a file, or of all files in a directory; 0 if it is not there. */
+    long bytes(String path) throws IOException;
+
     /** Creates a directory and those above it, where they are not there yet. */
     void makeDirectories(String directory) throws IOException;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,12 @@ class CutCatalogTest {
 
     private Path directory(CutId id) {
         return Path.of(CutPaths.directory(cuts.model, id));
+    }
+
+    private static long bytesIn(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
+        }
     }
 
     @Test
@@ -117,14 +125,18 @@ class CutCatalogTest {
     }
 
     @Test
-    void removesButNoBase() {
+    void removesButNoBase() throws IOException {
         assertThatThrownBy(() -> catalog.remove(id(1)))
                 .isInstanceOfSatisfying(
                         PsException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
-                .hasMessageContaining("later cuts add to it");
-        catalog.remove(id(3));
-        catalog.remove(id(3));
+                .hasMessageContaining("later cuts add to it, " + id(2) + " first");
+        assertThat(catalog.dependents(id(1)).stream().map(CutSummary::id))
+                .containsExactly(id(2), id(3));
+        assertThat(catalog.dependents(id(3))).isEmpty();
+        long bytes = bytesIn(directory(id(3)));
+        assertThat(catalog.remove(id(3))).isEqualTo(bytes).isPositive();
+        assertThat(catalog.remove(id(3))).isZero();
         assertThat(directory(id(3))).doesNotExist();
         assertThat(catalog.removeUnneeded(TestingCuts.RUN, List.of(id(0), id(1), id(4)))).isEmpty();
         assertThat(catalog.removeUnneeded(TestingCuts.RUN, List.of(id(0), id(2), id(5))))
@@ -132,6 +144,55 @@ class CutCatalogTest {
         assertThat(catalog.removeUnneeded(TestingCuts.RUN, List.of(id(0), id(1))))
                 .containsExactly(id(1), id(0));
         assertThat(listed()).containsExactly(id(4));
+    }
+
+    /** What it needs cannot be told. */
+    @Test
+    void nothingGoesBesideACutOfANewerFormat() throws IOException {
+        Path manifest = directory(id(3)).resolve("manifest.json");
+        String json = Files.readString(manifest);
+        Files.writeString(manifest, json.replace("\"formatVersion\" : 1", "\"formatVersion\" : 2"));
+        String newer = manifest + ": format 2, written by a newer flink-ps; this one reads up to 1";
+        assertThat(catalog.list(TestingCuts.RUN).damaged()).containsEntry(id(3), newer);
+        List<Runnable> removals =
+                List.of(
+                        () -> catalog.remove(id(2)),
+                        () -> catalog.removeUnneeded(TestingCuts.RUN, Set.of(id(2))),
+                        () -> catalog.sweep(TestingCuts.RUN, 9));
+        for (Runnable removal : removals) {
+            assertThatThrownBy(removal::run).hasMessage(newer);
+        }
+        assertThat(directory(id(2)).resolve("manifest.json")).exists();
+    }
+
+    @Test
+    void removesARunWithAllThatIsKeptOfIt() throws IOException {
+        Path run = directory(id(0)).getParent().getParent();
+        Path rows = Files.createDirectories(run.resolve("rows"));
+        Files.writeString(rows.resolve("some"), "rows");
+        Path other = Files.createDirectories(run.resolveSibling("other"));
+        long bytes = bytesIn(run);
+        assertThat(catalog.removeRun(TestingCuts.RUN)).isEqualTo(bytes);
+        assertThat(run).doesNotExist();
+        assertThat(other).exists();
+        assertThat(catalog.removeRun(TestingCuts.RUN)).isZero();
+    }
+
+    @Test
+    void pathsSayWhichCutIsMeant() {
+        for (CutId id : List.of(id(2), new CutId("r.1", 3, CutId.FINAL))) {
+            CutPaths.Place place = new CutPaths.Place("file:///m/x", id);
+            String manifest = CutPaths.manifest("file:///m/x", id);
+            assertThat(CutPaths.cutAt(manifest)).contains(place);
+            assertThat(CutPaths.cutAt(manifest.replaceFirst("/manifest.json$", "/")))
+                    .contains(place);
+            assertThat(CutPaths.runAt(CutPaths.run("/m", id.run())))
+                    .contains(new CutPaths.Run("/m", id.run()));
+        }
+        assertThat(CutPaths.cutAt("/m/runs/r/cuts/x-1")).isEmpty();
+        assertThat(CutPaths.cutAt("/m/runs/r/rows/1-1")).isEmpty();
+        assertThat(CutPaths.runAt("/m/runs/..")).isEmpty();
+        assertThat(CutPaths.runAt("/m/runs")).isEmpty();
     }
 
     /** A cut whose removal failed in between is no cut: the manifest goes first. */

@@ -110,6 +110,11 @@ class TestingModelStorage implements ModelStorage {
     }
 
     @Override
+    public long bytes(String path) throws IOException {
+        return local.bytes(path);
+    }
+
+    @Override
     public void makeDirectories(String directory) throws IOException {
         operation();
         local.makeDirectories(directory);

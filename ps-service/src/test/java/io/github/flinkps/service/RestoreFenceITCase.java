@@ -70,6 +70,11 @@ class RestoreFenceITCase {
         }
 
         @Override
+        public long bytes(String path) throws IOException {
+            return local.bytes(path);
+        }
+
+        @Override
         public void makeDirectories(String directory) throws IOException {
             local.makeDirectories(directory);
         }

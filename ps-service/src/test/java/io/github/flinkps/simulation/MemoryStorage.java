@@ -94,6 +94,14 @@ final class MemoryStorage implements ModelStorage {
     }
 
     @Override
+    public long bytes(String path) {
+        return files.entrySet().stream()
+                .filter(file -> (file.getKey() + "/").startsWith(path + "/"))
+                .mapToLong(file -> file.getValue().length)
+                .sum();
+    }
+
+    @Override
     public void makeDirectories(String directory) {}
 
     @Override

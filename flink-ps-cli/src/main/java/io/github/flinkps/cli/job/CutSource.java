@@ -94,7 +94,7 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
         return cut.model().isEmpty() ? cut.operator() : SavedCut.uid(cut.model());
     }
 
-    private static String absolute(String path) {
+    static String absolute(String path) {
         try {
             boolean uri = path.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*");
             return uri ? path : Path.of(path).toAbsolutePath().normalize().toString();

@@ -123,6 +123,11 @@ final class OracleStorage implements ModelStorage {
     }
 
     @Override
+    public long bytes(String path) throws IOException {
+        return storage.bytes(path);
+    }
+
+    @Override
     public void makeDirectories(String directory) throws IOException {
         storage.makeDirectories(directory);
     }

@@ -117,6 +117,28 @@ public final class FlinkModelStorage implements ModelStorage {
     }
 
     @Override
+    public long bytes(String path) throws IOException {
+        Path wanted = new Path(path);
+        try {
+            return bytes(files(wanted), files(wanted).getFileStatus(wanted));
+        } catch (FileNotFoundException absent) {
+            return 0;
+        }
+    }
+
+    private static long bytes(FileSystem files, FileStatus status) throws IOException {
+        if (!status.isDir()) {
+            return status.getLen();
+        }
+        FileStatus[] found = files.listStatus(status.getPath());
+        long sum = 0;
+        for (FileStatus each : found == null ? new FileStatus[0] : found) {
+            sum += bytes(files, each);
+        }
+        return sum;
+    }
+
+    @Override
     public void makeDirectories(String directory) throws IOException {
         Path path = new Path(directory);
         if (!files(path).mkdirs(path) && !files(path).exists(path)) {

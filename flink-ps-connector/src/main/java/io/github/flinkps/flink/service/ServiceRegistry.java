@@ -112,13 +112,25 @@ public final class ServiceRegistry {
     }
 
     /**
-     * The entries of all runs of a model whose time is not over, but for {@link #PRIVATE_RUN
-     * private} ones, the one renewed last first. One that is being removed or is damaged is left
-     * out.
+     * The entries of runs of a model that others look into, the one renewed last first: all {@link
+     * #training}, but for {@link #PRIVATE_RUN private} ones.
      *
      * @param directory of the model, below the model root
      */
     public static List<ServiceAddress> live(String directory, long nowMillis) throws IOException {
+        return training(directory, nowMillis).stream()
+                .filter(entry -> !entry.run().startsWith(PRIVATE_RUN))
+                .toList();
+    }
+
+    /**
+     * The entries of all runs of a model whose time is not over, the one renewed last first. One
+     * that is being removed or is damaged is left out.
+     *
+     * @param directory of the model, below the model root
+     */
+    public static List<ServiceAddress> training(String directory, long nowMillis)
+            throws IOException {
         Path folder = new Path(directory, "registry");
         FileSystem files = folder.getFileSystem();
         List<ServiceAddress> live = new ArrayList<>();
@@ -127,7 +139,7 @@ public final class ServiceRegistry {
         }
         for (FileStatus status : files.listStatus(folder)) {
             String name = status.getPath().getName();
-            if (name.endsWith(".json") && !name.startsWith(PRIVATE_RUN)) {
+            if (name.endsWith(".json")) {
                 String run = name.substring(0, name.length() - ".json".length());
                 try {
                     new ServiceRegistry(directory, run).read(nowMillis).ifPresent(live::add);

@@ -84,5 +84,7 @@ class ServiceRegistryTest {
         String directory = root.resolve("default/clicks").toUri().toString();
         assertThat(ServiceRegistry.live(directory, 1_000)).containsExactly(entry("r1", 7));
         assertThat(registry(run).read(1_000)).contains(entry(run, 8));
+        assertThat(ServiceRegistry.training(directory, 1_000))
+                .containsExactlyInAnyOrder(entry("r1", 7), entry(run, 8));
     }
 }
