@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ class OracleITCase {
     private static final int SEEDS = LONG ? 200 : 10;
 
     private static final String REMOTE_SEED = "531";
+    private static final String SEED_WITHOUT_CHECKPOINTS = "9";
 
     @TempDir Path folder;
 
@@ -40,10 +43,70 @@ class OracleITCase {
         assertThat(run.get("lost").asLong()).isZero();
         assertThat(run.get("doubled").asLong()).isPositive();
         assertThat(TestingCommand.run("oracle", "--seeds", "1", "--guarantee", "no").err())
-                .contains("--guarantee must be exactly-once or at-least-once, not 'no'");
+                .contains(
+                        "--guarantee must be exactly-once, at-least-once or no-checkpoints, not"
+                                + " 'no'");
         String greatest = Long.toString(Long.MAX_VALUE);
         assertThat(TestingCommand.run("oracle", "--seeds", "1", "--seed", greatest).err())
                 .contains("--seed must be at most 9223372036854775806 with 1 seeds");
+    }
+
+    /** Seeds of a source that does not begin anew with its job, and of one that does. */
+    @Test
+    void withoutCheckpointsWhatCannotBeReadAgainIsLost() throws Exception {
+        Path report = folder.resolve("report.json");
+        TestingCommand command =
+                TestingCommand.succeeds(
+                        "oracle",
+                        "--seeds",
+                        "2",
+                        "--seed",
+                        SEED_WITHOUT_CHECKPOINTS,
+                        "--guarantee",
+                        "no-checkpoints",
+                        "--report",
+                        report.toString());
+        JsonNode root = new ObjectMapper().readTree(Files.readString(report));
+        assertThat(root.get("guarantee").asText()).isEqualTo("no-checkpoints");
+        assertThat(root.get("unfinished")).isEmpty();
+        JsonNode once = root.get("runs").get(0);
+        JsonNode again = root.get("runs").get(1);
+        for (JsonNode run : root.get("runs")) {
+            assertThat(run.get("recoveries").asInt()).isPositive();
+            assertThat(run.get("doubled").asLong()).isZero();
+        }
+        assertThat(again.get("lost").asLong()).isZero();
+        assertThat(once.get("lost").asLong()).isPositive();
+        assertThat(command.out())
+                .contains(
+                        "a source that does not go back",
+                        "no-checkpoints, as it must be: %d lost and 0 doubled in 2 runs"
+                                .formatted(once.get("lost").asLong()));
+    }
+
+    /** Killed in the midst of its first run. */
+    @Test
+    void aReportIsWholeWhateverBecomesOfTheCommand() throws Exception {
+        Path report = folder.resolve("report.json");
+        try (TestingProcess oracle =
+                TestingProcess.start(
+                        List.of("-Djava.io.tmpdir=" + folder),
+                        entry -> true,
+                        "oracle",
+                        "--seeds",
+                        "2",
+                        "--seed",
+                        "1",
+                        "--report",
+                        report.toString())) {
+            Polling.await("there is no report", () -> Files.exists(report));
+            oracle.signal("KILL");
+            oracle.awaitExit();
+        }
+        JsonNode root = new ObjectMapper().readTree(Files.readString(report));
+        assertThat(root.get("runs")).isEmpty();
+        assertThat(root.get("unfinished").get(0).asLong()).isEqualTo(1);
+        assertThat(root.get("hits")).hasSize(59);
     }
 
     @Test
@@ -66,6 +129,7 @@ class OracleITCase {
 
         JsonNode root = new ObjectMapper().readTree(Files.readString(report));
         assertThat(root.get("runs")).hasSize(SEEDS);
+        assertThat(root.get("unfinished")).isEmpty();
         for (JsonNode run : root.get("runs")) {
             assertThat(run.fieldNames())
                     .toIterable()

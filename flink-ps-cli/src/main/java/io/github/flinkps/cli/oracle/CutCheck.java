@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.Guarantee;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutManifests;
 import io.github.flinkps.model.CutPaths;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -35,16 +35,19 @@ final class CutCheck {
     private final OracleHooks hooks;
     private final int numbers;
     private final int epochs;
-    private final Guarantee guarantee;
+    private final BiPredicate<Long, Long> allowed;
 
     /** What differs, for people. */
     private final List<String> findings = new ArrayList<>();
 
-    CutCheck(OracleHooks hooks, int numbers, int epochs, Guarantee guarantee) {
+    /**
+     * @param allowed whether so many counts may be too small, and so many too great
+     */
+    CutCheck(OracleHooks hooks, int numbers, int epochs, BiPredicate<Long, Long> allowed) {
         this.hooks = hooks;
         this.numbers = numbers;
         this.epochs = epochs;
-        this.guarantee = guarantee;
+        this.allowed = allowed;
     }
 
     /** What differed so far. */
@@ -71,9 +74,7 @@ final class CutCheck {
     private Counts.Difference compare(String what, Counts counts, int[] times) {
         Counts wanted = Counts.of(times);
         Counts.Difference difference = counts.from(wanted);
-        boolean right =
-                guarantee == Guarantee.EXACTLY_ONCE ? difference.none() : difference.lost() == 0;
-        if (!right) {
+        if (!allowed.test(difference.lost(), difference.doubled())) {
             findings.add(
                     what
                             + ": "

@@ -30,6 +30,7 @@ final class OracleCluster implements AutoCloseable {
     private final Path folder;
     private final Path configuration;
     private final int restPort;
+    private final OracleWatchdog watchdog;
     private final OracleProcess jobManager;
     private final List<TaskManager> taskManagers = new ArrayList<>();
     private final List<Server> servers = new ArrayList<>();
@@ -48,6 +49,7 @@ final class OracleCluster implements AutoCloseable {
         this.folder = folder;
         this.configuration = Files.createDirectories(folder.resolve("conf"));
         this.restPort = freePort();
+        this.watchdog = OracleWatchdog.start();
         String lines =
                 options().entrySet().stream()
                         .map(option -> option.getKey() + ": " + option.getValue() + "\n")
@@ -78,6 +80,7 @@ final class OracleCluster implements AutoCloseable {
         options.put("jobmanager.rpc.port", freePort());
         options.put("io.tmp.dirs", folder.resolve("tmp"));
         options.put("web.submit.enable", false);
+        options.put("web.exception-history-size", OracleRest.MOST_FAILURES);
         // What is asked over REST is to be of now.
         options.put("web.refresh-interval", 50);
         options.put("metrics.fetcher.update-interval", 100);
@@ -106,7 +109,11 @@ final class OracleCluster implements AutoCloseable {
     private OracleProcess flink(String what, int memory, String name) throws IOException {
         List<String> arguments = List.of(what, configuration.toString(), name);
         return OracleProcess.start(
-                OracleFlink.class.getName(), memory, folder.resolve(name + ".log"), arguments);
+                watchdog,
+                OracleFlink.class.getName(),
+                memory,
+                folder.resolve(name + ".log"),
+                arguments);
     }
 
     /** Takes the place of one that was killed. */
@@ -145,7 +152,7 @@ final class OracleCluster implements AutoCloseable {
         Path log = folder.resolve("server-" + started++ + ".log");
         OracleProcess process =
                 OracleProcess.start(
-                        OracleServer.class.getName(), 256, log, List.of("--port", port));
+                        watchdog, OracleServer.class.getName(), 256, log, List.of("--port", port));
         return new Server(process, process.awaitLine(OracleServer.LISTENS, START_LIMIT));
     }
 
@@ -194,9 +201,10 @@ final class OracleCluster implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         servers.forEach(server -> server.process.close());
         taskManagers.forEach(each -> each.process.close());
         jobManager.close();
+        watchdog.close();
     }
 }

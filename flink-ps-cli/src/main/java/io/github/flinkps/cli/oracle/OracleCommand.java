@@ -5,7 +5,6 @@ import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.oracle.OracleReport.Run;
 import io.github.flinkps.cli.report.JsonReport;
 import io.github.flinkps.cli.report.OutputFile;
-import io.github.flinkps.flink.Guarantee;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,7 +38,8 @@ import picocli.CommandLine.Spec;
             "fault of seeds in a row goes through all that can happen. The model that is",
             "saved must hold every count, and so must each cut that is left, of the records",
             "before its offsets. The command fails if a count is wrong or a run does not end,",
-            "whose seed it says, and if of seeds that are enough for all some never happened."
+            "whose seed it says, and if of seeds that are enough for all some never happened.",
+            "Without checkpoints faults strike in training and at the end only."
         })
 public final class OracleCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -62,65 +62,91 @@ public final class OracleCommand implements Callable<Integer> {
             paramLabel = "KIND",
             defaultValue = "exactly-once",
             description =
-                    "What jobs are asked for and held to: exactly-once or at-least-once, where"
-                            + " counts may be too great, and which say how many are. Default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "What jobs are asked for and held to: exactly-once; at-least-once, where counts"
+                            + " may be too great; or no-checkpoints, where jobs begin anew after"
+                            + " failures and counts may be too small whose source does not go back."
+                            + " The report says how many are. Default: ${DEFAULT-VALUE}.")
     private String guarantee;
 
     @Option(
             names = "--report",
             paramLabel = "FILE",
-            description = "Write what was found to a JSON file.")
+            description = "Write what was found to a JSON file, anew after each run.")
     private Path report;
 
     @Override
     public Integer call() throws Exception {
         checkSeeds();
-        Guarantee wanted =
-                Stream.of(Guarantee.values())
-                        .filter(each -> each.toString().equals(guarantee))
+        OracleKind kind =
+                Stream.of(OracleKind.values())
+                        .filter(each -> each.text().equals(guarantee))
                         .findFirst()
                         .orElseThrow(
                                 () ->
                                         new ParameterException(
                                                 spec.commandLine(),
-                                                "--guarantee must be exactly-once or"
-                                                        + " at-least-once, not '"
+                                                "--guarantee must be exactly-once, at-least-once"
+                                                        + " or no-checkpoints, not '"
                                                         + guarantee
                                                         + "'"));
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
+        boolean meanwhile = file != null && file.isReplaced();
         long first = seed == null ? Instant.now().getEpochSecond() : seed;
         PrintWriter out = spec.commandLine().getOut();
-        OracleReport found;
-        List<Long> unfinished;
-        try (OracleRuns runs = new OracleRuns(out, wanted)) {
+        List<String> wrong;
+        try (OracleRuns runs =
+                new OracleRuns(out, kind, meanwhile ? found -> write(file, found) : found -> {})) {
             runs.run(first, seeds);
-            found = runs.report();
-            unfinished = runs.unfinished();
-        }
-        try (RunScope scope = new RunScope()) {
-            JsonReport.prepare(file, found, scope).run();
-        }
-        List<String> unmet = found.unmet();
-        out.println(
-                "%d of the %d pairs of phase and fault that can happen were hit"
-                        .formatted(Strike.ALL.size() - unmet.size(), Strike.ALL.size()));
-        out.flush();
-        List<String> wrong = new ArrayList<>();
-        List<Run> miscounted = found.wrong(wanted);
-        if (!miscounted.isEmpty()) {
-            wrong.add("counts are wrong" + replay(miscounted.stream().map(Run::seed)));
-        }
-        if (!unfinished.isEmpty()) {
-            wrong.add("runs did not come to their end" + replay(unfinished.stream()));
-        }
-        if (seeds >= Strike.ALL.size() && !unmet.isEmpty()) {
-            wrong.add("pairs that were never hit: " + String.join(", ", unmet));
+            OracleReport found = runs.report();
+            wrong = wrong(found, kind);
+            // Before all that may still fail.
+            out.println(verdict(found, kind, wrong));
+            int pairs = kind.strikes().size();
+            out.println(
+                    "%d of the %d pairs of phase and fault that can happen were hit"
+                            .formatted(pairs - found.unmet().size(), pairs));
+            out.flush();
+            if (!meanwhile) {
+                write(file, found);
+            }
         }
         if (!wrong.isEmpty()) {
             throw new CommandException(String.join("; ", wrong));
         }
         return 0;
+    }
+
+    private static void write(OutputFile file, OracleReport found) {
+        try (RunScope scope = new RunScope()) {
+            JsonReport.write(file, found, scope);
+        }
+    }
+
+    private static String verdict(OracleReport found, OracleKind kind, List<String> wrong) {
+        long lost = found.runs().stream().mapToLong(Run::lost).sum();
+        long doubled = found.runs().stream().mapToLong(Run::doubled).sum();
+        return "%s, %s: %d lost and %d doubled in %d runs"
+                .formatted(
+                        kind.text(),
+                        wrong.isEmpty() ? "as it must be" : "wrong",
+                        lost,
+                        doubled,
+                        found.runs().size());
+    }
+
+    private List<String> wrong(OracleReport found, OracleKind kind) {
+        List<String> wrong = new ArrayList<>();
+        List<Run> miscounted = found.wrong(kind);
+        if (!miscounted.isEmpty()) {
+            wrong.add("counts are wrong" + replay(miscounted.stream().map(Run::seed)));
+        }
+        if (!found.unfinished().isEmpty()) {
+            wrong.add("runs did not come to their end" + replay(found.unfinished().stream()));
+        }
+        if (seeds >= kind.strikes().size() && !found.unmet().isEmpty()) {
+            wrong.add("pairs that were never hit: " + String.join(", ", found.unmet()));
+        }
+        return wrong;
     }
 
     private void checkSeeds() {

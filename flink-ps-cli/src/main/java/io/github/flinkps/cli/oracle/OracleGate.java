@@ -31,13 +31,20 @@ final class OracleGate extends AbstractStreamOperator<Long>
 
     private final OracleHooks hooks;
     private final long count;
+    private final boolean once;
+    private transient OracleTaken taken;
     private transient Intervals seen;
     private transient ListState<long[]> saved;
     private transient boolean failed;
 
-    OracleGate(OracleHooks hooks, long count) {
+    /**
+     * @param count of numbers
+     * @param once whether numbers that an attempt has read come to no later one
+     */
+    OracleGate(OracleHooks hooks, long count, boolean once) {
         this.hooks = hooks;
         this.count = count;
+        this.once = once;
         // In the reader's task: behind an edge barriers would wait for all that is buffered there.
         this.chainingStrategy = ChainingStrategy.ALWAYS;
     }
@@ -46,6 +53,7 @@ final class OracleGate extends AbstractStreamOperator<Long>
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         seen = new Intervals();
+        taken = once ? new OracleTaken(hooks.taken()) : null;
         saved =
                 context.getOperatorStateStore()
                         .getListState(
@@ -63,6 +71,9 @@ final class OracleGate extends AbstractStreamOperator<Long>
 
     @Override
     public void processElement(StreamRecord<Long> element) throws Exception {
+        if (taken != null && !taken.take(element.getValue())) {
+            return;
+        }
         if (!hooks.maySourceEnd()) {
             OracleHooks.pause(millis((double) element.getValue() / count));
         }
@@ -118,6 +129,14 @@ final class OracleGate extends AbstractStreamOperator<Long>
     public void finish() throws Exception {
         super.finish();
         hooks.note(name(END, subtask()), seen.write());
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (taken != null) {
+            taken.close();
+        }
+        super.close();
     }
 
     private int subtask() {

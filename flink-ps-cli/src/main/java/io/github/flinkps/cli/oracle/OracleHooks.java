@@ -279,6 +279,11 @@ final class OracleHooks implements Serializable {
         Files.move(temporary, noted(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Where it is noted what has been read of a source that does not go back. */
+    Path taken() {
+        return file("taken");
+    }
+
     /** Where bytes of that name are noted. */
     Path noted(String name) {
         return file(CHECKPOINTS).resolve(name);

@@ -2,7 +2,6 @@ package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.Guarantee;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.service.ArrowModelArchive;
@@ -36,7 +35,7 @@ final class OracleJob {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final OraclePlan plan;
-    private final Guarantee guarantee;
+    private final OracleKind kind;
     private final Path folder;
     private final OracleHooks hooks;
     private final int restPort;
@@ -44,9 +43,9 @@ final class OracleJob {
     /**
      * @param folder of the run
      */
-    OracleJob(OraclePlan plan, Guarantee guarantee, Path folder, OracleHooks hooks, int restPort) {
+    OracleJob(OraclePlan plan, OracleKind kind, Path folder, OracleHooks hooks, int restPort) {
         this.plan = plan;
-        this.guarantee = guarantee;
+        this.kind = kind;
         this.folder = folder;
         this.hooks = hooks;
         this.restPort = restPort;
@@ -88,7 +87,10 @@ final class OracleJob {
                                 "numbers",
                                 Types.LONG)
                         .uid("oracle-numbers")
-                        .transform("gate", Types.LONG, new OracleGate(hooks, NUMBERS))
+                        .transform(
+                                "gate",
+                                Types.LONG,
+                                new OracleGate(hooks, NUMBERS, plan.readsOnce()))
                         .uid("oracle-gate");
         TrainingJob<Long> job =
                 FlinkPs.train(numbers, new OracleRows(hooks), new OracleModel(hooks, plan.epochs()))
@@ -102,12 +104,14 @@ final class OracleJob {
                         .set(PsOptions.LINGER, Duration.ofMillis(200))
                         .set(PsOptions.CONSISTENCY, plan.consistency())
                         .set(PsOptions.TIMEOUT, TIMEOUT)
-                        .set(PsOptions.GUARANTEE, guarantee)
                         .archive(
                                 new OracleArchive(
                                         new ArrowModelArchive(
                                                 modelName(), "oracle-counts", Map.of(), ""),
                                         hooks));
+        if (kind.checkpoints()) {
+            job.set(PsOptions.GUARANTEE, kind.guarantee());
+        }
         if (plan.holds()) {
             job.pushFilter(new OracleFilter());
         }
@@ -130,13 +134,9 @@ final class OracleJob {
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
         configuration.set(
                 RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(200));
-        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
-        configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, RETAINED);
-        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, INTERVAL);
-        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, CHECKPOINT_TIMEOUT);
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                folder.resolve("checkpoints").toUri().toString());
+        if (kind.checkpoints()) {
+            checkpointing(configuration);
+        }
         if (savepoint != null) {
             configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
         }
@@ -144,5 +144,15 @@ final class OracleJob {
         configuration.set(OracleStateFactory.HOOKS, hooks.toString());
         return StreamExecutionEnvironment.createRemoteEnvironment(
                 "localhost", restPort, configuration);
+    }
+
+    private void checkpointing(Configuration configuration) {
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
+        configuration.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, RETAINED);
+        configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, INTERVAL);
+        configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, CHECKPOINT_TIMEOUT);
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                folder.resolve("checkpoints").toUri().toString());
     }
 }

@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
  * @param strikes in the order in which they happen
  * @param late whether the last of them before the end comes when all rows have been read, and are
  *     trained again: behind it nothing comes that needs a source's barrier
+ * @param readsOnce whether the source does not go back: what an attempt has read never comes again
  */
 record OraclePlan(
         long seed,
@@ -31,7 +32,8 @@ record OraclePlan(
         int workers,
         int servers,
         List<Strike> strikes,
-        boolean late) {
+        boolean late,
+        boolean readsOnce) {
     private static final int[] WORKERS = {1, 4, 2};
     private static final int[] SERVERS = {1, 3, 2};
 
@@ -44,10 +46,10 @@ record OraclePlan(
     /**
      * The first strike goes through all that can happen as seeds go up by one; the rest is drawn.
      */
-    static OraclePlan of(long seed) {
+    static OraclePlan of(long seed, OracleKind kindOfJobs) {
         SplittableRandom random = new SplittableRandom(seed);
-        int place = (int) Math.floorMod(seed * STRIDE, (long) Strike.ALL.size());
-        Strike first = Strike.ALL.get(place);
+        List<Strike> all = kindOfJobs.strikes();
+        Strike first = all.get((int) Math.floorMod(seed * STRIDE, (long) all.size()));
         boolean remote = first.fault().ofServers() || random.nextInt(3) == 0;
         ConsistencySpec.Kind kind = KINDS.get(random.nextInt(KINDS.size()));
         boolean rescaled = first.fault() == Fault.RESCALE_WORKERS;
@@ -57,7 +59,7 @@ record OraclePlan(
         int servers = first.fault() == Fault.RESCALE_SERVERS ? SERVERS[0] : 1 + random.nextInt(3);
         List<Strike> strikes = new ArrayList<>(List.of(first));
         List<Strike> more =
-                Strike.ALL.stream()
+                all.stream()
                         .filter(strike -> !strike.fault().ofServers() || remote)
                         .filter(strike -> !strike.fault().stops())
                         .filter(strike -> strike.phase() != Phase.FINISHING)
@@ -67,8 +69,18 @@ record OraclePlan(
         }
         strikes.sort(Comparator.comparing(strike -> strike.phase() == Phase.FINISHING));
         boolean late = epochs > 1 && random.nextBoolean();
+        boolean readsOnce = !kindOfJobs.checkpoints() && random.nextBoolean();
         return new OraclePlan(
-                seed, remote, kind, bounded, epochs, workers, servers, List.copyOf(strikes), late);
+                seed,
+                remote,
+                kind,
+                bounded,
+                epochs,
+                workers,
+                servers,
+                List.copyOf(strikes),
+                late,
+                readsOnce);
     }
 
     /** Whether the strike of that place comes when all rows have been read. */
@@ -127,6 +139,7 @@ record OraclePlan(
                 + ", servers "
                 + servers
                 + (holds() ? ", updates held" : "")
+                + (readsOnce ? ", a source that does not go back" : "")
                 + ": "
                 + IntStream.range(0, strikes.size())
                         .mapToObj(

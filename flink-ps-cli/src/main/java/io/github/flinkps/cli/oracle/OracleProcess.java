@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A child with the class path of this process, its output in a file. Ends with {@link #close}, and
- * by itself when its standard input does, so that none outlives this process. One thread.
+ * by itself when its standard input does, or by the watchdog if it is stopped then, so that none
+ * outlives this process. One thread.
  */
 final class OracleProcess implements AutoCloseable {
     private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(10);
@@ -30,11 +31,17 @@ final class OracleProcess implements AutoCloseable {
     }
 
     /**
+     * @param watchdog that ends it with this process
      * @param main its main class, in dots
      * @param memoryMegabytes of its heap
      * @param log of its output
      */
-    static OracleProcess start(String main, int memoryMegabytes, Path log, List<String> arguments)
+    static OracleProcess start(
+            OracleWatchdog watchdog,
+            String main,
+            int memoryMegabytes,
+            Path log,
+            List<String> arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin/java");
@@ -51,12 +58,13 @@ final class OracleProcess implements AutoCloseable {
         command.add("-Dlog4j2.configurationFile=classpath:log4j2.xml");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         command.addAll(arguments);
-        return new OracleProcess(
+        Process process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
-                        .start(),
-                log);
+                        .start();
+        watchdog.watch(process);
+        return new OracleProcess(process, log);
     }
 
     /** Of a child: ends this process when its standard input ends. */

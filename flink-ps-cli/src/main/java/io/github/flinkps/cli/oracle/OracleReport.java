@@ -1,6 +1,5 @@
 package io.github.flinkps.cli.oracle;
 
-import io.github.flinkps.flink.Guarantee;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,10 +8,13 @@ import java.util.TreeMap;
 /**
  * What {@code oracle --report} writes.
  *
- * @param runs in the order of their seeds
+ * @param guarantee what the jobs were held to
+ * @param runs that have ended, in the order of their seeds
+ * @param unfinished seeds whose runs have begun and not ended, or could not
  * @param hits how often each fault happened in each phase, {@code phase/fault}, all that can happen
  */
-public record OracleReport(List<Run> runs, Map<String, Integer> hits) {
+public record OracleReport(
+        String guarantee, List<Run> runs, List<Long> unfinished, Map<String, Integer> hits) {
     /**
      * A run.
      *
@@ -24,21 +26,34 @@ public record OracleReport(List<Run> runs, Map<String, Integer> hits) {
      */
     public record Run(long seed, int recoveries, long keys, long lost, long doubled) {}
 
-    /** Of runs that have just begun. */
-    static OracleReport empty() {
+    /** Of runs that have not begun. */
+    static OracleReport empty(OracleKind kind) {
         Map<String, Integer> hits = new TreeMap<>();
-        Strike.ALL.forEach(strike -> hits.put(strike.text(), 0));
-        return new OracleReport(new ArrayList<>(), hits);
+        kind.strikes().forEach(strike -> hits.put(strike.text(), 0));
+        return new OracleReport(kind.text(), new ArrayList<>(), new ArrayList<>(), hits);
     }
 
     void hit(Strike strike) {
         hits.merge(strike.text(), 1, Integer::sum);
     }
 
-    /** Runs in which something was lost, or doubled where nothing may be. */
-    List<Run> wrong(Guarantee guarantee) {
-        boolean once = guarantee == Guarantee.EXACTLY_ONCE;
-        return runs.stream().filter(run -> run.lost() > 0 || once && run.doubled() > 0).toList();
+    void begun(long seed) {
+        unfinished.add(seed);
+    }
+
+    void ended(Run run) {
+        unfinished.remove(run.seed());
+        runs.add(run);
+    }
+
+    /** Runs in which more was lost or doubled than the kind of their jobs allows. */
+    List<Run> wrong(OracleKind kind) {
+        return runs.stream()
+                .filter(
+                        run ->
+                                !kind.allows(
+                                        OraclePlan.of(run.seed(), kind), run.lost(), run.doubled()))
+                .toList();
     }
 
     /** What can happen and did not. */

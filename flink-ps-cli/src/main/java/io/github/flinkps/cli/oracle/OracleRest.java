@@ -14,6 +14,9 @@ import java.util.TreeSet;
 
 /** What a JobManager says of itself. One thread. */
 final class OracleRest {
+    /** So many of the failures of a job are kept. */
+    static final int MOST_FAILURES = 100;
+
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -62,6 +65,14 @@ final class OracleRest {
                 counts.path("completed").asInt(),
                 counts.path("failed").asInt(),
                 counts.path("restored").asInt());
+    }
+
+    /** How often a job has begun anew, at most {@link #MOST_FAILURES}; known at its end too. */
+    int restarts(String job) throws IOException, InterruptedException {
+        return get("/jobs/" + job + "/exceptions?maxExceptions=" + MOST_FAILURES)
+                .path("exceptionHistory")
+                .path("entries")
+                .size();
     }
 
     /** Whether a savepoint of a job has begun and is not over. */

@@ -1,7 +1,6 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.flink.Guarantee;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +40,7 @@ final class OracleRun {
     private final OracleHooks hooks;
     private final OracleJob jobs;
     private final CutCheck check;
+    private final boolean checkpoints;
     private final Consumer<Strike> hit;
     private final SplittableRandom random;
     private final Path folder;
@@ -61,7 +61,7 @@ final class OracleRun {
      */
     OracleRun(
             OraclePlan plan,
-            Guarantee guarantee,
+            OracleKind kind,
             Path folder,
             OracleCluster cluster,
             OracleRest rest,
@@ -74,8 +74,14 @@ final class OracleRun {
         this.disk = disk;
         this.hit = hit;
         this.hooks = new OracleHooks(folder.resolve(OracleStorage.HOOKS));
-        this.jobs = new OracleJob(plan, guarantee, folder, hooks, cluster.restPort());
-        this.check = new CutCheck(hooks, OracleJob.NUMBERS, plan.epochs(), guarantee);
+        this.checkpoints = kind.checkpoints();
+        this.jobs = new OracleJob(plan, kind, folder, hooks, cluster.restPort());
+        this.check =
+                new CutCheck(
+                        hooks,
+                        OracleJob.NUMBERS,
+                        plan.epochs(),
+                        (lost, doubled) -> kind.allows(plan, lost, doubled));
         this.random = new SplittableRandom(~plan.seed());
         this.scale = plan.scale();
     }
@@ -138,7 +144,7 @@ final class OracleRun {
     private void submit(String savepoint) throws Exception {
         List<String> remote = plan.remote() ? cluster.servers(scale.servers()) : List.<String>of();
         job = jobs.submit(scale, remote, savepoint);
-        watch = new OracleWatch(rest, id());
+        watch = new OracleWatch(rest, id(), checkpoints);
         LOG.info("Job {} {} from {}", id(), scale, savepoint);
     }
 

@@ -1,14 +1,13 @@
 package io.github.flinkps.cli.oracle;
 
 import io.github.flinkps.cli.RunScope;
-import io.github.flinkps.flink.Guarantee;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Runs seeds one after the other on one cluster, which ends with this. One thread. */
@@ -17,19 +16,23 @@ final class OracleRuns implements AutoCloseable {
     private final Path folder;
     private final RunScope scope = new RunScope();
     private final AutoCloseable running;
-    private final OracleReport report = OracleReport.empty();
-    private final Guarantee guarantee;
-    private final List<Long> unfinished = new ArrayList<>();
+    private final OracleReport report;
+    private final OracleKind kind;
+    private final Consumer<OracleReport> progress;
     private volatile OracleCluster cluster;
     private volatile boolean ended;
     private boolean keep;
 
     /**
-     * @param guarantee of the jobs
+     * @param kind of the jobs
+     * @param progress told of what was found as each run begins and ends
      */
-    OracleRuns(PrintWriter out, Guarantee guarantee) throws IOException {
+    OracleRuns(PrintWriter out, OracleKind kind, Consumer<OracleReport> progress)
+            throws IOException {
         this.out = out;
-        this.guarantee = guarantee;
+        this.kind = kind;
+        this.report = OracleReport.empty(kind);
+        this.progress = progress;
         this.folder = Files.createTempDirectory("flink-ps-oracle-");
         this.cluster = newCluster();
         this.running = scope.whileRunning(limit -> end(false));
@@ -44,11 +47,6 @@ final class OracleRuns implements AutoCloseable {
         return report;
     }
 
-    /** Seeds whose runs did not come to their end. */
-    List<Long> unfinished() {
-        return List.copyOf(unfinished);
-    }
-
     /**
      * @param first seed
      * @param count of seeds
@@ -56,8 +54,10 @@ final class OracleRuns implements AutoCloseable {
     void run(long first, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             long seed = first + i;
-            OraclePlan plan = OraclePlan.of(seed);
+            OraclePlan plan = OraclePlan.of(seed, kind);
             say("seed " + seed + ": " + plan);
+            report.begun(seed);
+            progress.accept(report);
             Path files = Files.createDirectories(folder.resolve("seed-" + seed));
             OracleDisk disk = disk(plan, files.resolve(OracleStorage.DISK));
             boolean right = false;
@@ -71,6 +71,7 @@ final class OracleRuns implements AutoCloseable {
                 }
             }
             keep |= !right;
+            progress.accept(report);
         }
         if (keep) {
             say("what is wrong can be looked at in " + folder);
@@ -99,15 +100,14 @@ final class OracleRuns implements AutoCloseable {
     /** Whether nothing is wrong. */
     private boolean run(OraclePlan plan, Path files, OracleDisk disk) throws Exception {
         OracleRest rest = new OracleRest(cluster.restPort());
-        OracleRun run = new OracleRun(plan, guarantee, files, cluster, rest, disk, report::hit);
+        OracleRun run = new OracleRun(plan, kind, files, cluster, rest, disk, report::hit);
         long begun = System.nanoTime();
         try {
-            report.runs().add(run.run());
+            report.ended(run.run());
         } catch (Exception e) {
             if (ended) {
                 throw e;
             }
-            unfinished.add(plan.seed());
             say("  did not come to its end: " + e.getMessage());
             cluster.close();
             cluster = newCluster();

@@ -13,10 +13,15 @@ final class OracleWatch {
 
     private final OracleRest rest;
     private final String job;
+    private final boolean checkpoints;
 
-    OracleWatch(OracleRest rest, String job) {
+    /**
+     * @param checkpoints whether the job takes some
+     */
+    OracleWatch(OracleRest rest, String job, boolean checkpoints) {
         this.rest = rest;
         this.job = job;
+        this.checkpoints = checkpoints;
     }
 
     /** What is waited for. */
@@ -69,12 +74,19 @@ final class OracleWatch {
         return rest.allTasksRun(job);
     }
 
+    /** Its checkpoints; of a job without, how often it has begun anew. */
     OracleRest.Checkpoints checkpoints() throws IOException, InterruptedException {
-        return rest.checkpoints(job);
+        return checkpoints
+                ? rest.checkpoints(job)
+                : new OracleRest.Checkpoints(0, 0, rest.restarts(job));
     }
 
-    /** All tasks run, and one more checkpoint is complete; or the job is over. */
+    /** All tasks run, and one more checkpoint, if there are any, is complete; or it is over. */
     void awaitProgress() throws Exception {
+        if (!checkpoints) {
+            await(() -> isOver() || allTasksRun(), "all tasks to run");
+            return;
+        }
         int before = checkpoints().completed();
         await(
                 () -> isOver() || checkpoints().completed() > before && allTasksRun(),

@@ -32,6 +32,13 @@ record Strike(Phase phase, Fault fault) {
                 || phase == Phase.RESTORING && fault != Fault.WORKER_EXCEPTION;
     }
 
+    /** Whether it can come to a job without checkpoints, which begins anew by it. */
+    boolean needsNoCheckpoint() {
+        return (phase == Phase.TRAINING || phase == Phase.FINISHING)
+                && !fault.stops()
+                && !fault.failsCheckpoint();
+    }
+
     /** As in reports. */
     String text() {
         return phase.text() + "/" + fault.text();

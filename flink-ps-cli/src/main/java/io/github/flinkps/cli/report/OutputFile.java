@@ -135,6 +135,11 @@ public final class OutputFile {
         return new FollowedFile(() -> this, isDirect(place));
     }
 
+    /** Whether writing it again replaces it; a device or a pipe gets one text after the other. */
+    public boolean isReplaced() {
+        return !isDirect(place);
+    }
+
     /** Opens the file; what was there is gone. */
     OutputStream open() throws IOException {
         return Files.newOutputStream(place);

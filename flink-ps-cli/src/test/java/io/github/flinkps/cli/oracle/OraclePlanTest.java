@@ -12,14 +12,18 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class OraclePlanTest {
+    private static final OracleKind KIND = OracleKind.EXACTLY_ONCE;
+
     private static List<OraclePlan> plans(long first, int count) {
-        return LongStream.range(first, first + count).mapToObj(OraclePlan::of).toList();
+        return LongStream.range(first, first + count)
+                .mapToObj(seed -> OraclePlan.of(seed, KIND))
+                .toList();
     }
 
     @Test
     void aSeedAlwaysSaysTheSame() {
         for (long seed : new long[] {0, 1, -7, Long.MAX_VALUE, Long.MIN_VALUE}) {
-            assertThat(OraclePlan.of(seed)).isEqualTo(OraclePlan.of(seed));
+            assertThat(OraclePlan.of(seed, KIND)).isEqualTo(OraclePlan.of(seed, KIND));
         }
     }
 
@@ -30,6 +34,17 @@ class OraclePlanTest {
             plans(first, Strike.ALL.size()).forEach(plan -> met.addAll(plan.strikes()));
             assertThat(met).containsExactlyInAnyOrderElementsOf(Strike.ALL);
         }
+    }
+
+    @Test
+    void withoutCheckpointsTooSeedsInARowHaveEveryStrike() {
+        OracleKind kind = OracleKind.NO_CHECKPOINTS;
+        Set<Strike> met = new HashSet<>();
+        for (long seed = 5; seed < 5 + kind.strikes().size(); seed++) {
+            met.addAll(OraclePlan.of(seed, kind).strikes());
+        }
+        assertThat(met).containsExactlyInAnyOrderElementsOf(kind.strikes());
+        assertThat(plans(1, 100)).noneMatch(OraclePlan::readsOnce);
     }
 
     @Test
@@ -78,7 +93,7 @@ class OraclePlanTest {
 
     @Test
     void workersAndServersAreRescaledTwice() {
-        OraclePlan plan = OraclePlan.of(1);
+        OraclePlan plan = OraclePlan.of(1, KIND);
         OraclePlan.Scale one = new OraclePlan.Scale(1, 1);
         assertThat(plan.scales(new Strike(Phase.TRAINING, Fault.RESCALE_WORKERS), one))
                 .containsExactly(new OraclePlan.Scale(4, 1), new OraclePlan.Scale(2, 1));
