@@ -181,12 +181,8 @@ final class CutBench implements AutoCloseable {
             long savedBytes,
             boolean durable) {
         Latencies all = new Latencies();
-        long count = 0;
-        long longest = 0;
         for (CutTrainer.Steps each : steps) {
             all.add(each.latencies());
-            count += each.count();
-            longest = Math.max(longest, each.longestNanos());
         }
         return new CutRow(
                 part,
@@ -195,11 +191,11 @@ final class CutBench implements AutoCloseable {
                 plan.workers(),
                 seconds,
                 durable,
-                count / seconds,
+                all.count() / seconds,
                 all.micros(.5) / 1e3,
                 all.micros(.99) / 1e3,
                 all.micros(.999) / 1e3,
-                longest / 1e6,
+                all.longestMicros() / 1e3,
                 files.stream().mapToLong(StoredFile::rows).sum(),
                 files.stream().mapToLong(StoredFile::bytes).sum(),
                 savedBytes);

@@ -4,7 +4,6 @@ import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A worker that pulls keys drawn at random, pushes to them, and sends a marker between two steps
@@ -27,8 +26,6 @@ final class CutTrainer implements Runnable {
     static final class Steps {
         private final boolean ofCut;
         private final Latencies latencies = new Latencies();
-        private final AtomicLong count = new AtomicLong();
-        private final AtomicLong longest = new AtomicLong();
 
         private Steps(boolean ofCut) {
             this.ofCut = ofCut;
@@ -36,20 +33,10 @@ final class CutTrainer implements Runnable {
 
         private void add(long nanos) {
             latencies.record(nanos);
-            count.incrementAndGet();
-            longest.accumulateAndGet(nanos, Math::max);
         }
 
         Latencies latencies() {
             return latencies;
-        }
-
-        long count() {
-            return count.get();
-        }
-
-        long longestNanos() {
-            return longest.get();
         }
     }
 

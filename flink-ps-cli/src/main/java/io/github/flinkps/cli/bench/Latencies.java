@@ -10,10 +10,22 @@ final class Latencies {
 
     private final long[] counts = new long[LINEAR * (65 - DIGITS)];
     private long total;
+    private long longest;
 
     synchronized void record(long nanos) {
         counts[bucket(Math.max(0, nanos))]++;
         total++;
+        longest = Math.max(longest, nanos);
+    }
+
+    /** How many there are. */
+    synchronized long count() {
+        return total;
+    }
+
+    /** The longest of all in microseconds, exactly; 0 if there are none. */
+    synchronized double longestMicros() {
+        return longest / 1e3;
     }
 
     synchronized void add(Latencies other) {
@@ -21,6 +33,7 @@ final class Latencies {
             counts[i] += other.counts[i];
         }
         total += other.total;
+        longest = Math.max(longest, other.longest);
     }
 
     private static int bucket(long nanos) {
@@ -29,8 +42,8 @@ final class Latencies {
     }
 
     /**
-     * The time in microseconds that a share of all were not above, to 1/64 of itself; 0 if there
-     * are none.
+     * The time in microseconds that a share of all were not above, to 1/64 of itself, and never
+     * more than the longest; 0 if there are none.
      */
     synchronized double micros(double share) {
         long wanted = (long) Math.ceil(share * total);
@@ -38,7 +51,7 @@ final class Latencies {
         for (int i = 0; i < counts.length; i++) {
             seen += counts[i];
             if (seen >= wanted && seen > 0) {
-                return highest(i) / 1e3;
+                return Math.min(highest(i), (double) longest) / 1e3;
             }
         }
         return 0;

@@ -138,7 +138,11 @@ class BenchCommandITCase {
             assertThat(row.get("workers").asInt()).isEqualTo(2);
             assertThat(row.get("stepsPerSecond").asDouble()).isPositive();
             assertThat(row.get("p50Millis").asDouble()).isPositive();
-            assertThat(row.get("longestMillis").asDouble()).isPositive();
+            double longest = row.get("longestMillis").asDouble();
+            assertThat(longest).isPositive();
+            assertThat(row.get("p999Millis").asDouble()).isLessThanOrEqualTo(longest);
+            assertThat(row.get("p99Millis").asDouble())
+                    .isLessThanOrEqualTo(row.get("p999Millis").asDouble());
         }
         try (Stream<Path> left = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             assertThat(left)

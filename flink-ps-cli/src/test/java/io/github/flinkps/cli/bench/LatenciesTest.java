@@ -40,4 +40,22 @@ class LatenciesTest {
         assertThat(one.micros(.3)).isCloseTo(.1, within(.002));
         assertThat(one.micros(.5)).isCloseTo(1, within(.02));
     }
+
+    /** Though buckets end behind what is in them. */
+    @Test
+    void noShareIsAboveTheLongest() {
+        Latencies latencies = new Latencies();
+        for (long nanos = 1; nanos < 1L << 40; nanos = nanos * 5 / 3 + 1) {
+            latencies.record(nanos);
+            assertThat(latencies.longestMicros()).isEqualTo(nanos / 1e3);
+            for (double share : new double[] {.5, .99, .999, 1}) {
+                assertThat(latencies.micros(share)).isLessThanOrEqualTo(nanos / 1e3);
+            }
+        }
+        Latencies all = new Latencies();
+        all.record(3);
+        all.add(latencies);
+        assertThat(all.longestMicros()).isEqualTo(latencies.longestMicros());
+        assertThat(all.count()).isEqualTo(latencies.count() + 1);
+    }
 }
