@@ -2,15 +2,21 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.LocalModelStorage;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +34,9 @@ import picocli.CommandLine.Spec;
                     + " savepoints never: model remove does.",
         optionListHeading = "%nOptions:%n")
 final class ListCommand implements Callable<Integer> {
+    /** A model root has databases, and those have models. */
+    private static final int MODELS_BELOW = 2;
+
     @Spec private CommandSpec spec;
 
     @Parameters(
@@ -60,9 +69,38 @@ final class ListCommand implements Callable<Integer> {
             listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));
         }
         if (cuts == 0) {
-            throw new CommandException("no cuts are kept in " + directory);
+            throw new CommandException("no cuts are kept in " + directory + instead());
         }
         return ExitCodes.OK;
+    }
+
+    /** What is to be given in the place of a folder above models, or one inside a model. */
+    private String instead() {
+        String place = LocalModelStorage.path(directory);
+        Optional<String> above =
+                CutPaths.cutAt(place)
+                        .map(CutPaths.Place::model)
+                        .or(() -> CutPaths.cutAt(place + "/0-0").map(CutPaths.Place::model))
+                        .or(() -> CutPaths.runAt(place).map(CutPaths.Run::model))
+                        .or(() -> CutPaths.runAt(place + "/run").map(CutPaths.Run::model));
+        if (above.isPresent()) {
+            return ", which is part of a model: give the model's directory, " + above.get();
+        }
+        List<Path> models = new ArrayList<>();
+        try (Stream<Path> folders = Files.walk(directory, MODELS_BELOW)) {
+            folders.filter(this::isModel).sorted().forEach(models::add);
+        } catch (IOException | UncheckedIOException unreadable) {
+            return "";
+        }
+        return models.isEmpty()
+                ? ""
+                : ", which is not a model's directory: give one of those below, "
+                        + models.stream().map(Path::toString).collect(Collectors.joining(", "));
+    }
+
+    private boolean isModel(Path folder) {
+        return !folder.equals(directory)
+                && Files.isDirectory(Path.of(CutPaths.runs(LocalModelStorage.path(folder))));
     }
 
     private static String line(CutSummary cut, Map<String, String> known) {

@@ -138,7 +138,20 @@ class CutCommandsITCase {
         assertThat(missing.exitCode()).isNotZero();
         assertThat(missing.err()).contains("--cut", "manifest.json");
         assertThat(TestingCommand.run("model", "list", folder.toString()).err())
-                .contains("no cuts are kept in " + folder);
+                .contains(
+                        "no cuts are kept in "
+                                + folder
+                                + ", which is not a model's directory: give one of those below, "
+                                + model());
+        Path run = model().resolve("runs/run");
+        for (Path part :
+                List.of(run.getParent(), run, run.resolve("cuts"), run.resolve("cuts/1-1"))) {
+            assertThat(TestingCommand.run("model", "list", part.toString()).err())
+                    .contains("is part of a model: give the model's directory, " + model());
+        }
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertThat(TestingCommand.run("model", "list", empty.toString()).err())
+                .isEqualToIgnoringNewLines("flink-ps: no cuts are kept in " + empty);
         Path data = Path.of(cuts.get(1).path()).resolveSibling("data");
         try (var files = Files.list(data)) {
             Files.write(files.findFirst().orElseThrow(), new byte[] {1, 2, 3});
