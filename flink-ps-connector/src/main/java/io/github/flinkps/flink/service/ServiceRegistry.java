@@ -152,6 +152,23 @@ public final class ServiceRegistry {
         return live;
     }
 
+    /**
+     * Removes the entries of all runs of a model whose names begin so.
+     *
+     * @param directory of the model, below the model root
+     */
+    static void removeAll(String directory, String prefix) throws IOException {
+        Path folder = new Path(directory, "registry");
+        FileSystem files = folder.getFileSystem();
+        if (files.exists(folder)) {
+            for (FileStatus status : files.listStatus(folder)) {
+                if (status.getPath().getName().startsWith(prefix)) {
+                    files.delete(status.getPath(), false);
+                }
+            }
+        }
+    }
+
     private ServiceAddress parse(byte[] bytes) throws IOException {
         try {
             JsonNode node = JSON.readTree(bytes);

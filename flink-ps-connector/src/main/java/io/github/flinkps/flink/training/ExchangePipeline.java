@@ -139,21 +139,10 @@ final class ExchangePipeline {
     }
 
     private void addPush(Exchange exchange, PulledBatch oldest) {
-        MiniBatch batch = oldest.planned().batch();
         if (filtered != null) {
-            addFiltered(exchange, oldest, batch);
-            return;
-        }
-        for (int table = 0; table < tables.size(); table++) {
-            float[] gradients = oldest.gradientsOf(table);
-            if (batch.keys[table] == null) {
-                long from = batch.rangeFrom[table];
-                long to = batch.rangeTo[table];
-                String name = tables.get(table).name();
-                exchange.pushRange(name, from, to, gradients, batch.weight);
-            } else if (batch.keys[table].size() > 0) {
-                exchange.push(batch.keys[table], gradients, batch.weight);
-            }
+            addFiltered(exchange, oldest, oldest.planned().batch());
+        } else {
+            oldest.push(exchange);
         }
     }
 
@@ -183,17 +172,7 @@ final class ExchangePipeline {
         PulledBatch place = free.isEmpty() ? new PulledBatch(tables) : free.pop();
         place.assign(next);
         order.add(place);
-        MiniBatch batch = next.batch();
-        for (int table = 0; table < tables.size(); table++) {
-            float[] into = place.values(table);
-            if (batch.keys[table] == null) {
-                long from = batch.rangeFrom[table];
-                long to = batch.rangeTo[table];
-                exchange.pullRange(tables.get(table).name(), from, to, into);
-            } else if (batch.keys[table].size() > 0) {
-                exchange.pull(batch.keys[table], into);
-            }
-        }
+        place.pull(exchange);
         return place;
     }
 

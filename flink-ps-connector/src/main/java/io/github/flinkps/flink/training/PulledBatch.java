@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.client.Exchange;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.Gradients;
 import io.github.flinkps.flink.algorithm.Parameters;
@@ -12,6 +13,7 @@ import java.util.List;
  * that pass through it one after the other.
  */
 final class PulledBatch implements Parameters {
+    private final List<TableSpec> tables;
     private final int[] widths;
     private final float[][] values;
     private final float[][] gradients;
@@ -20,6 +22,7 @@ final class PulledBatch implements Parameters {
     private boolean pulled;
 
     PulledBatch(List<TableSpec> tables) {
+        this.tables = tables;
         this.widths = tables.stream().mapToInt(TableSpec::width).toArray();
         this.values = new float[widths.length][0];
         this.gradients = new float[widths.length][0];
@@ -41,6 +44,33 @@ final class PulledBatch implements Parameters {
 
     private static int grown(int length) {
         return (int) Math.min(Integer.MAX_VALUE - 8L, length + (length >> 2));
+    }
+
+    /** Adds the pulls of the mini-batch to an operation. */
+    void pull(Exchange exchange) {
+        for (int table = 0; table < widths.length; table++) {
+            if (batch.keys[table] == null) {
+                String name = tables.get(table).name();
+                long from = batch.rangeFrom[table];
+                exchange.pullRange(name, from, batch.rangeTo[table], values[table]);
+            } else if (batch.keys[table].size() > 0) {
+                exchange.pull(batch.keys[table], values[table]);
+            }
+        }
+    }
+
+    /** Adds the pushes of the mini-batch's gradients to an operation. */
+    void push(Exchange exchange) {
+        for (int table = 0; table < widths.length; table++) {
+            if (batch.keys[table] == null) {
+                String name = tables.get(table).name();
+                long from = batch.rangeFrom[table];
+                long to = batch.rangeTo[table];
+                exchange.pushRange(name, from, to, gradients[table], batch.weight);
+            } else if (batch.keys[table].size() > 0) {
+                exchange.push(batch.keys[table], gradients[table], batch.weight);
+            }
+        }
     }
 
     /** Zero gradients in the shape of the rows. */
