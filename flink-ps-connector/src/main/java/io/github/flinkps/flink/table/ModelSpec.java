@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
@@ -156,18 +157,62 @@ public final class ModelSpec {
 
     /** Encodes whole rows of the table: features, label and weight. */
     public RowEncoder trainingRows() {
+        return trainingRows(definition.columns().stream().map(this::type).toList());
+    }
+
+    /**
+     * As above, where the columns are of other types.
+     *
+     * @param given for each of the columns
+     * @throws ValidationException naming a column whose type means something else than the declared
+     *     one
+     */
+    public RowEncoder trainingRows(List<LogicalType> given) {
+        List<ModelColumn> all = definition.columns();
+        for (int i = 0; i < all.size(); i++) {
+            check(all.get(i), given.get(i));
+        }
         String label = rowOptions.get(ModelOptions.LABEL);
         String weight = rowOptions.get(ModelOptions.WEIGHT);
-        List<ModelColumn> all = definition.columns();
         return new RowEncoder(
-                features.encoders(all::indexOf, this::type),
-                label == null
-                        ? null
-                        : new RowEncoder.Target(
-                                label, RowEncoder.getter(types.get(label), place(label))),
-                weight == null ? null : RowEncoder.getter(types.get(weight), place(weight)),
+                features.encoders(all::indexOf, column -> given.get(all.indexOf(column))),
+                label == null ? null : new RowEncoder.Target(label, getter(label, given)),
+                weight == null ? null : getter(weight, given),
                 model.labels(),
                 labelValues);
+    }
+
+    private RowData.FieldGetter getter(String column, List<LogicalType> given) {
+        int place = definition.columns().indexOf(column(column));
+        return RowEncoder.getter(given.get(place), place);
+    }
+
+    /** Whether values of the type mean what those of the declared one do. */
+    private void check(ModelColumn column, LogicalType type) {
+        String role = "feature";
+        boolean fits;
+        if (column.name().equals(rowOptions.get(ModelOptions.LABEL))) {
+            role = "label";
+            fits =
+                    labelValues.isEmpty()
+                            ? FeatureKind.isNumber(type) || type.is(LogicalTypeRoot.BOOLEAN)
+                            : FeatureKind.isText(type);
+        } else if (column.name().equals(rowOptions.get(ModelOptions.WEIGHT))) {
+            role = "weight";
+            fits = FeatureKind.isNumber(type);
+        } else {
+            fits = features.fits(column, type);
+        }
+        if (!fits) {
+            throw new ValidationException(
+                    role
+                            + " '"
+                            + column.name()
+                            + "' must be "
+                            + type(column).asSummaryString()
+                            + ", or what is cast to it without loss, not "
+                            + type.asSummaryString());
+        }
     }
 
     /** Encodes rows that hold the {@link #features} only, in their order; labels are 0. */
@@ -185,15 +230,7 @@ public final class ModelSpec {
     public RowEncoder featureRows(List<LogicalType> given) {
         List<ModelColumn> all = features();
         for (int i = 0; i < all.size(); i++) {
-            if (!features.fits(all.get(i), given.get(i))) {
-                throw new ValidationException(
-                        "feature '"
-                                + all.get(i).name()
-                                + "' must be "
-                                + type(all.get(i)).asSummaryString()
-                                + ", or what is cast to it without loss, not "
-                                + given.get(i).asSummaryString());
-            }
+            check(all.get(i), given.get(i));
         }
         return new RowEncoder(
                 features.encoders(all::indexOf, column -> given.get(all.indexOf(column))),
@@ -201,10 +238,6 @@ public final class ModelSpec {
                 null,
                 model.labels(),
                 Map.of());
-    }
-
-    private int place(String column) {
-        return definition.columns().indexOf(column(column));
     }
 
     private ModelColumn column(String name) {

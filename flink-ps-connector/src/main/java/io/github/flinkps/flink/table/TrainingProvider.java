@@ -5,17 +5,9 @@ import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.RowRecipe;
-import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
-import io.github.flinkps.flink.service.ArrowModelArchive;
-import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.training.WorkerReport;
-import io.github.flinkps.model.ModelHeader;
-import io.github.flinkps.model.ModelReader;
 import java.io.UncheckedIOException;
-import java.time.Instant;
-import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
@@ -57,29 +49,18 @@ final class TrainingProvider implements DataStreamSinkProvider {
     private DataStream<WorkerReport> train(ProviderContext context, DataStream<RowData> rows) {
         ModelSpec spec = table.spec();
         TrainingModel model = spec.model();
-        TableRecipe recipe = spec.recipe();
-        ArrowModelArchive files =
-                new ArrowModelArchive(
-                        table.nameOnServers(), model.name(), model.options(), recipe.toJson());
         Configuration options = options(rows);
         TrainingJob<RowData> job =
                 FlinkPs.train(rows, spec.trainingRows(), model)
                         .setAll(options)
                         .onBadRow(spec.onBadRow())
-                        .recipe(recipe)
-                        .archive(new VersionArchive(files, namer()))
+                        .recipe(spec.recipe())
+                        .archive(table.archive())
                         .uids(context::generateUid);
         if (isBesideAnotherVersion(options)) {
             job.unseen();
         }
         return job.start().reports();
-    }
-
-    private VersionArchive.Namer namer() {
-        String root = table.root();
-        String database = table.database();
-        String model = table.model();
-        return versions -> new ModelRoot(root).next(database, model, Instant.now()).directory();
     }
 
     private Configuration options(DataStream<RowData> rows) {
@@ -89,7 +70,8 @@ final class TrainingProvider implements DataStreamSinkProvider {
         }
         if (!overwrite) {
             if (!options.contains(PsOptions.START_CUT)) {
-                start().ifPresent(directory -> options.set(PsOptions.INITIAL_MODEL, directory));
+                table.start()
+                        .ifPresent(directory -> options.set(PsOptions.INITIAL_MODEL, directory));
             }
             return options;
         }
@@ -111,33 +93,5 @@ final class TrainingProvider implements DataStreamSinkProvider {
         return !options.contains(PsOptions.INITIAL_MODEL)
                 && !options.contains(PsOptions.START_CUT)
                 && new ModelRoot(table.root()).newest(table.database(), table.model()).isPresent();
-    }
-
-    /** The directory of the version that training goes on from. */
-    private Optional<String> start() {
-        Optional<ModelVersion> version =
-                new ModelRoot(table.root()).start(table.database(), table.model());
-        version.ifPresent(this::check);
-        return version.map(ModelVersion::directory);
-    }
-
-    private void check(ModelVersion version) {
-        ModelHeader saved =
-                ModelReader.readManifest(new FlinkModelStorage(), version.directory()).header();
-        String algorithm = table.spec().model().name();
-        if (!saved.algorithm().equals(algorithm)) {
-            throw new IllegalArgumentException(
-                    "the newest version of the model, "
-                            + version.directory()
-                            + ", was trained by the algorithm "
-                            + saved.algorithm()
-                            + ", not by "
-                            + algorithm
-                            + ": INSERT OVERWRITE begins from scratch");
-        }
-        // Options of the statement, or of a table elsewhere, may say otherwise than the catalog.
-        if (RowRecipe.fromJson(saved.input()) instanceof TableRecipe trained) {
-            ModelChange.check(table.name(), ModelDefinition.of(trained), table.spec());
-        }
     }
 }

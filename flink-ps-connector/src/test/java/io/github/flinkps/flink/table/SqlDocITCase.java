@@ -28,7 +28,7 @@ class SqlDocITCase {
     /** Flink's client changes the mode within a session, for which a new one stands here. */
     @Test
     void thePageShowsWhatItsStatementsPrint() throws Exception {
-        Iterator<Boolean> batch = List.of(false, true, false, true, false, true).iterator();
+        Iterator<Boolean> batch = List.of(false, true, false, true, false, true, false).iterator();
         SqlPage.of(PAGE)
                 .replace("file:///tmp/models", folder.resolve("models").toUri().toString())
                 .replace("/tmp/export", folder.resolve("export").toString())

@@ -20,14 +20,16 @@ public final class AucAccumulator {
     private record Scored(double score, double weight) {}
 
     static DataType dataType(DataTypeFactory types) {
-        DataType view =
-                MapView.newMapViewDataType(
-                        DataTypes.DOUBLE().notNull(),
-                        types.createDataType(RunningSum.class).notNull());
         return DataTypes.STRUCTURED(
                 AucAccumulator.class,
-                DataTypes.FIELD("positives", view),
-                DataTypes.FIELD("negatives", view));
+                DataTypes.FIELD("positives", view(types)),
+                DataTypes.FIELD("negatives", view(types)));
+    }
+
+    /** The type of a view. */
+    static DataType view(DataTypeFactory types) {
+        return MapView.newMapViewDataType(
+                DataTypes.DOUBLE().notNull(), types.createDataType(RunningSum.class).notNull());
     }
 
     void add(double score, boolean positive, double weight, int times) throws Exception {

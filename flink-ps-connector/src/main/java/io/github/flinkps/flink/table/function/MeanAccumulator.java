@@ -10,6 +10,12 @@ public final class MeanAccumulator {
         weights.add(times, times * weight);
     }
 
+    /** Adds rows by the sums of their terms, each times its weight, and of their weights. */
+    void add(long count, double termSum, double weightSum) {
+        terms.add(count, termSum);
+        weights.add(count, weightSum);
+    }
+
     void add(MeanAccumulator other) {
         terms.add(other.terms);
         weights.add(other.weights);

@@ -51,12 +51,7 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
      * @throws ValidationException naming what does not fit
      */
     BoundModel bind(CallContext call) {
-        String text = call.getArgumentValue(0, String.class).orElse(null);
-        if (text == null) {
-            throw new ValidationException(
-                    function + ": the first argument must be the name of a model, a literal");
-        }
-        PredictSource.Name name = PredictSource.name(text);
+        PredictSource.Name name = source.name(function, call);
         ModelSpec spec = ModelSpec.of(name.toString(), source.definition(name));
         List<ModelColumn> features = spec.features();
         List<LogicalType> given = new ArrayList<>();

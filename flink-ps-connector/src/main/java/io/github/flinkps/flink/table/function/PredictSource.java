@@ -6,12 +6,15 @@ import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.RootPlaces;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.types.inference.CallContext;
 
 /**
  * Where functions find models, the options of the module.
@@ -52,11 +55,52 @@ record PredictSource(
         }
     }
 
-    static Name name(String text) {
+    /**
+     * The model of a name, which may begin with that of a catalog: models are those of the root,
+     * whatever it is called in a session.
+     */
+    Name name(String text) {
         int dot = text.indexOf('.');
-        return dot < 0
-                ? new Name(ServiceRegistry.DEFAULT_DATABASE, text)
-                : new Name(text.substring(0, dot), text.substring(dot + 1));
+        if (dot < 0) {
+            return new Name(ServiceRegistry.DEFAULT_DATABASE, text);
+        }
+        Name whole = new Name(text.substring(0, dot), text.substring(dot + 1));
+        int second = text.indexOf('.', dot + 1);
+        if (second < 0) {
+            return whole;
+        }
+        ModelRoot models = new ModelRoot(root);
+        return models.hasModel(whole.database(), whole.model())
+                ? whole
+                : new Name(text.substring(dot + 1, second), text.substring(second + 1));
+    }
+
+    /**
+     * The model that the first argument of a call names.
+     *
+     * @param function whose call it is
+     * @throws ValidationException if it is no literal
+     */
+    Name name(String function, CallContext call) {
+        return name(
+                call.getArgumentValue(0, String.class)
+                        .orElseThrow(
+                                () ->
+                                        new ValidationException(
+                                                function
+                                                        + ": the first argument must be the name of"
+                                                        + " a model, a literal")));
+    }
+
+    /** The model as a table that rows are written to. */
+    ModelTable table(Name name) {
+        return new ModelTable(
+                name.toString(),
+                new ModelRoot(root).location(),
+                name.database(),
+                name.model(),
+                ModelSpec.of(name.toString(), definition(name)),
+                servers);
     }
 
     /**

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.table.function.PsLogloss;
 import io.github.flinkps.flink.table.function.PsPredict;
 import io.github.flinkps.flink.table.function.PsPredictAsync;
 import io.github.flinkps.flink.table.function.PsRmse;
+import io.github.flinkps.flink.table.function.PsTrain;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ public final class PsModule implements Module {
         FUNCTIONS.put(PsRmse.NAME, options -> new PsRmse());
         FUNCTIONS.put(PsPredict.NAME, PsPredict::new);
         FUNCTIONS.put(PsPredictAsync.NAME, PsPredictAsync::new);
+        FUNCTIONS.put(PsTrain.NAME, PsTrain::new);
     }
 
     private final ReadableConfig options;
