@@ -23,7 +23,8 @@ final class OptimizerOptions {
             description =
                     "sgd, momentum, adagrad, rmsprop, adam or ftrl (FTRL-Proximal). Default: "
                             + DEFAULT
-                            + ", or that of --initial-model.")
+                            + ", or that of --initial-model or --from-cut; another one trains on"
+                            + " from its values alone.")
     private String optimizer;
 
     @Option(

@@ -254,7 +254,7 @@ final class TrainCommand implements Callable<Integer> {
     private void train(TrainRequest request, GeneratedRows log, long start, RunScope scope)
             throws Exception {
         Terminal terminal = root.terminal;
-        begin(terminal, request.rows());
+        begin(terminal, request);
         ProgressTracker progress =
                 new ProgressTracker(request.workers(), request.epochs(), System::nanoTime, start);
         double prepared = (System.nanoTime() - start) / 1e9;
@@ -280,17 +280,18 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private void begin(Terminal terminal, RowsInput all) {
+    private void begin(Terminal terminal, TrainRequest request) {
         if (!outputs.quiet()) {
             terminal.line(
                     "training on "
-                            + all.describe()
+                            + request.rows().describe()
                             + ": "
                             + workers.describe()
                             + ", "
                             + service.describe()
                             + ", "
                             + passes.describe());
+            request.leftOut().ifPresent(terminal::line);
             if (terminal.out().checkError()) {
                 throw new CommandException(ErrorHandlers.NO_OUTPUT);
             }

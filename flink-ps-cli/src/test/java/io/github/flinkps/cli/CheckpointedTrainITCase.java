@@ -67,21 +67,25 @@ class CheckpointedTrainITCase {
         assertThat(last).contains("trained-rows=" + 30 * ROWS);
         assertThat(cuts).anyMatch(line -> line.matches(".*, training-loss=0\\.[0-9]{5}"));
         String cut = last.split(" ", 2)[0];
-        TestingCommand.succeeds(
-                train(
-                        "--epochs",
-                        "1",
-                        "--from-cut",
-                        cut,
-                        "--servers",
-                        "1",
-                        "--model",
-                        in("model")));
+        String[] goingOn = {
+            "--from-cut", cut, "--servers", "1", "--model", in("model"), "--save-slots"
+        };
+        assertThat(TestingCommand.succeeds(train(goingOn)).out()).doesNotContain("--optimizer");
         assertThat(TestingCommand.succeeds("model", "describe", in("model")).out())
                 .contains("logistic-regression");
+        saysThatSlotsAreLeftOut("--from-cut", cut);
+        saysThatSlotsAreLeftOut("--initial-model", in("model"));
         TestingCommand other = TestingCommand.run(train("--from-cut", cut, "--features", "9"));
         assertThat(other.exitCode()).isEqualTo(ExitCodes.USAGE);
         assertThat(other.err()).contains("--features is that of --from-cut");
+    }
+
+    private void saysThatSlotsAreLeftOut(String option, String from) {
+        assertThat(TestingCommand.succeeds(train(option, from, "--optimizer", "ftrl")).out())
+                .contains(
+                        "--optimizer ftrl trains on from the values of "
+                                + option
+                                + " alone: what adagrad kept beside them is left out");
     }
 
     @Test

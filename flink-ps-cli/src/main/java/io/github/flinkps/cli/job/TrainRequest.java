@@ -1,11 +1,14 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What is to be trained, and how.
@@ -60,6 +63,28 @@ public record TrainRequest(
     /** The model to train. */
     TrainingModel model() {
         return TrainingModels.create(algorithm, options);
+    }
+
+    /** What of the model to train on another optimizer has no use for; empty: nothing. */
+    public Optional<String> leftOut() {
+        if (initial == null || !initial.manifest().header().slots()) {
+            return Optional.empty();
+        }
+        Map<String, String> before =
+                initial.model().tables().stream()
+                        .collect(Collectors.toMap(TableSpec::name, t -> t.update().name()));
+        return model().tables().stream()
+                .filter(table -> !table.update().name().equals(before.get(table.name())))
+                .findFirst()
+                .map(
+                        table ->
+                                "--optimizer "
+                                        + table.update().name()
+                                        + " trains on from the values of "
+                                        + initial.option()
+                                        + " alone: what "
+                                        + before.get(table.name())
+                                        + " kept beside them is left out");
     }
 
     /** What the model calls its loss. */

@@ -176,8 +176,7 @@ public final class ArrowModelArchive implements ModelArchive {
             ModelSession session, TableSpec table, ModelReader reader, String directory) {
         ModelTable saved = reader.manifest().table(table.name());
         check(saved.spec(), table, directory);
-        boolean slots =
-                saved.slots() > 0 && saved.spec().update().name().equals(table.update().name());
+        boolean slots = saved.slots() > 0 && RowLoads.takesSlots(saved.spec(), table, directory);
         RowLoads loads = new RowLoads(session, table, slots);
         try {
             for (int partition = 0; partition < table.partitions(); partition++) {

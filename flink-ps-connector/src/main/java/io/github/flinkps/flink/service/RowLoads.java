@@ -7,9 +7,12 @@ import io.github.flinkps.model.RowBlock;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Rows being loaded into a table, a few blocks under way at a time. One thread. */
 final class RowLoads {
+    private static final Logger LOG = LoggerFactory.getLogger(RowLoads.class);
     private static final int UNDER_WAY = 4;
 
     private final ModelSession session;
@@ -21,6 +24,27 @@ final class RowLoads {
         this.session = session;
         this.table = table;
         this.slots = slots;
+    }
+
+    /**
+     * Whether what was kept beside saved values is of use to a table: it is to the optimizer that
+     * kept it. Says in the log where it is left out.
+     *
+     * @param from where it was saved, for the log
+     */
+    static boolean takesSlots(TableSpec saved, TableSpec table, String from) {
+        String before = saved.update().name();
+        String now = table.update().name();
+        if (!before.equals(now)) {
+            LOG.warn(
+                    "Table {} begins with the values of {} alone: what {} kept beside them is left"
+                            + " out, as {} trains it now",
+                    table.name(),
+                    from,
+                    before,
+                    now);
+        }
+        return before.equals(now);
     }
 
     /** The block's arrays are used again by the reader. */

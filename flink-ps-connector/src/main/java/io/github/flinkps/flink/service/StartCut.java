@@ -100,15 +100,16 @@ public record StartCut(String manifest, int crc32c) implements Serializable {
                                 new ManifestRef(manifest, crc32c),
                                 memory)) {
             for (TableSpec table : tables) {
-                load(session, table, reader);
+                load(session, table, reader, manifest);
             }
         }
     }
 
-    private static void load(ModelSession session, TableSpec table, CutReader reader) {
+    private static void load(
+            ModelSession session, TableSpec table, CutReader reader, String manifest) {
         int index = reader.indexOf(table.name());
         TableSpec saved = reader.manifest().tables().get(index).layout().spec();
-        boolean slots = saved.update().name().equals(table.update().name());
+        boolean slots = RowLoads.takesSlots(saved, table, manifest);
         RowLoads loads = new RowLoads(session, table, slots);
         try {
             for (var partition : reader.manifest().tables().get(index).partitions()) {
