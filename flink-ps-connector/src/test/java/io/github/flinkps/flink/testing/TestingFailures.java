@@ -30,6 +30,7 @@ public final class TestingFailures implements Serializable {
         private int callsLeft = -1;
         private volatile long pauseMillis;
         private volatile long trainingMillis;
+        private volatile Runnable atTraining = () -> {};
         private volatile boolean trickling;
         private int leastTrained;
         private int completedSeen;
@@ -93,6 +94,11 @@ public final class TestingFailures implements Serializable {
         ALL.get(name).trainingMillis = millis;
     }
 
+    /** Runs something on the worker's thread before each mini-batch. */
+    public void atTraining(Runnable what) {
+        ALL.get(name).atTraining = what;
+    }
+
     /** Fails in training only, when so many mini-batches have been begun since a checkpoint. */
     public void afterTraining(int batches) {
         ALL.get(name).leastTrained = batches;
@@ -119,6 +125,7 @@ public final class TestingFailures implements Serializable {
         if (millis > 0) {
             pauseFor(millis);
         }
+        ALL.get(name).atTraining.run();
         before(what, true);
     }
 
