@@ -6,7 +6,8 @@ import io.github.flinkps.testing.RealData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -16,25 +17,31 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What pages say is guaranteed is shown by tests that there are. */
 class GuaranteesTest {
-    private static final Pattern TEST = Pattern.compile("`(\\w+(?:ITCase|Test))`");
+    private static final Pattern TEST = Pattern.compile("`(\\w+(?:ITCase|Test))(?:\\.(\\w+))?`");
 
     @ParameterizedTest
     @CsvSource({"README.md,8", "docs/checkpoints.md,8", "docs/push-filters.md,3"})
     void everyTestNamedIsThere(String page, int more) throws IOException {
         Path repository = RealData.repository();
-        Set<String> named =
-                TEST.matcher(Files.readString(repository.resolve(page)))
-                        .results()
-                        .map((MatchResult match) -> match.group(1))
-                        .collect(Collectors.toSet());
-        Set<String> there;
+        List<MatchResult> named =
+                TEST.matcher(Files.readString(repository.resolve(page))).results().toList();
+        Map<String, Path> there;
         try (Stream<Path> files = Files.walk(repository, 14)) {
             there =
-                    files.map(file -> file.getFileName().toString())
-                            .filter(name -> name.endsWith(".java"))
-                            .map(name -> name.substring(0, name.length() - ".java".length()))
-                            .collect(Collectors.toSet());
+                    files.filter(file -> file.toString().endsWith(".java"))
+                            .collect(
+                                    Collectors.toMap(
+                                            file -> file.getFileName().toString(),
+                                            file -> file,
+                                            (one, other) -> one));
         }
-        assertThat(named).hasSizeGreaterThan(more).isSubsetOf(there);
+        assertThat(named.stream().map(match -> match.group(1)).distinct()).hasSizeGreaterThan(more);
+        for (MatchResult match : named) {
+            Path test = there.get(match.group(1) + ".java");
+            assertThat(test).as(match.group()).isNotNull();
+            if (match.group(2) != null) {
+                assertThat(Files.readString(test)).contains("void " + match.group(2) + "(");
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ final class RowLoads {
         String before = saved.update().name();
         String now = table.update().name();
         if (!before.equals(now)) {
-            LOG.warn(
+            LOG.info(
                     "Table {} begins with the values of {} alone: what {} kept beside them is left"
                             + " out, as {} trains it now",
                     table.name(),
