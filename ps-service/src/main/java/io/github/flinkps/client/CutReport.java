@@ -25,6 +25,14 @@ import java.util.Map;
  */
 public record CutReport(
         long base, List<TableLayout> layouts, List<CutPart> parts, long savedBytes) {
+    /** Whether all workers had finished: every later cut of the attempt is the same model. */
+    public boolean isFinal() {
+        return !parts.isEmpty()
+                && parts.stream()
+                        .flatMap(part -> part.workers().stream())
+                        .allMatch(worker -> worker.state() == CutClock.State.FINISHED);
+    }
+
     /** Puts together what owner threads say, given the definitions of the tables. */
     static CutReport of(List<AdminMessages.CutReport> reports, Map<String, TableSpec> definitions) {
         AdminMessages.CutReport first = reports.get(0);

@@ -161,8 +161,9 @@ final class ResultJobs {
                         "awk 'NR % 5 > 0' $DATA/abalone/abalone_8d_train.libsvm > abalone.train",
                         "awk 'NR % 5 == 0' $DATA/abalone/abalone_8d_train.libsvm > abalone.test"),
                 "train --input abalone.train --test abalone.test --algorithm linear-regression"
-                        + " --numeric-transform standard --learning-rate 4 --epochs 100"
-                        + " --batch-size 100",
+                        + " --numeric-transform standard --learning-rate 4 --epochs 300"
+                        + " --batch-size 100 --schedule cosine --decay-steps 10000"
+                        + " --decay-factor 0.05",
                 null,
                 List.of(
                         Measure.atMost(

@@ -84,13 +84,15 @@ final class CutKeeper implements AutoCloseable {
      *     knows
      * @param atATime most cuts that were under way together; a worker to which fewer were known to
      *     be complete may have named a cut that is as many before
+     * @param copies how many of the complete ones are the same model as another one: they do not
+     *     take the place of one that is to be kept
      */
-    void completed(CutId cut, CutId needed, int atATime) {
+    void completed(CutId cut, CutId needed, int atATime, int copies) {
         complete.add(cut);
         execute(
                 () -> {
                     publisher.complete(cut);
-                    List<CutId> removable = new ArrayList<>(superseded(needed, atATime));
+                    List<CutId> removable = new ArrayList<>(superseded(needed, atATime, copies));
                     removable.addAll(aborted.headSet(cut));
                     remove(removable);
                 });
@@ -128,10 +130,10 @@ final class CutKeeper implements AutoCloseable {
         }
     }
 
-    private List<CutId> superseded(CutId needed, int atATime) {
+    private List<CutId> superseded(CutId needed, int atATime, int copies) {
         List<CutId> all = List.copyOf(complete);
         long before = all.stream().filter(cut -> cut.compareTo(needed) < 0).count();
-        long removable = Math.min(all.size() - retained, before) - Math.max(1, atATime);
+        long removable = Math.min(all.size() - copies - retained, before) - Math.max(1, atATime);
         return all.subList(0, (int) Math.max(0, removable));
     }
 

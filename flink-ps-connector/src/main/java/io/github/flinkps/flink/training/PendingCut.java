@@ -41,11 +41,11 @@ final class PendingCut {
     /** Whether its checkpoint is complete; false once it cannot be any more. */
     private final CompletableFuture<Boolean> complete = new CompletableFuture<>();
 
-    /** One before of the same model, as nothing is trained any more; null: there is none. */
-    private volatile PendingCut alike;
+    /** The cut before in this attempt, unless it was given up; null once its own is complete. */
+    private volatile PendingCut before;
 
-    /** The one before that stands for this one, of which servers have not told. */
-    private PendingCut standIn;
+    /** The one before that stands for this one, which servers could not write. */
+    private volatile PendingCut standIn;
 
     /** Set before the thread that waits has begun. */
     private CutProgress progress;
@@ -91,18 +91,22 @@ final class PendingCut {
     }
 
     /**
-     * All is trained: the cut is the same as an earlier one, if that was one behind the end too. So
-     * it need not be written any more if servers go, which they do when a checkpoint behind the end
-     * is complete.
+     * Says which cut came before. If all workers had finished there, this one is the same model,
+     * and need not be written any more if servers go, which they do when a checkpoint behind the
+     * end is complete.
      */
-    void isAlike(PendingCut earlier) {
-        alike = earlier;
+    void follows(PendingCut earlier) {
+        PendingCut last = earlier;
+        while (last != null && last.aborted) {
+            last = last.before;
+        }
+        before = last;
     }
 
     /** Its checkpoint is complete. */
     void completed() {
         complete.complete(true);
-        alike = null;
+        before = null;
     }
 
     /** The marker is on its way. */
@@ -149,6 +153,11 @@ final class PendingCut {
         return parts.isDone() && !parts.isCompletedExceptionally();
     }
 
+    /** Whether it is durable and all workers had finished, so that every later one is the same. */
+    boolean isFinal() {
+        return standIn != null || isDurable() && report().isFinal();
+    }
+
     /** What it is made of; of one that is durable. */
     CutReport report() {
         return parts.join();
@@ -174,15 +183,13 @@ final class PendingCut {
             try {
                 manifest = written();
             } catch (IOException e) {
-                standIn = areGone(e) ? completeAlike() : null;
-                if (standIn == null || aborted) {
+                PendingCut same = aborted ? null : completeAlike();
+                if (same == null || aborted) {
                     throw e;
                 }
-                LOG.info(
-                        "Checkpoint {} has the model of {}: it is the same",
-                        number,
-                        standIn.name());
-                manifest = standIn.manifest();
+                standIn = same;
+                LOG.info("Checkpoint {} has the model of {}: it is the same", number, same.name());
+                manifest = same.manifest();
             }
         }
         return manifest;
@@ -209,23 +216,24 @@ final class PendingCut {
         return written;
     }
 
-    /** Whether that is because servers are. */
-    private boolean areGone(IOException failure) {
-        return !aborted
-                && failure.getCause() != null
-                && switch (ServiceException.code(failure.getCause())) {
-                    case DISCONNECTED, CLOSED -> true;
-                    default -> false;
-                };
-    }
-
-    /** The last one alike whose checkpoint is complete, as soon as that is known; null for none. */
+    /**
+     * The last one behind the end whose checkpoint is complete, as soon as that is known; null for
+     * none.
+     */
     private PendingCut completeAlike() throws IOException {
-        PendingCut earlier = alike;
-        while (earlier != null && !await(earlier.complete)) {
-            earlier = earlier.alike;
+        PendingCut earlier = before;
+        while (earlier != null) {
+            PendingCut further = earlier.before; // which it forgets when it is complete
+            if (earlier.isFinal()) {
+                if (await(earlier.complete)) {
+                    return earlier;
+                }
+            } else if (earlier.isDurable()) {
+                return null;
+            }
+            earlier = further;
         }
-        return earlier;
+        return null;
     }
 
     /** For who looks at the cuts that are kept; no checkpoint fails for want of it. */

@@ -173,8 +173,8 @@ abstract class Worker<O> extends WorkerLife<O> {
         }
 
         @Override
-        public boolean isOver() {
-            return state() == WorkerState.DONE && settings.epochs() > 1 && !schedule.isStopped();
+        public boolean leavesPasses() {
+            return schedule.isStopped();
         }
     }
 
@@ -547,11 +547,11 @@ abstract class Worker<O> extends WorkerLife<O> {
 
     @Override
     public void finish() throws Exception {
-        if (state() == WorkerState.FAILED) {
-            throw new TrainingException("training failed", failure());
-        }
-        if (state() != WorkerState.REPORTED && state() != WorkerState.DONE) {
-            endEarly();
+        switch (state()) {
+            case FAILED -> throw new TrainingException("training failed", failure());
+            case REPORTED -> moveTo(WorkerState.DONE); // all have, or end where the job is drained
+            case DONE -> {}
+            default -> endEarly();
         }
     }
 

@@ -125,8 +125,8 @@ final class WorkerCheckpoints {
     interface Stand {
         WorkerStore.Standing now() throws Exception;
 
-        /** Whether all workers have trained all passes. */
-        boolean isOver();
+        /** Whether passes were left out. */
+        boolean leavesPasses();
     }
 
     /**
@@ -146,8 +146,8 @@ final class WorkerCheckpoints {
         WorkerStore.Standing standing = stand.now();
         if (cuts != null) {
             cuts.standsAt(checkpoint, standing.counts());
-            if (stand.isOver()) {
-                cuts.over(checkpoint);
+            if (stand.leavesPasses()) {
+                cuts.leavesPasses();
             }
         }
         store.write(ref, standing);

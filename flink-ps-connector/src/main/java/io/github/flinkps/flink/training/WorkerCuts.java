@@ -59,10 +59,18 @@ final class WorkerCuts {
     private ModelSession session;
     private long fence;
     private long complete;
+
+    /** The first that is complete and has all that is ever trained. */
     private long overFrom = Long.MAX_VALUE;
 
-    /** The last one behind the end of training, or null. */
-    private PendingCut lastOver;
+    /** Passes were left out, for which a job that goes on needs the rows. */
+    private boolean passesLeft;
+
+    /** The last one that was begun, or null. */
+    private PendingCut last;
+
+    /** Complete ones that are the same model as {@link #overFrom}. */
+    private int copies;
 
     /** Of all rows trained until the last barrier. */
     private double lossSum;
@@ -119,20 +127,17 @@ final class WorkerCuts {
         }
     }
 
-    /** All is trained: no cut from this one on needs cached rows, and all are alike. */
-    void over(long checkpoint) {
-        overFrom = Math.min(overFrom, checkpoint);
-        PendingCut cut = open.get(checkpoint);
-        if (cut != null) {
-            cut.isAlike(lastOver);
-            lastOver = cut;
-        }
+    /** Passes are left out: a job that goes on from here needs its cached rows. */
+    void leavesPasses() {
+        passesLeft = true;
     }
 
     /** A barrier has come; what was sent before belongs to its cut. */
     CutRef barrier(long checkpoint, long timestamp) {
         PendingCut cut =
                 new PendingCut(checkpoint, timestamp, workers, worker == 0, manifests, settings);
+        cut.follows(last);
+        last = cut;
         open.put(checkpoint, cut);
         mostOpen = Math.max(mostOpen, open.size());
         if (session != null) {
@@ -173,11 +178,16 @@ final class WorkerCuts {
         if (cut != null && cut.isDurable()) {
             growth.add(checkpoint, cut.report());
             complete = Math.max(complete, checkpoint);
+            if (cut.isFinal()) {
+                copies += overFrom == Long.MAX_VALUE ? 0 : 1;
+                overFrom = Math.min(overFrom, checkpoint);
+            }
             if (keeper != null) {
                 keeper.completed(
                         new CutId(run, fence, checkpoint),
                         new CutId(run, fence, oldestNeeded()),
-                        mostOpen);
+                        mostOpen,
+                        copies);
             }
         }
         removeRows();
@@ -189,7 +199,8 @@ final class WorkerCuts {
     /** Unless a checkpoint may still need them: a savepoint may be written for long. */
     private void removeRows() {
         if (keeper != null
-                && complete >= overFrom
+                && !passesLeft
+                && overFrom < Long.MAX_VALUE
                 && open.headMap(overFrom).values().stream().allMatch(PendingCut::isOver)) {
             keeper.over(overFrom);
         }

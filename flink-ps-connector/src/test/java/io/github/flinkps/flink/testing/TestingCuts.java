@@ -4,7 +4,9 @@ import io.github.flinkps.client.CutReport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.training.CutPublisher;
+import io.github.flinkps.model.CutClock;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutPart;
 import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.util.ArrayDeque;
@@ -115,10 +117,18 @@ public final class TestingCuts {
             if (!unwritten.test(cut)) {
                 SAVED.put(
                         path(fence, cut), new Saved(copy(service.allRows()), service.clocksNow()));
-                written(cut).complete(new CutReport(0, List.of(), List.of(), 0));
+                CutPart part = new CutPart(List.of(), List.of(), clocks());
+                written(cut).complete(new CutReport(0, List.of(), List.of(part), 0));
             }
             release(pending.remove(cut), cut);
         }
+    }
+
+    private List<CutClock> clocks() {
+        return new TreeMap<>(service.clocksNow())
+                .values().stream()
+                        .map(at -> at == Long.MAX_VALUE ? CutClock.finished() : CutClock.active(at))
+                        .toList();
     }
 
     private static Map<String, Map<Long, float[]>> copy(Map<String, Map<Long, float[]>> rows) {

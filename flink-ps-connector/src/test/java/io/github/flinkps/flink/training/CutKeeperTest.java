@@ -39,7 +39,7 @@ class CutKeeperTest {
             throws Exception {
         for (long number = from; number <= to; number++) {
             manifests.put(number, new ManifestRef("m/" + number, 7));
-            keeper.completed(cut(fence, number), needed, atATime);
+            keeper.completed(cut(fence, number), needed, atATime, 0);
             String noted = "complete " + number;
             Polling.await("cut not noted", () -> publisher.events().contains(noted));
         }
@@ -149,9 +149,9 @@ class CutKeeperTest {
     @Test
     void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
         try (CutKeeper keeper = keeper(3)) {
-            keeper.completed(cut(1, 1), NONE, 1);
+            keeper.completed(cut(1, 1), NONE, 1, 0);
             keeper.over(1);
-            keeper.completed(cut(1, 2), NONE, 1);
+            keeper.completed(cut(1, 2), NONE, 1, 0);
             keeper.over(1);
         }
         assertThat(publisher.events())

@@ -8,6 +8,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.TestingParameterService;
+import io.github.flinkps.model.CutId;
 import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -66,10 +67,15 @@ class WorkerCutsTest {
         Polling.await("not noted", () -> publisher.events().contains(noted));
     }
 
+    /** Nothing is trained any more. */
+    private void finish() throws Exception {
+        session.deregister().get(10, TimeUnit.SECONDS);
+    }
+
     /** A savepoint before two checkpoints that need no rows. */
     private CutRef slowSavepoint() throws Exception {
         CutRef savepoint = barrier(1);
-        cuts.over(2);
+        finish();
         complete(2);
         complete(3);
         assertThat(publisher.events()).doesNotContain(ROWS_REMOVED);
@@ -79,7 +85,7 @@ class WorkerCutsTest {
     @Test
     void rowsGoWhenACheckpointWithoutThemIsComplete() throws Exception {
         complete(1);
-        cuts.over(2);
+        finish();
         complete(2);
         complete(3);
         assertThat(publisher.events())
@@ -106,7 +112,7 @@ class WorkerCutsTest {
         CutRef savepoint = slowSavepoint();
         cuts.aborted(1);
         Polling.await("not removed", () -> publisher.events().contains(ROWS_REMOVED));
-        assertThat(publisher.removed()).extracting(cut -> cut.number()).containsExactly(1L);
+        assertThat(publisher.removed()).extracting(CutId::number).containsExactly(1L);
         assertThatThrownBy(savepoint::manifest).hasMessageContaining("it was aborted");
     }
 
@@ -118,10 +124,33 @@ class WorkerCutsTest {
         assertThatThrownBy(savepoint::manifest).hasMessageContaining("given up");
     }
 
-    /** Behind the end of training; its manifest is asked for by another thread. */
-    private CompletableFuture<CutRef> behindTheEnd(long checkpoint) {
+    @Test
+    void rowsStayWherePassesWereLeftOut() throws Exception {
+        finish();
+        cuts.leavesPasses();
+        complete(2);
+        cuts.close();
+        assertThat(publisher.events()).containsExactly("manifest 2", "complete 2");
+    }
+
+    /** One of two is to be kept; the last three are the same. */
+    @Test
+    void cutsBehindTheEndTakeTheirPlaceOfNoOther() throws Exception {
+        complete(1);
+        complete(2);
+        complete(3);
+        Polling.await("not removed", () -> publisher.removed().size() == 1);
+        finish();
+        complete(4);
+        complete(5);
+        complete(6);
+        cuts.close();
+        assertThat(publisher.removed()).extracting(CutId::number).containsExactly(1L, 2L);
+    }
+
+    /** Its manifest is asked for by another thread. */
+    private CompletableFuture<CutRef> written(long checkpoint) {
         CutRef ref = cuts.barrier(checkpoint, 0);
-        cuts.over(checkpoint);
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -140,10 +169,11 @@ class WorkerCutsTest {
     @Test
     void behindTheEndACompleteCutStandsForOneThatServersCannotWrite() throws Exception {
         complete(1);
-        CutRef second = behindTheEnd(2).get(10, TimeUnit.SECONDS);
+        finish();
+        CutRef second = written(2).get(10, TimeUnit.SECONDS);
         loseServers();
-        CompletableFuture<CutRef> third = behindTheEnd(3);
-        CompletableFuture<CutRef> fourth = behindTheEnd(4);
+        CompletableFuture<CutRef> third = written(3);
+        CompletableFuture<CutRef> fourth = written(4);
         assertThat(third).isNotDone();
         cuts.aborted(3);
         cuts.completed(2);
@@ -154,24 +184,39 @@ class WorkerCutsTest {
                 .withThrowableThat()
                 .withMessageContaining("cut 3 has been given up");
         cuts.completed(4);
-        assertThat(behindTheEnd(5).get(10, TimeUnit.SECONDS).name()).isEqualTo(second.name());
+        assertThat(written(5).get(10, TimeUnit.SECONDS).name()).isEqualTo(second.name());
         assertThat(publisher.events()).doesNotContain("manifest 4", "complete 4");
         assertThat(publisher.removed()).isEmpty();
     }
 
+    /** The worker finishes behind the first; no checkpoint with that is complete. */
     @Test
     void noOtherCutStandsForOneOfTraining() throws Exception {
         complete(1);
+        finish();
         loseServers();
-        CompletableFuture<CutRef> first = behindTheEnd(2);
+        CompletableFuture<CutRef> first = written(2);
         assertThat(first)
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableThat()
                 .withMessageContaining("cut 2 has been given up");
         cuts.aborted(2);
-        assertThat(behindTheEnd(3))
+        assertThat(written(3))
                 .failsWithin(Duration.ofSeconds(10))
                 .withThrowableThat()
                 .withMessageContaining("cut 3 has been given up");
+    }
+
+    /** Whatever the reason; the one between is not known to be complete. */
+    @Test
+    void behindTheEndACompleteCutStandsForOneThatCannotBeWritten() throws Exception {
+        finish();
+        complete(1);
+        service.cuts.unwritten = cut -> cut > 1;
+        CutRef second = cuts.barrier(2, 0);
+        CompletableFuture<CutRef> third = written(3);
+        service.beginAttempt(2);
+        assertThat(third.get(10, TimeUnit.SECONDS).name().number()).isEqualTo(1);
+        assertThat(second.name().number()).isEqualTo(1);
     }
 }
