@@ -1,6 +1,5 @@
 package io.github.flinkps.cli.generate;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.RunScope;
@@ -27,10 +26,17 @@ import org.slf4j.LoggerFactory;
  */
 public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
     private static final Logger LOG = LoggerFactory.getLogger(GeneratedRows.class);
-    private static final String BEST = "best.json";
+    private static final String KEPT = "rows.json";
 
     public GeneratedRows {
         best = Map.copyOf(best);
+    }
+
+    /** What is noted of files that are whole, sizes in bytes. */
+    private record Kept(Map<String, Double> best, long trainBytes, long testBytes) {
+        static Kept of(Path train, Path test, Map<String, Double> best) throws IOException {
+            return new Kept(best, Files.size(train), Files.size(test));
+        }
     }
 
     /** Writes the rows. */
@@ -80,16 +86,15 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         }
     }
 
-    /** What is best of rows that are there; null if a file is missing or cannot be read. */
+    /** What is best of rows that are there; null if a file is missing, cut short or unreadable. */
     private static Map<String, Double> best(
             Path directory, String train, String test, JsonMapper json) {
-        if (!Files.isReadable(directory.resolve(train))
-                || !Files.isReadable(directory.resolve(test))) {
-            return null;
-        }
         try {
-            return json.readValue(
-                    directory.resolve(BEST).toFile(), new TypeReference<Map<String, Double>>() {});
+            Kept kept = json.readValue(directory.resolve(KEPT).toFile(), Kept.class);
+            Path rows = directory.resolve(train);
+            return kept.equals(Kept.of(rows, directory.resolve(test), kept.best))
+                    ? kept.best
+                    : null;
         } catch (IOException e) {
             LOG.debug("Writing rows anew", e);
             return null;
@@ -102,8 +107,10 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         Files.createDirectories(directory.getParent());
         try (RunScope scope = new RunScope()) {
             Path building = scope.temporaryFolderIn(directory.getParent());
-            Map<String, Double> best = maker.write(building.resolve(train), building.resolve(test));
-            json.writeValue(building.resolve(BEST).toFile(), best);
+            Path rows = building.resolve(train);
+            Path others = building.resolve(test);
+            Kept kept = Kept.of(rows, others, maker.write(rows, others));
+            json.writeValue(building.resolve(KEPT).toFile(), kept);
             if (Files.exists(directory) && best(directory, train, test, json) == null) {
                 Path damaged = scope.temporaryFolderIn(directory.getParent());
                 Files.move(directory, damaged.resolve("damaged"));

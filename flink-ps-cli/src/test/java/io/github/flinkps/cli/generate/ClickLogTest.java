@@ -40,8 +40,12 @@ class ClickLogTest {
         Files.delete(log.train());
         assertThat(ClickLog.of(folder, 100, 7, false)).isEqualTo(log);
         assertThat(Files.readAllLines(log.train())).hasSize(101);
-        Files.writeString(log.train().resolveSibling("best.json"), "");
+        Files.writeString(log.train().resolveSibling("rows.json"), "");
         assertThat(ClickLog.of(folder, 100, 7, false)).isEqualTo(log);
+        List<String> lines = Files.readAllLines(log.train());
+        Files.write(log.train(), lines.subList(0, 50));
+        assertThat(ClickLog.of(folder, 100, 7, false)).isEqualTo(log);
+        assertThat(Files.readAllLines(log.train())).isEqualTo(lines);
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).as("nothing else").hasSize(1);
         }
