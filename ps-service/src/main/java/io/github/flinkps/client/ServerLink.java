@@ -228,6 +228,10 @@ final class ServerLink implements FrameHandler {
                     error.getCause() != null && !(error instanceof PsException)
                             ? error.getCause()
                             : error;
+            if (cause instanceof PsException known && known.code() == ErrorCode.CLOSED) {
+                refused(null, known, true);
+                return;
+            }
             lost(
                     null,
                     cause instanceof PsException known
@@ -348,7 +352,12 @@ final class ServerLink implements FrameHandler {
         windows.forEach(this::pump);
     }
 
-    /** The server does not want us: whoever waits is told; later requests may try again. */
+    /**
+     * The server does not want us: whoever waits is told; later requests may try again.
+     *
+     * @param from null if no connection was made
+     * @param forGood nor may later requests
+     */
     private void refused(Connection from, PsException error, boolean forGood) {
         List<PendingRequest> all;
         CompletableFuture<HelloMessage.Response> first;
@@ -361,7 +370,9 @@ final class ServerLink implements FrameHandler {
             all = takeAll();
             first = firstHello;
         }
-        from.close();
+        if (from != null) {
+            from.close();
+        }
         all.forEach(request -> request.onFailure(error));
         first.completeExceptionally(error);
     }

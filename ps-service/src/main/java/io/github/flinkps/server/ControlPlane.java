@@ -40,6 +40,7 @@ final class ControlPlane extends RequestHandler {
     private final OwnerCommands commands;
     private final CutControl cuts;
     private boolean sweeping;
+    private boolean closed;
 
     ControlPlane(Loop loop, List<Owner> owners, ServerConfig config, CutWork work) {
         this.loop = loop;
@@ -48,6 +49,15 @@ final class ControlPlane extends RequestHandler {
         this.cuts = new CutControl(loop, owners, commands, work, config);
         this.fences = new Fences(config.fence(), REMEMBERED_MODELS, models::containsKey);
         this.started = loop.nanoTime();
+    }
+
+    /**
+     * @throws PsException CLOSED once the server closes: what still comes would never be answered
+     */
+    void checkOpen() {
+        if (closed) {
+            throw new PsException(ErrorCode.CLOSED, "the server closes");
+        }
     }
 
     /** A control connection has said hello. */
@@ -63,6 +73,7 @@ final class ControlPlane extends RequestHandler {
 
     @Override
     void handle(ApiKey api, Connection connection, ByteBuf frame) {
+        checkOpen();
         long correlation = FrameHeader.correlation(frame);
         ControlAnswer answer = new ControlAnswer(api, connection, correlation);
         switch (api) {
@@ -351,6 +362,7 @@ final class ControlPlane extends RequestHandler {
     }
 
     void close() {
+        closed = true;
         barriers.close();
         cuts.close();
         models.clear();

@@ -67,6 +67,7 @@ public final class ServerNode {
 
         @Override
         void handle(ApiKey api, Connection connection, ByteBuf frame) {
+            control.checkOpen();
             if (api != ApiKey.HELLO) {
                 throw new PsException(
                         ErrorCode.MALFORMED, "a connection begins with HELLO, not " + api);

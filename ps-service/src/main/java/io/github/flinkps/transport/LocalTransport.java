@@ -42,6 +42,9 @@ public final class LocalTransport {
     /**
      * Connects to a server of this process.
      *
+     * <p>Fails with CLOSED if there is none of this name: it was there when its name was known, and
+     * comes back under none.
+     *
      * @param clientLoop where the client's handler is called
      */
     public static CompletableFuture<Connection> connect(
@@ -49,8 +52,7 @@ public final class LocalTransport {
         Server server = SERVERS.get(name);
         if (server == null) {
             return CompletableFuture.failedFuture(
-                    new PsException(
-                            ErrorCode.DISCONNECTED, "no server " + name + " in this process"));
+                    new PsException(ErrorCode.CLOSED, "no server " + name + " in this process"));
         }
         End client = new End("server " + name, clientLoop, handler);
         End accepted = new End("client in this process", server.control, null);
@@ -65,7 +67,7 @@ public final class LocalTransport {
                     });
         } catch (RejectedExecutionException e) {
             connected.completeExceptionally(
-                    new PsException(ErrorCode.DISCONNECTED, "server " + name + " is closing", e));
+                    new PsException(ErrorCode.CLOSED, "server " + name + " is closing", e));
         }
         return connected;
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,6 +66,32 @@ class FailureITCase {
         float[] values = new float[64];
         get(session.exchange().pullRange("t", 0, 64, values).send());
         return values;
+    }
+
+    /** What is asked while it closes is answered, and nobody waits for it to come back. */
+    @Test
+    @Timeout(60)
+    void aServerOfThisProcessThatClosesIsGoneForGood() throws Exception {
+        ParameterServer server = ParameterServer.start(CONFIG);
+        String address = ParameterClients.LOCAL + server.localName();
+        Duration patience = Duration.ofMinutes(10);
+        try (ParameterClient client =
+                ParameterClients.create(List.of(address), patience(600_000))) {
+            ModelSession session = get(client.open(spec(-1, 0, patience)));
+            List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+            Thread closing = new Thread(server::close);
+            closing.start();
+            do {
+                asked.add(session.describe("t").handle((spec, failure) -> failure != null));
+            } while (closing.isAlive());
+            asked.add(session.describe("t").handle((spec, failure) -> failure != null));
+            for (CompletableFuture<Boolean> each : asked) {
+                assertThat(get(each)).isTrue();
+            }
+            fails("no server", () -> get(session.describe("t")));
+        } finally {
+            server.close();
+        }
     }
 
     @Test

@@ -28,9 +28,11 @@ final class PendingCut {
     private final boolean writes;
     private final Map<Long, ManifestRef> known;
     private final CutSettings settings;
+    private final FinalCuts finals;
     private final long deadline;
     private final CompletableFuture<CutId> name = new CompletableFuture<>();
     private final CompletableFuture<CutReport> parts = new CompletableFuture<>();
+    private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
 
     /** The cut that the worker's marker names as one to add to, 0 for none. */
     private long base;
@@ -38,13 +40,7 @@ final class PendingCut {
     private volatile ManifestRef manifest;
     private volatile boolean aborted;
 
-    /** Whether its checkpoint is complete; false once it cannot be any more. */
-    private final CompletableFuture<Boolean> complete = new CompletableFuture<>();
-
-    /** The cut before in this attempt, unless it was given up; null once its own is complete. */
-    private volatile PendingCut before;
-
-    /** The one before that stands for this one, which servers could not write. */
+    /** The one that stands for this one, which servers could not write. */
     private volatile PendingCut standIn;
 
     /** Set before the thread that waits has begun. */
@@ -54,6 +50,7 @@ final class PendingCut {
      * @param workers of the attempt
      * @param writes whether this worker writes the manifest for all
      * @param known manifests of earlier cuts, by number; under its monitor
+     * @param finals of the attempt
      */
     PendingCut(
             long number,
@@ -61,13 +58,15 @@ final class PendingCut {
             int workers,
             boolean writes,
             Map<Long, ManifestRef> known,
-            CutSettings settings) {
+            CutSettings settings,
+            FinalCuts finals) {
         this.number = number;
         this.timestamp = timestamp;
         this.workers = workers;
         this.writes = writes;
         this.known = known;
         this.settings = settings;
+        this.finals = finals;
         this.deadline = System.nanoTime() + settings.timeout().toNanos();
     }
 
@@ -90,25 +89,6 @@ final class PendingCut {
         return base;
     }
 
-    /**
-     * Says which cut came before. If all workers had finished there, this one is the same model,
-     * and need not be written any more if servers go, which they do when a checkpoint behind the
-     * end is complete.
-     */
-    void follows(PendingCut earlier) {
-        PendingCut last = earlier;
-        while (last != null && last.aborted) {
-            last = last.before;
-        }
-        before = last;
-    }
-
-    /** Its checkpoint is complete. */
-    void completed() {
-        complete.complete(true);
-        before = null;
-    }
-
     /** The marker is on its way. */
     void sent(CutId cut, CompletableFuture<Void> marker, CompletableFuture<CutReport> durable) {
         name.complete(cut);
@@ -116,7 +96,9 @@ final class PendingCut {
         durable.whenComplete(
                 (all, failure) -> {
                     fail(failure);
-                    parts.complete(all);
+                    if (parts.complete(all) && all.isFinal()) {
+                        finals.durable(number);
+                    }
                 });
     }
 
@@ -135,7 +117,7 @@ final class PendingCut {
      */
     void abort(Throwable reason) {
         aborted = true;
-        complete.complete(false);
+        abandoned.complete(null);
         fail(reason);
     }
 
@@ -183,7 +165,7 @@ final class PendingCut {
             try {
                 manifest = written();
             } catch (IOException e) {
-                PendingCut same = aborted ? null : completeAlike();
+                PendingCut same = finals.isBehind(number) ? awaitAlike() : null;
                 if (same == null || aborted) {
                     throw e;
                 }
@@ -216,24 +198,10 @@ final class PendingCut {
         return written;
     }
 
-    /**
-     * The last one behind the end whose checkpoint is complete, as soon as that is known; null for
-     * none.
-     */
-    private PendingCut completeAlike() throws IOException {
-        PendingCut earlier = before;
-        while (earlier != null) {
-            PendingCut further = earlier.before; // which it forgets when it is complete
-            if (earlier.isFinal()) {
-                if (await(earlier.complete)) {
-                    return earlier;
-                }
-            } else if (earlier.isDurable()) {
-                return null;
-            }
-            earlier = further;
-        }
-        return null;
+    /** One of the same model whose checkpoint is complete, as soon as that is known. */
+    private PendingCut awaitAlike() throws IOException {
+        await(CompletableFuture.anyOf(finals.complete(), abandoned));
+        return finals.complete().getNow(null);
     }
 
     /** For who looks at the cuts that are kept; no checkpoint fails for want of it. */

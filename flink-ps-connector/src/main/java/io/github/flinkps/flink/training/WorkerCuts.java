@@ -66,8 +66,7 @@ final class WorkerCuts {
     /** Passes were left out, for which a job that goes on needs the rows. */
     private boolean passesLeft;
 
-    /** The last one that was begun, or null. */
-    private PendingCut last;
+    private final FinalCuts finals = new FinalCuts();
 
     /** Complete ones that are the same model as {@link #overFrom}. */
     private int copies;
@@ -135,9 +134,8 @@ final class WorkerCuts {
     /** A barrier has come; what was sent before belongs to its cut. */
     CutRef barrier(long checkpoint, long timestamp) {
         PendingCut cut =
-                new PendingCut(checkpoint, timestamp, workers, worker == 0, manifests, settings);
-        cut.follows(last);
-        last = cut;
+                new PendingCut(
+                        checkpoint, timestamp, workers, worker == 0, manifests, settings, finals);
         open.put(checkpoint, cut);
         mostOpen = Math.max(mostOpen, open.size());
         if (session != null) {
@@ -172,8 +170,8 @@ final class WorkerCuts {
     void completed(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
         open.headMap(checkpoint).values().removeIf(PendingCut::isOver);
-        if (cut != null) {
-            cut.completed();
+        if (cut != null && cut.isFinal()) {
+            finals.completed(cut);
         }
         if (cut != null && cut.isDurable()) {
             growth.add(checkpoint, cut.report());

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLife.class);
     private static final long serialVersionUID = 1L;
-    private static final long GRACE_MILLIS = 3_000;
+    private static final long GRACE_MILLIS = 8_000;
 
     final TrainingSettings settings;
 

@@ -35,7 +35,8 @@ class CutRefSerializerTest {
                 1,
                 true,
                 new ConcurrentHashMap<>(),
-                new CutSettings(true, TestingCuts.publisher(), timeout, 1, false));
+                new CutSettings(true, TestingCuts.publisher(), timeout, 1, false),
+                new FinalCuts());
     }
 
     private CompletableFuture<byte[]> write(CutRef ref) {
