@@ -101,9 +101,9 @@ final class ColumnOptions {
             defaultValue = "none",
             description =
                     "What becomes of numbers: none, standard (mean 0, deviation 1; an index of"
-                            + " libsvm that some rows lack is only scaled), log (of 1 + |x|, with"
-                            + " its sign) or bucket (the quantile as a category); as the rows that"
-                            + " train have them. Default: ${DEFAULT-VALUE}.")
+                        + " libsvm that some rows lack is only scaled), log (of 1 + |x|, with its"
+                        + " sign) or bucket (the quantile as a category); as the rows that train"
+                        + " have them, whatever their weights. Default: ${DEFAULT-VALUE}.")
     private String transform;
 
     @Option(

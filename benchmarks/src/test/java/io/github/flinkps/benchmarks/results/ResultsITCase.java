@@ -16,17 +16,28 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every job of the page of results at reduced size, and that the page is that of these jobs. */
+/**
+ * Every job of the page of results at reduced size, those of small data sets as they are, and that
+ * the page is that of these jobs. With {@code -Dlong} all run as they are, in all shapes.
+ */
 class ResultsITCase {
+    private static final boolean LONG = System.getProperty("long") != null;
     private static final Shape SHAPE = new Shape(2, "bsp");
+
+    /** Of some seconds. */
+    private static final List<String> SHORT = List.of("a9a", "adult", "dna", "abalone", "agaricus");
 
     @TempDir private static Path folder;
 
     private static ResultsRun run;
+    private static ResultsRun whole;
 
     @BeforeAll
-    static void begin() {
-        run = new ResultsRun(RealData.folder(), folder, true);
+    static void begin() throws IOException {
+        Files.createDirectories(folder.resolve("reduced"));
+        Files.createDirectories(folder.resolve("whole"));
+        run = new ResultsRun(RealData.folder(), folder.resolve("reduced"), true);
+        whole = new ResultsRun(RealData.folder(), folder.resolve("whole"), false);
     }
 
     static Stream<String> jobs() {
@@ -53,6 +64,25 @@ class ResultsITCase {
             assertThat(run.reference(measure, SHAPE)).as("reference").isFinite().isPositive();
             assertThat(ResultsPage.row(job, measure, run, List.of(SHAPE)))
                     .startsWith("| " + job.dataSet() + " | " + job.model() + " | ");
+        }
+    }
+
+    static Stream<String> wholeJobs() {
+        return LONG ? jobs() : SHORT.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("wholeJobs")
+    void meetsItsAims(String name) throws IOException, InterruptedException {
+        ResultJob job = job(name);
+        job.needs().forEach(RealData::path);
+        List<Shape> shapes = LONG ? Shape.ALL : List.of(SHAPE);
+        for (Shape shape : shapes) {
+            whole.run(job, shape);
+        }
+        for (Measure measure : job.measures()) {
+            System.out.println(ResultsPage.row(job, measure, whole, shapes));
+            assertThat(ResultsPage.isMet(job, measure, whole, shapes)).as(measure.name()).isTrue();
         }
     }
 

@@ -332,7 +332,8 @@ class RealClusterITCase {
                 command = command.replace("--servers 2", of);
             }
             ChildProcess job = own.run("jobmanager", command);
-            own.startTaskManager(2);
+            own.startTaskManager(1);
+            own.startTaskManager(1);
             int code = job.awaitExit(LIMIT);
             assertThat(code).withFailMessage(own::logs).isZero();
         }

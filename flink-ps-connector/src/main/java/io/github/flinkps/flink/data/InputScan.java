@@ -48,7 +48,8 @@ public final class InputScan {
      * Fills in the scales of {@code transform} and, where labels are texts and not named yet, those
      * in their natural order as labels 0, 1, ...
      *
-     * @throws InputException for an input that cannot be read, or more texts than labels
+     * @throws InputException for an input that cannot be read, for more texts than labels, or a
+     *     single one where labels are classes
      */
     public CsvRecipe complete(CsvRecipe draft, NumericTransform transform, Labels labels)
             throws InputException {
@@ -100,6 +101,15 @@ public final class InputScan {
         int allowed = labels.mostTexts();
         if (texts.size() > allowed) {
             throw tooManyTexts(draft, labels, allowed, texts);
+        }
+        if (texts.size() == 1) {
+            throw new InputException(
+                    "label column '"
+                            + draft.label()
+                            + "' holds nothing but "
+                            + texts
+                            + " in the rows that train, which leaves nothing to tell apart; if it"
+                            + " is meant so, --label-values names the labels");
         }
         return texts.stream().map(List::of).toList();
     }

@@ -131,6 +131,9 @@ class InputScanTest {
                 .hasMessageContaining(
                         "rows:4:3: label column 'y': 'perhaps' is one too many: the column holds 3"
                                 + " texts for 2 labels: [no, perhaps, yes]");
+        Path one = file(List.of("x,y", "1,yes", "2,yes"));
+        assertThatThrownBy(() -> scan(one).complete(recipe(), NumericTransform.NONE, Labels.BINARY))
+                .hasMessageContaining("label column 'y' holds nothing but [yes]");
     }
 
     @Test
