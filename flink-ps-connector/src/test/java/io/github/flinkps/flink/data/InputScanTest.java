@@ -231,7 +231,7 @@ class InputScanTest {
 
     @Test
     void badRowsFailOrAreSkipped() throws IOException {
-        Path file = file(List.of("x,y", "1,yes", "old,no"));
+        Path file = file(List.of("x,y", "1,yes", "old,no", "2,no"));
         assertThatThrownBy(
                         () -> scan(file).complete(recipe(), NumericTransform.NONE, Labels.BINARY))
                 .isInstanceOf(InputException.class)
