@@ -292,6 +292,44 @@ public final class CutCatalog {
     }
 
     /**
+     * The first cut of its attempt that is the same model as one behind the end of training, where
+     * all workers had finished. That one need not be there: its workers may each have named another
+     * of these in its checkpoint, and come to this one all alike.
+     *
+     * @return empty if the cut is not known to be behind the end
+     * @throws PsException IO
+     */
+    public Optional<CutSummary> firstAlike(CutId cut) {
+        Optional<CutManifests.Found> own = readable(cut);
+        if (own.isPresent() && !own.get().manifest().isFinal()) {
+            return Optional.empty();
+        }
+        return directories(cut.run()).stream()
+                .filter(id -> id.fence() == cut.fence() && id.compareTo(cut) <= 0)
+                .map(this::readable)
+                .flatMap(Optional::stream)
+                .filter(found -> found.manifest().isFinal())
+                .findFirst()
+                .map(found -> CutSummary.of(found, standing(found.manifest().header().id())));
+    }
+
+    private Optional<CutManifests.Found> readable(CutId cut) {
+        String path = CutPaths.manifest(model, cut);
+        if (!exists(path)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(CutManifests.find(storage, path))
+                    .filter(found -> found.manifest().header().id().equals(cut));
+        } catch (PsException e) {
+            if (e.code() != ErrorCode.CORRUPT) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    /**
      * Removes a cut, whether or not it is there: its manifest, so that it is no longer a cut, then
      * its files.
      *

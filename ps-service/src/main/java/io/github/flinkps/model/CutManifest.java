@@ -49,6 +49,11 @@ public record CutManifest(
         }
     }
 
+    /** Whether all workers had finished: later cuts of the attempt are the same model. */
+    boolean isFinal() {
+        return clocks.stream().allMatch(clock -> clock.state() == CutClock.State.FINISHED);
+    }
+
     /**
      * Puts together what the writers of a cut have reported, in any order.
      *

@@ -62,6 +62,23 @@ class CutCatalogTest {
         return Path.of(CutPaths.directory(cuts.model, id));
     }
 
+    /** Of cuts 6 to 8, where all workers had finished, the last has no manifest. */
+    @Test
+    void behindTheEndTheFirstCutStandsForAll(BufferAllocator allocator) throws IOException {
+        assertThat(catalog.firstAlike(id(5))).isEmpty();
+        cuts.finished = true;
+        for (int n = 6; n <= 8; n++) {
+            refs.add(cuts.cut(n, Optional.of(cuts.base(n - 1, refs.get(n - 1))), allocator));
+        }
+        Files.delete(directory(id(8)).resolve("manifest.json"));
+        assertThat(catalog.firstAlike(id(5))).isEmpty();
+        for (int n = 6; n <= 9; n++) {
+            assertThat(catalog.firstAlike(id(n)).map(CutSummary::ref)).contains(refs.get(6));
+        }
+        assertThat(catalog.firstAlike(id(3))).isEmpty();
+        assertThat(catalog.firstAlike(new CutId(TestingCuts.RUN, 9, 9))).isEmpty();
+    }
+
     private static long bytesIn(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();

@@ -54,6 +54,10 @@ final class TestingCuts {
     private final List<List<Set<Long>>> changed = new ArrayList<>();
     long step = 1;
     long fence = 7;
+
+    /** Whether all workers have finished in cuts from now on. */
+    boolean finished;
+
     Instant time = Instant.ofEpochSecond(1_700_000_000);
     List<RoundPush> pushes = List.of();
     boolean shuffled;
@@ -175,7 +179,10 @@ final class TestingCuts {
             rounds = out.complete();
         }
         List<CutClock> clocks =
-                List.of(CutClock.active(5 + writer), CutClock.idle(3), CutClock.finished());
+                finished
+                        ? Collections.nCopies(3, CutClock.finished())
+                        : List.of(
+                                CutClock.active(5 + writer), CutClock.idle(3), CutClock.finished());
         if (shuffled) {
             Collections.shuffle(partitions, random);
         }

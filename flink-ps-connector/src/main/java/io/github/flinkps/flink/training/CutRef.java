@@ -1,6 +1,11 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
 
@@ -34,6 +39,27 @@ final class CutRef {
 
     static CutRef durable(CutId name, ManifestRef manifest) {
         return new CutRef(null, name, manifest, null);
+    }
+
+    /**
+     * Of one that has been read back: itself, or behind the end of training the first cut that is
+     * the same model. There each worker may have named another, if servers went meanwhile.
+     *
+     * @throws IOException if the storage cannot be read
+     */
+    CutRef canonical() throws IOException {
+        CutId cut = name();
+        String directory = CutPaths.modelDirectory(manifest().path(), cut).orElse(null);
+        if (directory == null) {
+            return this;
+        }
+        try {
+            CutCatalog catalog = new CutCatalog(new FlinkModelStorage(), directory);
+            CutSummary first = catalog.firstAlike(cut).orElse(null);
+            return first == null ? this : durable(first.id(), first.ref());
+        } catch (PsException e) {
+            throw new IOException("cut " + cut + " cannot be looked for: " + e.getMessage(), e);
+        }
     }
 
     /** Which cut; may wait. */

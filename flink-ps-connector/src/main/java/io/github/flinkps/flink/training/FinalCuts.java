@@ -1,7 +1,8 @@
 package io.github.flinkps.flink.training;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * The cuts of an attempt in which all workers had finished: they are the same model, and every
@@ -10,17 +11,23 @@ import java.util.concurrent.atomic.AtomicLong;
  * Thread-safe.
  */
 final class FinalCuts {
-    private final AtomicLong first = new AtomicLong(Long.MAX_VALUE);
+    /** Durable ones whose checkpoints may yet be complete, and that they have been given up. */
+    private final ConcurrentSkipListMap<Long, CompletableFuture<Void>> open =
+            new ConcurrentSkipListMap<>();
+
     private final CompletableFuture<PendingCut> complete = new CompletableFuture<>();
 
     /** A cut is durable in which all workers had finished. */
     void durable(long number) {
-        first.accumulateAndGet(number, Math::min);
+        open.put(number, new CompletableFuture<>());
     }
 
-    /** Whether a cut is later than one of these, and so is one of them. */
-    boolean isBehind(long number) {
-        return first.get() < number;
+    /** A checkpoint has been given up. */
+    void givenUp(long number) {
+        CompletableFuture<Void> over = open.remove(number);
+        if (over != null) {
+            over.complete(null);
+        }
     }
 
     /** The checkpoint of one of these is complete; only the first call counts. */
@@ -28,8 +35,17 @@ final class FinalCuts {
         complete.complete(cut);
     }
 
-    /** The first whose checkpoint is known to be complete. */
-    CompletableFuture<PendingCut> complete() {
-        return complete;
+    /** The first whose checkpoint is known to be complete, or null. */
+    PendingCut complete() {
+        return complete.getNow(null);
+    }
+
+    /**
+     * What to wait for where none is known to be complete: that one is, or that one before a cut
+     * has been given up. Null if the cut is not known to be one of these.
+     */
+    CompletableFuture<?> news(long cut) {
+        Map.Entry<Long, CompletableFuture<Void>> first = open.headMap(cut).firstEntry();
+        return first == null ? null : CompletableFuture.anyOf(complete, first.getValue());
     }
 }

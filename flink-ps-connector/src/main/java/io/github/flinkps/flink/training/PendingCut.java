@@ -98,6 +98,9 @@ final class PendingCut {
                     fail(failure);
                     if (parts.complete(all) && all.isFinal()) {
                         finals.durable(number);
+                        if (aborted) {
+                            finals.givenUp(number);
+                        }
                     }
                 });
     }
@@ -118,6 +121,7 @@ final class PendingCut {
     void abort(Throwable reason) {
         aborted = true;
         abandoned.complete(null);
+        finals.givenUp(number);
         fail(reason);
     }
 
@@ -138,6 +142,11 @@ final class PendingCut {
     /** Whether it is durable and all workers had finished, so that every later one is the same. */
     boolean isFinal() {
         return standIn != null || isDurable() && report().isFinal();
+    }
+
+    /** Whether it is durable and no other stands for it, as far as this worker knows. */
+    boolean isItself() {
+        return standIn == null && isDurable();
     }
 
     /** What it is made of; of one that is durable. */
@@ -165,7 +174,7 @@ final class PendingCut {
             try {
                 manifest = written();
             } catch (IOException e) {
-                PendingCut same = finals.isBehind(number) ? awaitAlike() : null;
+                PendingCut same = awaitAlike();
                 if (same == null || aborted) {
                     throw e;
                 }
@@ -198,10 +207,16 @@ final class PendingCut {
         return written;
     }
 
-    /** One of the same model whose checkpoint is complete, as soon as that is known. */
+    /**
+     * One of the same model whose checkpoint is complete, as soon as that is known; null for none.
+     */
     private PendingCut awaitAlike() throws IOException {
-        await(CompletableFuture.anyOf(finals.complete(), abandoned));
-        return finals.complete().getNow(null);
+        CompletableFuture<?> news = finals.news(number);
+        while (news != null && finals.complete() == null && !aborted) {
+            await(CompletableFuture.anyOf(news, abandoned));
+            news = finals.news(number);
+        }
+        return news == null ? null : finals.complete();
     }
 
     /** For who looks at the cuts that are kept; no checkpoint fails for want of it. */

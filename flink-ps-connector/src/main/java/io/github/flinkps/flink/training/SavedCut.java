@@ -47,7 +47,8 @@ public record SavedCut(String operator, CutId cut, ManifestRef manifest) {
         for (var state :
                 SavedOperatorState.broadcast(
                         TextInput.absolute(path), WorkerStore.cutDescriptor())) {
-            for (CutRef ref : state.entries().values()) {
+            for (CutRef each : state.entries().values()) {
+                CutRef ref = each.canonical();
                 cuts.add(new SavedCut(state.operator(), ref.name(), ref.manifest()));
             }
         }

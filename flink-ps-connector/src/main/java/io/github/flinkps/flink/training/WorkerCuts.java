@@ -173,24 +173,30 @@ final class WorkerCuts {
         if (cut != null && cut.isFinal()) {
             finals.completed(cut);
         }
-        if (cut != null && cut.isDurable()) {
-            growth.add(checkpoint, cut.report());
-            complete = Math.max(complete, checkpoint);
-            if (cut.isFinal()) {
-                copies += overFrom == Long.MAX_VALUE ? 0 : 1;
-                overFrom = Math.min(overFrom, checkpoint);
-            }
-            if (keeper != null) {
-                keeper.completed(
-                        new CutId(run, fence, checkpoint),
-                        new CutId(run, fence, oldestNeeded()),
-                        mostOpen,
-                        copies);
-            }
+        if (cut != null && cut.isItself()) {
+            completed(cut);
         }
         removeRows();
         while (manifests.size() > REMEMBERED) {
             manifests.pollFirstEntry();
+        }
+    }
+
+    private void completed(PendingCut cut) {
+        long checkpoint = cut.number();
+        if (overFrom < Long.MAX_VALUE) {
+            copies++; // no base of others: not every worker knows whether it has its manifest
+        } else {
+            growth.add(checkpoint, cut.report());
+            complete = Math.max(complete, checkpoint);
+            overFrom = cut.isFinal() ? checkpoint : overFrom;
+        }
+        if (keeper != null) {
+            keeper.completed(
+                    new CutId(run, fence, checkpoint),
+                    new CutId(run, fence, oldestNeeded()),
+                    mostOpen,
+                    copies);
         }
     }
 

@@ -122,7 +122,8 @@ final class WorkerStore {
 
     /** The cut to go on from, or null. */
     CutRef restoredCut() throws Exception {
-        return restored ? cut.get(CUT) : null;
+        CutRef ref = restored ? cut.get(CUT) : null;
+        return ref == null ? null : ref.canonical();
     }
 
     /**

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,6 +16,9 @@ final class TestingPublisher implements CutPublisher {
 
     /** That others need. */
     final Set<CutId> bases = ConcurrentHashMap.newKeySet();
+
+    /** Whose manifest cannot be written. */
+    final Set<Long> unwritable = ConcurrentHashMap.newKeySet();
 
     /** In an attempt before. */
     final Set<CutId> aborted = ConcurrentHashMap.newKeySet();
@@ -29,7 +33,10 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
-    public synchronized ManifestRef publish(Parts parts, boolean write) {
+    public synchronized ManifestRef publish(Parts parts, boolean write) throws IOException {
+        if (unwritable.contains(parts.cut().number())) {
+            throw new IOException("disk full");
+        }
         events.add("manifest " + parts.cut().number());
         return new ManifestRef("m/" + parts.cut().number(), 7);
     }

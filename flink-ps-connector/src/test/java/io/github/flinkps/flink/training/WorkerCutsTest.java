@@ -207,6 +207,46 @@ class WorkerCutsTest {
                 .withMessageContaining("cut 3 has been given up");
     }
 
+    @Test
+    void whatOthersStandForIsNoCutThatIsKept() throws Exception {
+        finish();
+        complete(1);
+        publisher.unwritable.add(2L);
+        assertThat(barrier(2).name().number()).isEqualTo(1);
+        cuts.completed(2);
+        complete(3);
+        cuts.close();
+        assertThat(publisher.events())
+                .contains("complete 1", "complete 3")
+                .doesNotContain("complete 2");
+    }
+
+    /** As a savepoint is that is written for long. */
+    @Test
+    void noCutBehindTheEndStandsForOneOfTraining() throws Exception {
+        service.cuts.unwritten = cut -> cut == 1;
+        CutRef first = cuts.barrier(1, 0);
+        finish();
+        complete(2);
+        service.beginAttempt(2);
+        assertThatThrownBy(first::manifest).hasMessageContaining("cut 1 has been given up");
+    }
+
+    /** The only one that could have stood for it is given up, not the waiting one itself. */
+    @Test
+    void aCutFailsAtOnceWhenNoOtherCanStandForItAnyMore() throws Exception {
+        finish();
+        barrier(1).manifest();
+        loseServers();
+        CompletableFuture<CutRef> second = written(2);
+        assertThat(second).isNotDone();
+        cuts.aborted(1);
+        assertThat(second)
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withMessageContaining("cut 2 has been given up");
+    }
+
     /** Whatever the reason; the one between is not known to be complete. */
     @Test
     void behindTheEndACompleteCutStandsForOneThatCannotBeWritten() throws Exception {
