@@ -313,6 +313,21 @@ public final class CutCatalog {
                 .map(found -> CutSummary.of(found, standing(found.manifest().header().id())));
     }
 
+    /**
+     * The first cut behind the end of training of each attempt: what checkpoints and savepoints of
+     * that attempt may refer to instead of a cut of their own.
+     */
+    public Set<CutId> standIns(String run) {
+        Map<Long, CutId> first = new TreeMap<>();
+        for (CutId cut : directories(run)) {
+            if (!first.containsKey(cut.fence())
+                    && readable(cut).filter(found -> found.manifest().isFinal()).isPresent()) {
+                first.put(cut.fence(), cut);
+            }
+        }
+        return new TreeSet<>(first.values());
+    }
+
     private Optional<CutManifests.Found> readable(CutId cut) {
         String path = CutPaths.manifest(model, cut);
         if (!exists(path)) {

@@ -77,6 +77,7 @@ class CutCatalogTest {
         }
         assertThat(catalog.firstAlike(id(3))).isEmpty();
         assertThat(catalog.firstAlike(new CutId(TestingCuts.RUN, 9, 9))).isEmpty();
+        assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(6));
     }
 
     private static long bytesIn(Path directory) throws IOException {

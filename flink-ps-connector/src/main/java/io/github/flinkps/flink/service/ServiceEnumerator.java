@@ -195,7 +195,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     /**
      * A failure gives up checkpoints whose cuts may be on storage, and tasks need not hear of it. A
      * task that is about to go may still put such a cut there: it is noted again when no task of
-     * the attempt before is left, and no worker of the next one has come.
+     * the attempt before is left, and no worker of the next one has come; and when the job is over.
      */
     @Override
     public void notifyCheckpointAborted(long checkpointId) {
@@ -219,8 +219,19 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
                 });
     }
 
+    /**
+     * No task of the job is left: what of its cuts has no manifest gets none any more.
+     *
+     * @throws IOException if the registry's entry cannot be removed
+     */
     @Override
     public void close() throws IOException {
+        try {
+            cuts.markAborted(run, aborted);
+            cuts.sweep(run, granted + 1);
+        } catch (PsException e) {
+            LOG.warn("Cuts of run {} that never became durable are left", run, e);
+        }
         if (published) {
             published = false;
             registry.remove();

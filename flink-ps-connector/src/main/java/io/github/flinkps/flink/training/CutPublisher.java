@@ -7,6 +7,7 @@ import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Puts the parts of a cut together in its manifest. Travels with the job; its methods are called by
@@ -51,6 +52,9 @@ public interface CutPublisher extends Serializable {
 
     /** The cuts of a run of which it was noted that their checkpoints were given up. */
     List<CutId> aborted(String run) throws IOException;
+
+    /** The cuts of a run to which a savepoint may refer that was taken behind the end. */
+    Set<CutId> standIns(String run) throws IOException;
 
     /**
      * Removes those of some cuts that no other needs.

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Writes manifests of cuts below a model's directory, through Flink's file systems. */
@@ -131,6 +132,15 @@ public final class ManifestPublisher implements CutPublisher {
     private List<CutId> marked(String run, CutSummary.Standing standing) throws IOException {
         try {
             return new CutCatalog(new FlinkModelStorage(), directory).marked(run, standing);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Set<CutId> standIns(String run) throws IOException {
+        try {
+            return new CutCatalog(new FlinkModelStorage(), directory).standIns(run);
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }

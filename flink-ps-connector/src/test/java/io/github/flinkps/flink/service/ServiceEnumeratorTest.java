@@ -141,8 +141,29 @@ class ServiceEnumeratorTest {
         assertThat(marked()).containsExactly(6L, 7L);
     }
 
+    /** Cut 6 is put there late, and given up; 7 lacks its manifest; 8 is of a later attempt. */
+    @Test
+    void closingCleansUpAfterTheLastTask() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(5);
+        enumerator.notifyCheckpointAborted(6);
+        manifest(6);
+        Files.createDirectories(cut(7, 1).resolve("data"));
+        Files.createDirectories(cut(8, 2).resolve("data"));
+        enumerator.close();
+        assertThat(cut(5, 1)).exists();
+        assertThat(marked()).containsExactly(6L);
+        assertThat(cut(7, 1)).doesNotExist();
+        assertThat(cut(8, 2)).exists();
+    }
+
+    private Path cut(long checkpoint, long fence) {
+        return root.resolve("model/runs/run/cuts/" + checkpoint + "-" + fence);
+    }
+
     private void manifest(long checkpoint) throws Exception {
-        Path directory = root.resolve("model/runs/run/cuts/" + checkpoint + "-1");
+        Path directory = cut(checkpoint, 1);
         Files.createDirectories(directory);
         Files.createFile(directory.resolve("manifest.json"));
     }

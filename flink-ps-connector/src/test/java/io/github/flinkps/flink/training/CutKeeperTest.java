@@ -60,6 +60,22 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
     }
 
+    /** The model of a savepoint behind the end of the first attempt may be cut 4. */
+    @Test
+    void keepsWhatASavepointMayHaveInsteadOfItsOwn() throws Exception {
+        try (CutKeeper first = keeper(1)) {
+            first.begin(1, null);
+            complete(first, 1, 3, 4);
+        }
+        publisher.standIns.add(cut(1, 4));
+        try (CutKeeper second = keeper(1)) {
+            second.begin(2, cut(1, 4));
+            complete(second, 2, 6, 9);
+            second.over(1); // after all else
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 3), cut(2, 6), cut(2, 7));
+    }
+
     /** Cut 7 is under way, and another worker may have named one before. */
     @Test
     void keepsWhatCutsUnderWayMayAddTo() throws Exception {

@@ -23,6 +23,9 @@ final class TestingPublisher implements CutPublisher {
     /** In an attempt before. */
     final Set<CutId> aborted = ConcurrentHashMap.newKeySet();
 
+    /** Instead of which a savepoint may have none of its own. */
+    final Set<CutId> standIns = ConcurrentHashMap.newKeySet();
+
     private final Set<CutId> complete = new TreeSet<>();
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
@@ -58,6 +61,11 @@ final class TestingPublisher implements CutPublisher {
     @Override
     public synchronized List<CutId> aborted(String run) {
         return aborted.stream().filter(cut -> !complete.contains(cut)).toList();
+    }
+
+    @Override
+    public Set<CutId> standIns(String run) {
+        return standIns;
     }
 
     @Override
