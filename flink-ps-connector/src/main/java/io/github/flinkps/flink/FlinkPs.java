@@ -11,6 +11,7 @@ import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.table.api.Table;
 
 /**
  * Trains and scores models inside a DataStream job.
@@ -38,6 +39,17 @@ public final class FlinkPs {
     public static <T> TrainingJob<T> train(
             DataStream<T> records, RowExtractor<T> extractor, TrainingModel model) {
         return new TrainingJob<>(records, extractor, model);
+    }
+
+    /**
+     * Trains a model on the rows of a table, which are only added to it: every column is a feature
+     * but those of the label and the weight.
+     *
+     * @param table of a StreamTableEnvironment, in whose jobs training happens
+     * @param model of an algorithm that is found on the class path by its name
+     */
+    public static TableTrainingJob train(Table table, TrainingModel model) {
+        return new TableTrainingJob(table, model);
     }
 
     /**

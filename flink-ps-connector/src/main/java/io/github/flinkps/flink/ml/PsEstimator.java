@@ -127,12 +127,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
     }
 
     private int workers(DataStream<Row> rows) {
-        if (getWorkers() != null) {
-            return getWorkers();
-        }
-        return rows.getParallelism() > 0
-                ? rows.getParallelism()
-                : rows.getExecutionEnvironment().getParallelism();
+        return getWorkers() != null ? getWorkers() : StreamGraphs.parallelism(rows);
     }
 
     private boolean online() {

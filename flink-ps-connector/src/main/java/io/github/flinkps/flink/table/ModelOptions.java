@@ -142,4 +142,9 @@ public final class ModelOptions {
     static final List<ConfigOption<?>> OF_PREDICTIONS = List.of(REFRESH_INTERVAL, CACHE_ROWS);
 
     private ModelOptions() {}
+
+    /** The options that say what a row means, the algorithm among them. */
+    public static List<ConfigOption<?>> ofRows() {
+        return OF_ROWS;
+    }
 }

@@ -45,6 +45,13 @@ public final class StreamGraphs {
                 .get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
     }
 
+    /** The parallelism of a stream, of which the planner of tables may not have decided yet. */
+    public static int parallelism(DataStream<?> stream) {
+        return stream.getParallelism() > 0
+                ? stream.getParallelism()
+                : stream.getExecutionEnvironment().getParallelism();
+    }
+
     /** Whether every source behind the stream says that it ends. */
     public static boolean isBounded(DataStream<?> stream) {
         for (Transformation<?> step : stream.getTransformation().getTransitivePredecessors()) {

@@ -1,8 +1,11 @@
 package io.github.flinkps.flink.internal.compat;
 
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.api.internal.TableImpl;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.types.DataType;
 
 /** What the public API does not tell of a table. */
 public final class Tables {
@@ -20,5 +23,16 @@ public final class Tables {
         }
         throw new IllegalArgumentException(
                 "the table must be one of a StreamTableEnvironment, not " + table);
+    }
+
+    /**
+     * A table as a stream of SQL's own rows, with the table's columns in their order.
+     *
+     * @param environment of the table
+     * @throws org.apache.flink.table.api.ValidationException if its rows are changed or removed
+     */
+    public static DataStream<RowData> rows(StreamTableEnvironment environment, Table table) {
+        DataType type = table.getResolvedSchema().toPhysicalRowDataType();
+        return environment.toDataStream(table, type.notNull().bridgedTo(RowData.class));
     }
 }
