@@ -9,6 +9,7 @@ import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
+
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.api.Table;
@@ -43,12 +44,13 @@ public final class FlinkPs {
 
     /**
      * Trains a model on the rows of a table, which are only added to it: every column is a feature
-     * but those of the label and the weight.
+     * but those of the label and the weight. Not one more {@link #train}: the compiler would ask
+     * every program for the Table API.
      *
      * @param table of a StreamTableEnvironment, in whose jobs training happens
      * @param model of an algorithm that is found on the class path by its name
      */
-    public static TableTrainingJob train(Table table, TrainingModel model) {
+    public static TableTrainingJob trainTable(Table table, TrainingModel model) {
         return new TableTrainingJob(table, model);
     }
 

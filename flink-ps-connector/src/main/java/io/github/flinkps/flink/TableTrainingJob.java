@@ -8,11 +8,7 @@ import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelSpec;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -21,6 +17,12 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.data.RowData;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
 /**
  * Training on a table that is being set up; {@link #start} adds it to the job. The rows mean what
  * those of a model's table of the same columns and options mean in SQL: every column is a feature
@@ -28,7 +30,7 @@ import org.apache.flink.table.data.RowData;
  *
  * <pre>{@code
  * Training training =
- *         FlinkPs.train(table, LogisticRegression.builder().build())
+ *         FlinkPs.trainTable(table, LogisticRegression.builder().build())
  *                 .label("clicked")
  *                 .categorical("ad", "user")
  *                 .set(ModelOptions.NUMERIC, "none")

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,9 +12,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.testing.ModelValues;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.IntStream;
+
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -25,6 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** Training on tables, over real servers of the job. */
 @Timeout(120)
@@ -71,7 +74,7 @@ class TableTrainingITCase {
     }
 
     private TableTrainingJob job(Table table) {
-        return FlinkPs.train(table, model)
+        return FlinkPs.trainTable(table, model)
                 .label("clicked")
                 .weight("times")
                 .categorical("position")
@@ -115,7 +118,7 @@ class TableTrainingITCase {
                 .isInstanceOf(ValidationException.class)
                 .hasMessageContaining(
                         "option 'label' names column 'click', which is none of ad, clicked");
-        assertThatThrownBy(() -> FlinkPs.train(table(), model).start())
+        assertThatThrownBy(() -> FlinkPs.trainTable(table(), model).start())
                 .hasMessageContaining("needs the option 'label'");
         assertThatThrownBy(() -> job(table()).weight("ad").start())
                 .hasMessageContaining("weight column 'ad' must be a number");
@@ -136,7 +139,7 @@ class TableTrainingITCase {
         StreamTableEnvironment tables = StreamTableEnvironment.create(CLUSTER.environment(1));
         tables.createTemporaryView("clicks", table(tables));
         Table counts = tables.sqlQuery("SELECT ad, COUNT(*) AS clicked FROM clicks GROUP BY ad");
-        assertThatThrownBy(() -> FlinkPs.train(counts, model).label("clicked").start())
+        assertThatThrownBy(() -> FlinkPs.trainTable(counts, model).label("clicked").start())
                 .hasMessageContaining("doesn't support consuming update changes");
     }
 
