@@ -9,7 +9,6 @@ import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
-
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.api.Table;

@@ -8,7 +8,11 @@ import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelSpec;
-
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -16,12 +20,6 @@ import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.data.RowData;
-
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Training on a table that is being set up; {@link #start} adds it to the job. The rows mean what

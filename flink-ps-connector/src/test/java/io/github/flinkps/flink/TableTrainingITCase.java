@@ -1,7 +1,6 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,7 +11,9 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.testing.ModelValues;
-
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -24,10 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /** Training on tables, over real servers of the job. */
 @Timeout(120)

@@ -27,8 +27,8 @@ public final class DoneBarrier {
     }
 
     /**
-     * Meets the service when it has saved the model, which it does once all have met. Only workers
-     * that are to end before it says so need to know; the service does not wait for them.
+     * Meets the service when it has saved the model, which it does once all have met. A worker that
+     * ends before takes the service with it: when a job is drained, nothing else holds its tasks.
      */
     public static CompletableFuture<Void> saved(
             ModelSession session, int workers, String run, long fence) {

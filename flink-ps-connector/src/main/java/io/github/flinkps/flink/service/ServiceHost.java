@@ -240,18 +240,18 @@ final class ServiceHost implements AutoCloseable {
     }
 
     /**
-     * Saves the model, or the best of all passes, if asked to, and lets remote servers forget a
-     * temporary one.
+     * Saves the model, or the best of all passes, if asked to, tells the workers, and lets remote
+     * servers forget a temporary one.
      */
     void save() throws Exception {
         if (kept == null && spec.output() != null) {
             saveModel();
         }
         publish();
+        tellSaved();
         if (spec.temporary() && !spec.embedded()) {
             forget();
         }
-        tellSaved();
     }
 
     /** Writes the model beside where it is saved to, if asked to; not again if it is the best. */
@@ -269,14 +269,9 @@ final class ServiceHost implements AutoCloseable {
         }
     }
 
-    private void tellSaved() {
-        DoneBarrier.saved(session, spec.workers(), run, currentFence)
-                .whenComplete(
-                        (nothing, failure) -> {
-                            if (failure != null && DoneBarrier.mustEnterAgain(failure)) {
-                                tellSaved();
-                            }
-                        });
+    /** Meets the workers, none of which ends before. */
+    void tellSaved() throws Exception {
+        meet(() -> DoneBarrier.saved(session, spec.workers(), run, currentFence), Duration.ZERO);
     }
 
     private <T> T await(CompletableFuture<T> future, String failure)

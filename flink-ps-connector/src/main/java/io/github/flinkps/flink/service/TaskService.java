@@ -76,6 +76,7 @@ public final class TaskService implements AutoCloseable {
             first.followPasses();
             first.awaitWorkers();
             first.write();
+            first.tellSaved();
             listener.written();
         } catch (Exception e) {
             if (closed) {

@@ -549,8 +549,7 @@ abstract class Worker<O> extends WorkerLife<O> {
     public void finish() throws Exception {
         switch (state()) {
             case FAILED -> throw new TrainingException("training failed", failure());
-            case REPORTED -> moveTo(WorkerState.DONE); // all have, or end where the job is drained
-            case DONE -> {}
+            case REPORTED, DONE -> awaitSaved(true); // all have, or do before they end
             default -> endEarly();
         }
     }
@@ -570,7 +569,7 @@ abstract class Worker<O> extends WorkerLife<O> {
         while (state() != WorkerState.DONE) {
             context.yieldToMailbox();
         }
-        awaitSaved();
+        awaitSaved(false);
     }
 
     @Override

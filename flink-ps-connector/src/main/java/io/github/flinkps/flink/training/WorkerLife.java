@@ -27,7 +27,9 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
     transient ServiceFinder.Connection connection;
 
     private transient WorkerState state;
+    private transient boolean awaitsSaved;
     private transient boolean saved;
+    private transient Throwable unsaved;
     private transient long stateSinceMillis;
     private transient Throwable failure;
 
@@ -157,6 +159,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
         public void met() {
             if (state == WorkerState.REPORTED) {
                 moveTo(WorkerState.DONE);
+                meetSaved();
             }
         }
 
@@ -176,22 +179,46 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
         }
     }
 
-    /** The service ends with this task, and would not have the time to save the model. */
-    void awaitSaved() throws Exception {
-        meetSaved();
-        while (!saved) {
+    /**
+     * Waits until the model is saved: where the job is drained the service ends with this task, and
+     * would not have the time.
+     *
+     * @param over whether training may be over for the service, too: servers that are gone have
+     *     been told to go then
+     */
+    void awaitSaved(boolean over) throws Exception {
+        if (state == WorkerState.REPORTED) {
+            moveTo(WorkerState.DONE);
+        }
+        if (!awaitsSaved) {
+            meetSaved();
+        }
+        while (!saved && unsaved == null) {
             context.yieldToMailbox();
+        }
+        if (!saved && !over) {
+            fail(exchangeFailed(unsaved));
         }
     }
 
     private void meetSaved() {
-        whenAnswered(
-                DoneBarrier.saved(
+        awaitsSaved = true;
+        DoneBarrier.saved(
                         connection.session(),
                         context.parallelism(),
                         settings.run(),
-                        connection.fence()),
-                nothing -> saved = true,
-                this::meetSaved);
+                        connection.fence())
+                .whenComplete(
+                        (nothing, cause) -> context.execute(() -> metSaved(cause), "model saved"));
+    }
+
+    private void metSaved(Throwable cause) {
+        if (cause == null) {
+            saved = true;
+        } else if (state == WorkerState.DONE && DoneBarrier.mustEnterAgain(cause)) {
+            meetSaved();
+        } else {
+            unsaved = cause;
+        }
     }
 }

@@ -53,6 +53,9 @@ public final class TestingParameterService implements AutoCloseable {
     /** Operations of which this is true fail with DISCONNECTED. */
     public volatile Predicate<Integer> broken = exchange -> false;
 
+    /** Whether who waits at a barrier learns that the servers have gone. */
+    public volatile boolean gone;
+
     /** Whether servers can be started. */
     public volatile boolean startable = true;
 
@@ -273,7 +276,8 @@ public final class TestingParameterService implements AutoCloseable {
 
     private synchronized void leave(List<Arrival> there, Arrival arrival) {
         if (there.remove(arrival)) {
-            arrival.met().completeExceptionally(new PsException(ErrorCode.TIMEOUT, "barrier"));
+            ErrorCode code = gone ? ErrorCode.DISCONNECTED : ErrorCode.TIMEOUT;
+            arrival.met().completeExceptionally(new PsException(code, "barrier"));
         }
     }
 

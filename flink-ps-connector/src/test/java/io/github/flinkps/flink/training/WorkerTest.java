@@ -29,12 +29,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class WorkerTest {
@@ -307,7 +310,49 @@ class WorkerTest {
         CompletableFuture<Void> met = DoneBarrier.enter(session, 1, "run", 1);
         context.runUntil(() -> worker.state() == WorkerState.DONE);
         met.get(10, TimeUnit.SECONDS);
+        CompletableFuture<Void> saved = DoneBarrier.saved(session, 1, "run", 1);
         worker.finish();
+        saved.get(10, TimeUnit.SECONDS);
+    }
+
+    /** A job may be drained at any time, and the service would go with its last worker. */
+    @ParameterizedTest
+    @EnumSource(names = {"REPORTED", "DONE"})
+    void doesNotEndBeforeTheModelIsSaved(WorkerState state) throws Exception {
+        openTraining(new Settings());
+        worker.endOfElements();
+        runToReport();
+        CompletableFuture<Void> met =
+                CompletableFuture.supplyAsync(
+                                () -> DoneBarrier.enter(session, 1, "run", 1),
+                                CompletableFuture.delayedExecutor(
+                                        state == WorkerState.DONE ? 0 : 300, TimeUnit.MILLISECONDS))
+                        .thenCompose(entered -> entered);
+        context.runUntil(() -> worker.state() == state);
+        AtomicBoolean saved = new AtomicBoolean();
+        CompletableFuture<Void> told =
+                met.thenCompose(
+                        all -> {
+                            saved.set(true);
+                            return arriving(() -> DoneBarrier.saved(session, 1, "run", 1));
+                        });
+        worker.finish();
+        assertThat(saved).isTrue();
+        told.get(10, TimeUnit.SECONDS);
+    }
+
+    /** Who has heard of the others needs no server any more: the service has what it saves. */
+    @Test
+    void endsWithoutTheServersThatHaveGoneBehindTheEnd() throws Exception {
+        openTraining(new Settings());
+        worker.endOfElements();
+        runToReport();
+        CompletableFuture<Void> met = arriving(() -> DoneBarrier.enter(session, 1, "run", 1));
+        context.runUntil(() -> worker.state() == WorkerState.DONE);
+        met.get(10, TimeUnit.SECONDS);
+        service.gone = true;
+        worker.finish();
+        assertThat(worker.state()).isEqualTo(WorkerState.DONE);
     }
 
     private long count(String call) {
