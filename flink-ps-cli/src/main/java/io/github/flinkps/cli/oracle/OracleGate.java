@@ -61,6 +61,10 @@ final class OracleGate extends AbstractStreamOperator<Long>
                                         "oracle-read",
                                         PrimitiveArrayTypeInfo.LONG_PRIMITIVE_ARRAY_TYPE_INFO));
         seen.addAll(saved.get());
+        if (context.getRestoredCheckpointId().isPresent()) {
+            long checkpoint = context.getRestoredCheckpointId().getAsLong();
+            seen.addAll(EndedReaders.before(hooks, job(), checkpoint, subtask()).list());
+        }
     }
 
     @Override
