@@ -204,9 +204,22 @@ public final class CutCatalog {
      * @param numbers of the checkpoints
      */
     public void markAborted(String run, Set<Long> numbers) {
+        note(run, numbers, CutPaths.ABORTED);
+    }
+
+    /**
+     * As {@link #markComplete(CutId)}, of what there is of checkpoints of a run.
+     *
+     * @param numbers of the checkpoints
+     */
+    public void markComplete(String run, Set<Long> numbers) {
+        note(run, numbers, CutPaths.COMPLETE);
+    }
+
+    private void note(String run, Set<Long> numbers, String name) {
         for (CutId cut : directories(run)) {
             if (numbers.contains(cut.number())) {
-                note(cut, CutPaths.ABORTED);
+                note(cut, name);
             }
         }
     }

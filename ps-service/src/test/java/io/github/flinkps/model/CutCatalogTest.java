@@ -122,7 +122,7 @@ class CutCatalogTest {
         assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE)).isEmpty();
         catalog.markComplete(id(3));
         catalog.markComplete(id(3));
-        catalog.markComplete(id(1));
+        catalog.markComplete(TestingCuts.RUN, Set.of(1L, 9L));
         catalog.markComplete(new CutId(TestingCuts.RUN, 9, 9)); // not there
         catalog.markAborted(TestingCuts.RUN, Set.of(2L, 3L, 4L, 9L));
         catalog.markAborted("none", Set.of(2L));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -31,9 +32,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A reader that is reset, or registers again, begins a new attempt: the entry goes, the number
  * grows, and what readers of older attempts say is ignored. It notes beside the cuts of a job which
- * checkpoints were given up. Runs on the coordinator's thread; the registry's files are handled on
- * the coordinator's worker, in order. The entry expires unless renewed, so that a lost JobManager
- * leaves nothing that looks alive.
+ * checkpoints were given up, and at its end which are complete. Runs on the coordinator's thread;
+ * the registry's files are handled on the coordinator's worker, in order. The entry expires unless
+ * renewed, so that a lost JobManager leaves nothing that looks alive.
  */
 final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     static final Duration EXPIRY = Duration.ofSeconds(60);
@@ -55,6 +56,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     /** Checkpoints of the job, the last ones. */
     private final TreeSet<Long> aborted = new TreeSet<>();
+
+    /** As above: the worker that notes them may go before it hears of the last. */
+    private final TreeSet<Long> complete = new TreeSet<>();
 
     /** Whether there is a checkpoint that the next attempt goes on from. */
     private boolean restores;
@@ -190,6 +194,14 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
         restores = true;
+        remember(complete, checkpointId);
+    }
+
+    private static void remember(NavigableSet<Long> checkpoints, long checkpoint) {
+        checkpoints.add(checkpoint);
+        if (checkpoints.size() > REMEMBERED) {
+            checkpoints.pollFirst();
+        }
     }
 
     /**
@@ -199,10 +211,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      */
     @Override
     public void notifyCheckpointAborted(long checkpointId) {
-        aborted.add(checkpointId);
-        if (aborted.size() > REMEMBERED) {
-            aborted.pollFirst();
-        }
+        remember(aborted, checkpointId);
         noteAborted(Set.of(checkpointId));
     }
 
@@ -220,7 +229,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     /**
-     * No task of the job is left: what of its cuts has no manifest gets none any more.
+     * No task of the job is left: what of its cuts has no manifest gets none any more, and none
+     * notes what became of a checkpoint.
      *
      * @throws IOException if the registry's entry cannot be removed
      */
@@ -228,9 +238,10 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     public void close() throws IOException {
         try {
             cuts.markAborted(run, aborted);
+            cuts.markComplete(run, complete);
             cuts.sweep(run, granted + 1);
         } catch (PsException e) {
-            LOG.warn("Cuts of run {} that never became durable are left", run, e);
+            LOG.warn("Cuts of run {} are left as they are", run, e);
         }
         if (published) {
             published = false;

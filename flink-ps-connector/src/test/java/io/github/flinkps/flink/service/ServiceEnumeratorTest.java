@@ -146,13 +146,16 @@ class ServiceEnumeratorTest {
     void closingCleansUpAfterTheLastTask() throws Exception {
         attemptUntilPrepared();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(4);
         manifest(5);
+        enumerator.notifyCheckpointComplete(5);
         enumerator.notifyCheckpointAborted(6);
         manifest(6);
         Files.createDirectories(cut(7, 1).resolve("data"));
         Files.createDirectories(cut(8, 2).resolve("data"));
         enumerator.close();
-        assertThat(cut(5, 1)).exists();
+        assertThat(cut(4, 1).resolve("complete")).doesNotExist();
+        assertThat(cut(5, 1).resolve("complete")).exists();
         assertThat(marked()).containsExactly(6L);
         assertThat(cut(7, 1)).doesNotExist();
         assertThat(cut(8, 2)).exists();
