@@ -78,7 +78,7 @@ public final class ModelSpec {
     }
 
     /** Without a cause, as the client of SQL shows the first cause alone. */
-    static ValidationException refused(String message, Exception why) {
+    public static ValidationException refused(String message, Exception why) {
         ValidationException refused = new ValidationException(message);
         refused.addSuppressed(why);
         return refused;
@@ -228,12 +228,36 @@ public final class ModelSpec {
      *     declared one
      */
     public RowEncoder featureRows(List<LogicalType> given) {
-        List<ModelColumn> all = features();
-        for (int i = 0; i < all.size(); i++) {
-            check(all.get(i), given.get(i));
+        return featureRows(features().stream().map(ModelColumn::name).toList(), given);
+    }
+
+    /**
+     * As above, where the features stand in another order.
+     *
+     * @param names of the columns of the rows
+     * @param given their types
+     * @throws ValidationException naming a column that is no feature, a feature that is missing, or
+     *     one whose type means something else than the declared one
+     */
+    public RowEncoder featureRows(List<String> names, List<LogicalType> given) {
+        List<String> declared = features().stream().map(ModelColumn::name).toList();
+        for (String name : names) {
+            if (!declared.contains(name)) {
+                throw new ValidationException(
+                        "column '" + name + "' is none of the features " + declared);
+            }
+        }
+        for (ModelColumn feature : features()) {
+            int place = names.indexOf(feature.name());
+            if (place < 0) {
+                throw new ValidationException("feature '" + feature.name() + "' is missing");
+            }
+            check(feature, given.get(place));
         }
         return new RowEncoder(
-                features.encoders(all::indexOf, column -> given.get(all.indexOf(column))),
+                features.encoders(
+                        feature -> names.indexOf(feature.name()),
+                        feature -> given.get(names.indexOf(feature.name()))),
                 null,
                 null,
                 model.labels(),

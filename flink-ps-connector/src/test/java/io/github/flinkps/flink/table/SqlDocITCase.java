@@ -1,16 +1,12 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.SqlPage;
-import io.github.flinkps.testing.GeneratedDoc;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.description.HtmlFormatter;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.junit.jupiter.api.Test;
@@ -45,35 +41,15 @@ class SqlDocITCase {
 
     @Test
     void everyOptionHasItsRow() throws IOException {
-        check(
+        OptionTable.check(
+                PAGE,
                 "catalog",
                 List.of(
                         FlinkPsCatalogFactory.MODEL_ROOT,
                         FlinkPsCatalogFactory.DEFAULT_DATABASE,
                         FlinkPsCatalogFactory.SERVERS));
-        check("rows", ModelOptions.OF_ROWS);
-        check("jobs", ModelOptions.OF_JOBS);
-        check("lookups", LookupSettings.ALL);
-    }
-
-    private static void check(String table, List<ConfigOption<?>> options) throws IOException {
-        List<List<String>> rows = new ArrayList<>();
-        for (ConfigOption<?> option : options) {
-            Object value = option.defaultValue();
-            rows.add(
-                    List.of(
-                            "`" + option.key() + "`",
-                            value == null
-                                    ? ""
-                                    : value instanceof Duration time
-                                            ? time.toSeconds() + " s"
-                                            : value instanceof List<?> all && all.isEmpty()
-                                                    ? ""
-                                                    : value.toString(),
-                            new HtmlFormatter()
-                                    .format(option.description())
-                                    .replaceAll("</?code[^>]*>", "`")));
-        }
-        GeneratedDoc.checkTable(PAGE, table, List.of("option", "default", "meaning"), rows);
+        OptionTable.check(PAGE, "rows", ModelOptions.OF_ROWS);
+        OptionTable.check(PAGE, "jobs", ModelOptions.OF_JOBS);
+        OptionTable.check(PAGE, "lookups", LookupSettings.ALL);
     }
 }

@@ -1,10 +1,7 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.serving.ModelPredictor;
-import io.github.flinkps.flink.serving.PredictorSpec;
-import io.github.flinkps.flink.table.RowEncoder;
+import java.util.Arrays;
 import org.apache.flink.table.catalog.DataTypeFactory;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.functions.FunctionContext;
@@ -16,17 +13,12 @@ public abstract class BoundPredict extends ScalarFunction {
     private static final long serialVersionUID = 1L;
 
     private final PredictArguments arguments;
-    private final TrainingModel model;
-    private final RowEncoder encoder;
-    private final PredictorSpec spec;
-    private transient RowBatchBuilder rows;
+    private final FeatureScorer scorer;
     private transient ModelPredictor predictor;
 
     BoundPredict(PredictArguments arguments, BoundModel bound) {
         this.arguments = arguments;
-        this.model = bound.spec().model();
-        this.encoder = bound.encoder();
-        this.spec = bound.predictor();
+        this.scorer = bound.scorer();
     }
 
     @Override
@@ -41,8 +33,7 @@ public abstract class BoundPredict extends ScalarFunction {
 
     @Override
     public void open(FunctionContext context) {
-        rows = new RowBatchBuilder();
-        predictor = new ModelPredictor(model, spec, System::nanoTime);
+        predictor = scorer.predictor();
     }
 
     static BoundPredict of(PredictArguments arguments, BoundModel bound) {
@@ -81,12 +72,7 @@ public abstract class BoundPredict extends ScalarFunction {
          * @param call name of the model and features
          */
         public Double[] eval(Object... call) throws Exception {
-            float[] scores = scores(call);
-            Double[] all = new Double[scores.length];
-            for (int i = 0; i < all.length; i++) {
-                all[i] = (double) scores[i];
-            }
-            return all;
+            return boxed(scores(call));
         }
     }
 
@@ -99,9 +85,13 @@ public abstract class BoundPredict extends ScalarFunction {
         return row;
     }
 
-    final float[] scores(Object[] call) throws Exception {
-        encoder.extract(features(call), rows);
-        return predictor.score(rows.build());
+    /** As generated code wants an array. */
+    static Double[] boxed(double[] scores) {
+        return Arrays.stream(scores).boxed().toArray(Double[]::new);
+    }
+
+    final double[] scores(Object[] call) throws Exception {
+        return scorer.scores(predictor, features(call));
     }
 
     @Override

@@ -1,13 +1,6 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.flink.algorithm.TrainingModel;
-import io.github.flinkps.flink.data.RowBatchBuilder;
-import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictionQueue;
-import io.github.flinkps.flink.serving.PredictorSpec;
-import io.github.flinkps.flink.table.RowEncoder;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.table.catalog.DataTypeFactory;
 import org.apache.flink.table.data.RowData;
@@ -20,16 +13,12 @@ public abstract class BoundPredictAsync extends AsyncScalarFunction {
     private static final long serialVersionUID = 1L;
 
     private final PredictArguments arguments;
-    private final TrainingModel model;
-    private final RowEncoder encoder;
-    private final PredictorSpec spec;
-    private transient PredictionQueue<RowData, Double[]> queue;
+    private final FeatureScorer scorer;
+    private transient PredictionQueue<RowData, double[]> queue;
 
     BoundPredictAsync(PredictArguments arguments, BoundModel bound) {
         this.arguments = arguments;
-        this.model = bound.spec().model();
-        this.encoder = bound.encoder();
-        this.spec = bound.predictor();
+        this.scorer = bound.scorer();
     }
 
     @Override
@@ -48,31 +37,11 @@ public abstract class BoundPredictAsync extends AsyncScalarFunction {
 
     @Override
     public void open(FunctionContext context) {
-        queue =
-                new PredictionQueue<>(
-                        new ModelPredictor(model, spec, System::nanoTime), this::scores);
-    }
-
-    private List<Double[]> scores(ModelPredictor predictor, List<RowData> rows) throws Exception {
-        RowBatchBuilder batch = new RowBatchBuilder();
-        for (RowData row : rows) {
-            encoder.extract(row, batch);
-        }
-        float[] scores = predictor.score(batch.build());
-        int width = model.scoresPerRow();
-        List<Double[]> all = new ArrayList<>();
-        for (int i = 0; i < rows.size(); i++) {
-            Double[] own = new Double[width];
-            for (int k = 0; k < width; k++) {
-                own[k] = (double) scores[i * width + k];
-            }
-            all.add(own);
-        }
-        return all;
+        queue = scorer.queue();
     }
 
     /** Asks for the scores of a row, which come on another thread. */
-    final CompletableFuture<Double[]> ask(Object[] call) {
+    final CompletableFuture<double[]> ask(Object[] call) {
         return queue.ask(BoundPredict.features(call));
     }
 
@@ -117,7 +86,7 @@ public abstract class BoundPredictAsync extends AsyncScalarFunction {
          * @param call name of the model and features
          */
         public void eval(CompletableFuture<Double[]> scores, Object... call) {
-            forward(ask(call), scores);
+            forward(ask(call).thenApply(BoundPredict::boxed), scores);
         }
     }
 

@@ -74,7 +74,10 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
             given.add(type.is(LogicalTypeRoot.NULL) ? spec.type(features.get(i)) : type);
         }
         try {
-            return new BoundModel(spec, spec.featureRows(given), given, source.predictor(name));
+            return new BoundModel(
+                    new FeatureScorer(
+                            spec.model(), spec.featureRows(given), source.predictor(name)),
+                    given);
         } catch (ValidationException e) {
             throw new ValidationException(function + ": model " + name + ": " + e.getMessage(), e);
         }

@@ -17,7 +17,7 @@ import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.inference.CallContext;
 
 /**
- * Where functions find models, the options of the module.
+ * Where functions find models: the options of the module, or of a model of Flink's.
  *
  * @param root the model root
  * @param servers host:port that may have the models
@@ -116,7 +116,7 @@ record PredictSource(
                             + name
                             + " in "
                             + models.location()
-                            + " (option 'model-root' of the module); database '"
+                            + " (option 'model-root'); database '"
                             + name.database()
                             + "' has "
                             + models.models(name.database()));

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.table.module;
 
-import io.github.flinkps.flink.PsOptions;
-import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.table.function.FeatureScorer;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.table.factories.FactoryUtil;
@@ -22,12 +21,7 @@ public final class PsModuleFactory implements ModuleFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(
-                PsOptions.MODEL_ROOT,
-                PsOptions.REMOTE,
-                PsOptions.TIMEOUT,
-                ModelOptions.REFRESH_INTERVAL,
-                ModelOptions.CACHE_ROWS);
+        return FeatureScorer.OPTIONS;
     }
 
     @Override
