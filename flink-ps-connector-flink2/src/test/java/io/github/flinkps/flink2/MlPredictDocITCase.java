@@ -1,9 +1,9 @@
 package io.github.flinkps.flink2;
 
+import io.github.flinkps.flink.table.function.FeatureScorer;
 import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.SqlPage;
-import io.github.flinkps.flink.table.function.FeatureScorer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -32,7 +32,8 @@ class MlPredictITCase {
     @BeforeEach
     void train() throws Exception {
         session = session(false);
-        session.executeSql("CREATE CATALOG ps WITH ('type'='flink-ps', 'model-root'='" + root() + "')");
+        session.executeSql(
+                "CREATE CATALOG ps WITH ('type'='flink-ps', 'model-root'='" + root() + "')");
         session.executeSql("CREATE DATABASE ps.ads");
         declareAndTrain("ctr", "'optimizer'='ftrl'");
         declareAndTrain("kinds", "'algorithm'='softmax', 'classes'='3'");
@@ -40,8 +41,12 @@ class MlPredictITCase {
 
     private void declareAndTrain(String model, String options) throws Exception {
         session.executeSql(
-                "CREATE TABLE ps.ads." + model + " (clicked INT, price DOUBLE, site STRING) WITH"
-                        + " ('label'='clicked', " + options + ")");
+                "CREATE TABLE ps.ads."
+                        + model
+                        + " (clicked INT, price DOUBLE, site STRING) WITH"
+                        + " ('label'='clicked', "
+                        + options
+                        + ")");
         session.executeSql(
                         "INSERT INTO ps.ads." + model + " SELECT clicked, price, site FROM " + ROWS)
                 .await();
@@ -66,8 +71,14 @@ class MlPredictITCase {
     private void createModel(String input, String output, String options) {
         session.executeSql("DROP MODEL IF EXISTS m");
         session.executeSql(
-                "CREATE MODEL m INPUT (" + input + ") OUTPUT (" + output + ") WITH"
-                        + " ('provider'='flink-ps', " + options + ")");
+                "CREATE MODEL m INPUT ("
+                        + input
+                        + ") OUTPUT ("
+                        + output
+                        + ") WITH"
+                        + " ('provider'='flink-ps', "
+                        + options
+                        + ")");
     }
 
     private String ofRoot(String model) {
@@ -83,8 +94,11 @@ class MlPredictITCase {
     }
 
     private static String predicted(String columns, String config) {
-        return "SELECT " + columns + " FROM ML_PREDICT(TABLE clicks, MODEL m, DESCRIPTOR(site, price)"
-                + (config.isEmpty() ? "" : ", MAP[" + config + "]") + ")";
+        return "SELECT "
+                + columns
+                + " FROM ML_PREDICT(TABLE clicks, MODEL m, DESCRIPTOR(site, price)"
+                + (config.isEmpty() ? "" : ", MAP[" + config + "]")
+                + ")";
     }
 
     @ParameterizedTest
@@ -96,7 +110,9 @@ class MlPredictITCase {
         assertThat(rows(query))
                 .hasSize(4)
                 .containsExactlyInAnyOrderElementsOf(
-                        rows("SELECT clicked, price, PS_PREDICT('ads.ctr', price, site) FROM clicks"))
+                        rows(
+                                "SELECT clicked, price, PS_PREDICT('ads.ctr', price, site) FROM"
+                                        + " clicks"))
                 .extracting(row -> (double) row.getFieldAs(2))
                 .doesNotHaveDuplicates()
                 .allSatisfy(score -> assertThat(score).isBetween(0.0, 1.0));
@@ -110,25 +126,31 @@ class MlPredictITCase {
                 .hasSize(4)
                 .containsExactlyInAnyOrderElementsOf(
                         rows(
-                                "SELECT p[1], p[2], p[3] FROM (SELECT PS_PREDICT('ads.kinds', price,"
-                                        + " site) AS p FROM clicks)"));
+                                "SELECT p[1], p[2], p[3] FROM (SELECT PS_PREDICT('ads.kinds',"
+                                        + " price, site) AS p FROM clicks)"));
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "site STRING, price DOUBLE | score STRING | ads.ctr | OUTPUT must be one column of type DOUBLE",
-                "site STRING, price DOUBLE | score DOUBLE, more DOUBLE | ads.ctr | OUTPUT must be one column",
+                "site STRING, price DOUBLE | score STRING | ads.ctr | OUTPUT must be one column of"
+                        + " type DOUBLE",
+                "site STRING, price DOUBLE | score DOUBLE, more DOUBLE | ads.ctr | OUTPUT must be"
+                        + " one column",
                 "site STRING, price DOUBLE | score DOUBLE | ads.kinds | ARRAY<DOUBLE>, 3 scores",
-                "site STRING, cost DOUBLE | score DOUBLE | ads.ctr | column 'cost' is none of the features [price, site]",
+                "site STRING, cost DOUBLE | score DOUBLE | ads.ctr | column 'cost' is none of the"
+                        + " features [price, site]",
                 "site STRING, price STRING | score DOUBLE | ads.ctr | 'price' must be DOUBLE",
                 "site STRING, price DOUBLE | score DOUBLE | ads.none | there is no model ads.none",
-                "site STRING, price DOUBLE | score DOUBLE | ads.ctr', 'rate'='1 | Unsupported options",
+                "site STRING, price DOUBLE | score DOUBLE | ads.ctr', 'rate'='1 | Unsupported"
+                        + " options",
             })
     void refusesWhatDoesNotFit(String input, String output, String model, String message) {
         session = session(true);
-        session.executeSql("CREATE TEMPORARY VIEW texts AS SELECT site, CAST(price AS STRING) AS price FROM clicks");
+        session.executeSql(
+                "CREATE TEMPORARY VIEW texts AS SELECT site, CAST(price AS STRING) AS price FROM"
+                        + " clicks");
         createModel(input, output, ofRoot(model));
         String table = input.contains("price STRING") ? "texts" : "clicks";
         assertRefused(predicted("*", "").replace("TABLE clicks", "TABLE " + table), message);

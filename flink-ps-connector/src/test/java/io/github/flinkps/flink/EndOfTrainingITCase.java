@@ -59,7 +59,9 @@ class EndOfTrainingITCase {
         Path root = mixed.getParent();
         StreamExecutionEnvironment env = environment(root);
         Savepoints.goOnFrom(mixed.toUri().toString(), env);
-        job(env, root).runAndCheck(root.resolve("again"));
+        CountingJob again = job(env, root);
+        again.run(root.resolve("again"));
+        again.check(root.resolve("again").toString());
     }
 
     private static StreamExecutionEnvironment environment(Path root) {

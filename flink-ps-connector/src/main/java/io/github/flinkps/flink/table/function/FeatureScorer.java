@@ -1,7 +1,7 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.serving.ModelPredictor;
@@ -58,8 +58,7 @@ public final class FeatureScorer implements Serializable {
      * @param model DATABASE.MODEL
      * @param columns names of the features, in the order of the rows
      * @param types of these
-     * @throws ValidationException naming the option or column that is
-     *     wrong
+     * @throws ValidationException naming the option or column that is wrong
      */
     public static FeatureScorer of(
             ReadableConfig options, String model, List<String> columns, List<LogicalType> types) {
