@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -134,6 +135,18 @@ class CheckpointedTrainITCase {
                         .out();
         assertThat(out).contains("3,000 rows");
         assertThat(folder.resolve("root/default/model")).isDirectory();
+    }
+
+    @Test
+    void keepsAllBelowAFolderOfAnyName() throws IOException {
+        Path root = folder.resolve("a b#c%20d\u00fc");
+        TestingCommand.succeeds(
+                train("--checkpoint-interval", "20ms", "--model-root", root.toString()));
+        assertThat(root.resolve("default/model")).isDirectory();
+        assertThat(root.resolve("checkpoints")).isDirectory();
+        try (Stream<Path> beside = Files.list(folder)) {
+            assertThat(beside).containsExactlyInAnyOrder(root, folder.resolve("rows.libsvm"));
+        }
     }
 
     private void refused(String says, String... options) {

@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.flink.Guarantee;
+import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -28,7 +29,7 @@ public record CheckpointChoice(Duration interval, Path root, int keepCuts, Guara
         Configuration configuration = new Configuration();
         configuration.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                root.resolve("checkpoints").toUri().toString());
+                "file://" + LocalModelStorage.path(root.resolve("checkpoints")));
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval);
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, TOLERABLE_FAILURES);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
