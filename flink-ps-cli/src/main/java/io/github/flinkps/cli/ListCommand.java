@@ -1,22 +1,19 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.FlinkFiles;
 import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.CutSummary;
-import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,18 +38,23 @@ final class ListCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "DIR",
-            description = "The model's directory below the jobs' model-root.")
-    private Path directory;
+            description = "The model's directory below the jobs' model-root, or its URI.")
+    private String directory;
 
     @Mixin HelpOption help;
 
     @Override
     public Integer call() {
-        if (!Files.isDirectory(directory)) {
-            throw new CommandException("there is no directory " + directory);
+        ModelStorage storage = FlinkFiles.storage();
+        String place = FlinkFiles.absolute(directory);
+        try {
+            if (!storage.exists(place)) {
+                throw new CommandException("there is no directory " + directory);
+            }
+        } catch (IOException e) {
+            throw new CommandException("cannot read " + directory + ": " + Failures.reason(e), e);
         }
-        CutCatalog catalog =
-                new CutCatalog(new LocalModelStorage(), LocalModelStorage.path(directory));
+        CutCatalog catalog = new CutCatalog(storage, place);
         List<String> runs = catalog.runs();
         PrintWriter out = spec.commandLine().getOut();
         int cuts = 0;
@@ -69,14 +71,14 @@ final class ListCommand implements Callable<Integer> {
             listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));
         }
         if (cuts == 0) {
-            throw new CommandException("no cuts are kept in " + directory + instead());
+            throw new CommandException(
+                    "no cuts are kept in " + directory + instead(storage, place));
         }
         return ExitCodes.OK;
     }
 
     /** What is to be given in the place of a folder above models, or one inside a model. */
-    private String instead() {
-        String place = LocalModelStorage.path(directory);
+    private String instead(ModelStorage storage, String place) {
         Optional<String> above =
                 CutPaths.cutAt(place)
                         .map(CutPaths.Place::model)
@@ -86,21 +88,29 @@ final class ListCommand implements Callable<Integer> {
         if (above.isPresent()) {
             return ", which is part of a model: give the model's directory, " + above.get();
         }
-        List<Path> models = new ArrayList<>();
-        try (Stream<Path> folders = Files.walk(directory, MODELS_BELOW)) {
-            folders.filter(this::isModel).sorted().forEach(models::add);
-        } catch (IOException | UncheckedIOException unreadable) {
+        List<String> models = new ArrayList<>();
+        try {
+            addModels(storage, place, MODELS_BELOW, models);
+        } catch (IOException unreadable) {
             return "";
         }
         return models.isEmpty()
                 ? ""
                 : ", which is not a model's directory: give one of those below, "
-                        + models.stream().map(Path::toString).collect(Collectors.joining(", "));
+                        + String.join(", ", models);
     }
 
-    private boolean isModel(Path folder) {
-        return !folder.equals(directory)
-                && Files.isDirectory(Path.of(CutPaths.runs(LocalModelStorage.path(folder))));
+    private static void addModels(
+            ModelStorage storage, String folder, int levels, List<String> models)
+            throws IOException {
+        for (String name : storage.list(folder)) {
+            String below = folder + "/" + name;
+            if (storage.exists(CutPaths.runs(below))) {
+                models.add(below);
+            } else if (levels > 1) {
+                addModels(storage, below, levels - 1, models);
+            }
+        }
     }
 
     private static String line(CutSummary cut, Map<String, String> known) {

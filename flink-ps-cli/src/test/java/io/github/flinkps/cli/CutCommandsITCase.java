@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -117,6 +118,59 @@ class CutCommandsITCase {
             assertThat(exported.exitCode()).isZero();
             assertThat(exported.out()).contains(3 + cut + " parameters of " + (cut + 1) + "-1");
             assertThat(rows(target)).isEqualTo(3 + cut);
+        }
+    }
+
+    @Test
+    void takesUris() throws Exception {
+        String uri = "file://" + model();
+        List<String> lines =
+                TestingCommand.succeeds("model", "list", uri + "/").out().lines().toList();
+        assertThat(lines).hasSize(2).allMatch(line -> line.startsWith(uri + "/runs/run/cuts/"));
+        String cut = lines.get(1).split(" ", 2)[0];
+        Path target = folder.resolve("exported");
+        TestingCommand.succeeds("model", "export", "--cut", cut, "--model", target.toString());
+        assertThat(rows(target)).isEqualTo(4);
+        assertThat(remove("--cut", cut).out()).contains("removed " + cut);
+        assertThat(directory(1)).doesNotExist();
+        assertThat(TestingCommand.run("model", "list", "file://" + folder).err())
+                .contains("give one of those below, " + uri);
+        assertThat(TestingCommand.run("model", "list", uri + "-other").err())
+                .isEqualToIgnoringNewLines("flink-ps: there is no directory " + uri + "-other");
+        assertThat(TestingCommand.run("model", "list", "plugged://" + model()).err())
+                .contains("cannot read plugged://" + model(), "scheme 'plugged'");
+    }
+
+    @Test
+    void readsByFlinksPlugIns() throws Exception {
+        PluggedFiles.install(folder.resolve("plugins"));
+        String uri = PluggedFiles.SCHEME + "://" + model();
+        Map<String, String> environment =
+                Map.of("FLINK_PLUGINS_DIR", folder.resolve("plugins").toString());
+        try (TestingProcess list = TestingProcess.start(environment, "model", "list", uri)) {
+            assertThat(list.awaitExit()).as("%s", list.err()).isZero();
+            assertThat(list.out()).hasSize(2).allMatch(line -> line.startsWith(uri));
+        }
+    }
+
+    @Test
+    void readsAsFlinksConfigurationSays() throws Exception {
+        Path configured = Files.createDirectory(folder.resolve("conf"));
+        Files.writeString(
+                configured.resolve("config.yaml"),
+                "fs.default-scheme: " + PluggedFiles.SCHEME + ":///\n");
+        Map<String, String> environment = Map.of("FLINK_CONF_DIR", configured.toString());
+        try (TestingProcess list =
+                TestingProcess.start(environment, "model", "list", model().toString())) {
+            assertThat(list.awaitExit()).isEqualTo(ExitCodes.FAILED);
+            assertThat(list.err()).anyMatch(line -> line.contains("scheme 'plugged'"));
+        }
+        Files.delete(configured.resolve("config.yaml"));
+        Files.delete(configured);
+        try (TestingProcess list =
+                TestingProcess.start(environment, "model", "list", model().toString())) {
+            assertThat(list.awaitExit()).isEqualTo(ExitCodes.FAILED);
+            assertThat(list.err()).anyMatch(line -> line.startsWith("flink-ps: FLINK_CONF_DIR: "));
         }
     }
 

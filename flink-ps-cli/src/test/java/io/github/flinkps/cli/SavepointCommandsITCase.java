@@ -387,7 +387,7 @@ class SavepointCommandsITCase {
         JobClient plain = other.executeAsync();
         String nothing = awaitSavepoint(plain);
         plain.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
-        refused(nothing, "no operator in " + nothing);
+        refused(nothing, "no operator in " + nothing, "training had finished", "--cut");
     }
 
     /** The manifest of the cut that a savepoint refers to, as the export says. */

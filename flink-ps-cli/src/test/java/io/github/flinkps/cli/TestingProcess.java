@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -47,6 +48,16 @@ final class TestingProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(command(options, classPath, Main.class));
         command.addAll(List.of(arguments));
         return new TestingProcess(new ProcessBuilder(command).start());
+    }
+
+    /** Starts a process with more variables in its environment. */
+    static TestingProcess start(Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(command(List.of(), entry -> true, Main.class));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        return new TestingProcess(builder.start());
     }
 
     /** Starts a program of the tests. */

@@ -3,7 +3,6 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.Failures;
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.CutCatalog;
@@ -29,7 +28,7 @@ public final class CutRemoval {
     /** The option by which also what a job may need is removed. */
     public static final String FORCE = "--force";
 
-    private final ModelStorage storage = new FlinkModelStorage();
+    private final ModelStorage storage = FlinkFiles.storage();
     private final boolean force;
     private final Consumer<Removed> removed;
 
@@ -61,7 +60,7 @@ public final class CutRemoval {
         TreeMap<String, List<CutId>> byModel = new TreeMap<>();
         for (String path : paths) {
             CutPaths.Place place =
-                    CutPaths.cutAt(CutSource.absolute(path))
+                    CutPaths.cutAt(FlinkFiles.absolute(path))
                             .orElseThrow(() -> refusal(option, path, "MODEL/runs/RUN/cuts/CUT"));
             checkThere(option, place.model());
             byModel.computeIfAbsent(place.model(), model -> new ArrayList<>()).add(place.id());
@@ -92,7 +91,7 @@ public final class CutRemoval {
         List<CutPaths.Run> runs = new ArrayList<>();
         for (String path : paths) {
             runs.add(
-                    CutPaths.runAt(CutSource.absolute(path))
+                    CutPaths.runAt(FlinkFiles.absolute(path))
                             .orElseThrow(() -> refusal(option, path, "MODEL/runs/RUN")));
             checkThere(option, runs.get(runs.size() - 1).model());
         }

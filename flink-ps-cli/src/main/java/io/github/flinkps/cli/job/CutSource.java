@@ -3,14 +3,12 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.Failures;
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.training.SavedCut;
 import io.github.flinkps.model.CutManifests;
 import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -31,8 +29,8 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
      * @throws CommandException if there is none
      */
     public static CutSource ofCut(String option, String path) {
-        ModelStorage storage = new FlinkModelStorage();
-        String place = absolute(path);
+        ModelStorage storage = FlinkFiles.storage();
+        String place = FlinkFiles.absolute(path);
         String manifest =
                 place.endsWith("/" + CutPaths.MANIFEST) ? place : place + "/" + CutPaths.MANIFEST;
         try {
@@ -57,15 +55,21 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
      *     clear which cut is meant
      */
     public static CutSource ofSavepoint(String option, String path, String operator) {
+        ModelStorage storage = FlinkFiles.storage();
         List<SavedCut> cuts;
         try {
-            cuts = SavedCut.of(absolute(path));
+            cuts = SavedCut.of(FlinkFiles.absolute(path));
         } catch (IOException e) {
             throw new CommandException(option + ": " + Failures.reason(e), e);
         }
         if (cuts.isEmpty()) {
             throw new CommandException(
-                    option + ": no operator in " + path + " trains a model with parameter servers");
+                    option
+                            + ": no operator in "
+                            + path
+                            + " trains a model with parameter servers. Where training had finished"
+                            + " before it, Flink keeps nothing of those that did: take the model"
+                            + " published, or the last cut that model list shows, with --cut");
         }
         List<SavedCut> meant = cuts.stream().filter(cut -> isMeant(cut, operator)).toList();
         if (meant.size() != 1) {
@@ -80,7 +84,7 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
                                     .map(CutSource::describe)
                                     .collect(Collectors.joining(", ")));
         }
-        return new CutSource(option, new FlinkModelStorage(), meant.get(0).manifest());
+        return new CutSource(option, storage, meant.get(0).manifest());
     }
 
     private static boolean isMeant(SavedCut cut, String operator) {
@@ -92,14 +96,5 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
 
     private static String describe(SavedCut cut) {
         return cut.model().isEmpty() ? cut.operator() : SavedCut.uid(cut.model());
-    }
-
-    static String absolute(String path) {
-        try {
-            boolean uri = path.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*");
-            return uri ? path : Path.of(path).toAbsolutePath().normalize().toString();
-        } catch (java.nio.file.InvalidPathException e) {
-            throw new CommandException("'" + path + "' is no path", e);
-        }
     }
 }

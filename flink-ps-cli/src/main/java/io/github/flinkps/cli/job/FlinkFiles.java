@@ -1,0 +1,55 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.model.ModelStorage;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.plugin.PluginUtils;
+
+/**
+ * The file systems that Flink's own client has too: those of its plug-ins, and as its configuration
+ * says, where {@code FLINK_PLUGINS_DIR} and {@code FLINK_CONF_DIR} are set. Thread-safe.
+ */
+public final class FlinkFiles {
+    private static boolean initialized;
+
+    private FlinkFiles() {}
+
+    /**
+     * The storage of models and cuts by path or URI, of a process that is set up for it.
+     *
+     * @throws CommandException if Flink's configuration cannot be read
+     */
+    public static synchronized ModelStorage storage() {
+        if (!initialized) {
+            initialize();
+            initialized = true;
+        }
+        return new FlinkModelStorage();
+    }
+
+    private static void initialize() {
+        try {
+            Configuration configuration = GlobalConfiguration.loadConfiguration();
+            FileSystem.initialize(
+                    configuration, PluginUtils.createPluginManagerFromRootFolder(configuration));
+        } catch (IllegalConfigurationException e) {
+            throw new CommandException("FLINK_CONF_DIR: " + e.getMessage(), e);
+        }
+    }
+
+    /** A URI as it is; a path from the root, so that it names the same wherever it is said. */
+    public static String absolute(String path) {
+        try {
+            boolean uri = path.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*");
+            return uri ? path : Path.of(path).toAbsolutePath().normalize().toString();
+        } catch (InvalidPathException e) {
+            throw new CommandException("'" + path + "' is no path", e);
+        }
+    }
+}
