@@ -11,8 +11,10 @@ import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.RowBlock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,15 +101,20 @@ final class CutCheck {
     /** Cuts that are complete, of all jobs so far, by their directories. */
     static List<Path> cuts(Path model) throws IOException {
         Path runs = Path.of(CutPaths.runs(model.toString()));
-        if (!Files.isDirectory(runs)) {
-            return List.of();
+        while (Files.isDirectory(runs)) {
+            try (Stream<Path> files = Files.walk(runs, 4)) {
+                return files.filter(file -> file.endsWith(CutPaths.MANIFEST))
+                        .map(Path::getParent)
+                        .sorted()
+                        .toList();
+            } catch (UncheckedIOException e) {
+                if (!(e.getCause() instanceof NoSuchFileException)) {
+                    throw e.getCause();
+                }
+                // One was removed meanwhile, by the job that ends.
+            }
         }
-        try (Stream<Path> files = Files.walk(runs, 4)) {
-            return files.filter(file -> file.endsWith(CutPaths.MANIFEST))
-                    .map(Path::getParent)
-                    .sorted()
-                    .toList();
-        }
+        return List.of();
     }
 
     /**
