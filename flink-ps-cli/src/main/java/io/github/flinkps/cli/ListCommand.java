@@ -3,12 +3,15 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.job.FlinkFiles;
 import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +31,9 @@ import picocli.CommandLine.Spec;
                     + " refer to: what model export makes a model of, and train --from-cut trains"
                     + " on from; and the rows trained until then, with the mean loss of those since"
                     + " the cut before. The job removes those of checkpoints in time, and those of"
-                    + " savepoints never: model remove does.",
+                    + " savepoints never: model remove does. Runs by the time of their newest cut,"
+                    + " each with the bytes of what is no cut: unfinished ones and rows of several"
+                    + " passes, which a job that was killed leaves.",
         optionListHeading = "%nOptions:%n")
 final class ListCommand implements Callable<Integer> {
     /** A model root has databases, and those have models. */
@@ -55,26 +60,64 @@ final class ListCommand implements Callable<Integer> {
             throw new CommandException("cannot read " + directory + ": " + Failures.reason(e), e);
         }
         CutCatalog catalog = new CutCatalog(storage, place);
-        List<String> runs = catalog.runs();
-        PrintWriter out = spec.commandLine().getOut();
-        int cuts = 0;
-        for (String run : runs) {
-            CutCatalog.Listing listing = catalog.list(run);
-            for (CutSummary cut : listing.cuts()) {
-                String unusable =
-                        listing.missing(cut)
-                                .map(base -> ", cannot be used: " + base + " is gone")
-                                .orElse("");
-                out.println(line(cut, catalog.facts(cut.id())) + unusable);
-                cuts++;
-            }
-            listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));
-        }
-        if (cuts == 0) {
+        List<Run> runs =
+                catalog.runs().stream()
+                        .map(run -> new Run(run, catalog.list(run)))
+                        .sorted(Comparator.comparing(Run::newest))
+                        .toList();
+        if (runs.isEmpty()) {
             throw new CommandException(
                     "no cuts are kept in " + directory + instead(storage, place));
         }
+        PrintWriter out = spec.commandLine().getOut();
+        for (Run run : runs) {
+            print(run.listing(), catalog, out);
+            CutCatalog.Remains remains = catalog.remains(run.name());
+            if (run.listing().cuts().isEmpty() || !remains.isEmpty()) {
+                out.println(line(CutPaths.run(place, run.name()), run.listing(), remains));
+            }
+        }
         return ExitCodes.OK;
+    }
+
+    private record Run(String name, CutCatalog.Listing listing) {
+        Instant newest() {
+            return listing.cuts().stream()
+                    .map(CutSummary::time)
+                    .max(Comparator.naturalOrder())
+                    .orElse(Instant.MIN);
+        }
+    }
+
+    private static void print(CutCatalog.Listing listing, CutCatalog catalog, PrintWriter out) {
+        for (CutSummary cut : listing.cuts()) {
+            String unusable =
+                    listing.missing(cut)
+                            .map(base -> ", cannot be used: " + base + " is gone")
+                            .orElse("");
+            out.println(line(cut, catalog.facts(cut.id())) + unusable);
+        }
+        listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));
+    }
+
+    /** What of a run is no cut: no other line tells of it. */
+    private static String line(String run, CutCatalog.Listing listing, CutCatalog.Remains remains) {
+        List<String> parts = new ArrayList<>();
+        if (listing.cuts().isEmpty()) {
+            parts.add("no cut that can be used");
+        }
+        if (!remains.unfinished().isEmpty()) {
+            String cuts =
+                    remains.unfinished().stream()
+                            .map(CutId::directoryName)
+                            .collect(Collectors.joining(", "));
+            parts.add("unfinished cuts %s, %,d bytes".formatted(cuts, remains.unfinishedBytes()));
+        }
+        if (remains.rowBytes() > 0) {
+            parts.add("rows of several passes, %,d bytes".formatted(remains.rowBytes()));
+        }
+        return "%s  %s (model remove --run %s removes all of the run, once no job needs it)"
+                .formatted(run, String.join("; ", parts), run);
     }
 
     /** What is to be given in the place of a folder above models, or one inside a model. */

@@ -36,6 +36,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -210,9 +211,7 @@ class CutCommandsITCase {
         try (var files = Files.list(data)) {
             Files.write(files.findFirst().orElseThrow(), new byte[] {1, 2, 3});
         }
-        TestingCommand torn =
-                TestingCommand.run(
-                        "model", "export", "--cut", cuts.get(1).path(), "--model", target);
+        TestingCommand torn = exported(Path.of(cuts.get(1).path()));
         assertThat(torn.exitCode()).isNotZero();
         assertThat(torn.err()).contains(data.toString(), cuts.get(0).path());
         assertThat(Path.of(target)).doesNotExist();
@@ -220,12 +219,9 @@ class CutCommandsITCase {
 
     @Test
     void namesTheCutBeforeOneWhoseManifestIsDamaged() throws Exception {
-        String target = folder.resolve("exported").toString();
         Path manifest = Path.of(cuts.get(1).path());
         Files.writeString(manifest, Files.readString(manifest).replace("\"m\"", "\"n\""));
-        TestingCommand altered =
-                TestingCommand.run(
-                        "model", "export", "--cut", manifest.toString(), "--model", target);
+        TestingCommand altered = exported(manifest);
         assertThat(altered.exitCode()).isNotZero();
         assertThat(altered.err())
                 .contains(manifest + " is damaged", "instead: " + cuts.get(0).path());
@@ -349,6 +345,63 @@ class CutCommandsITCase {
         assertThat(TestingCommand.run("model", "remove").err())
                 .contains("give either --cut or --run");
         assertThat(cuts).allSatisfy(cut -> assertThat(Path.of(cut.path())).exists());
+    }
+
+    @Test
+    void saysThatACutIsGone() throws Exception {
+        Path gone = Path.of(cuts.get(1).path());
+        Files.delete(gone);
+        assertThat(exported(gone).err())
+                .contains(
+                        "--cut: there is no manifest " + gone,
+                        "cut 2 of run run (fence 1) is gone",
+                        "raise keep-cuts",
+                        "The newest of its run is cut 1 of run run (fence 1): "
+                                + cuts.get(0).path());
+        FileUtils.deleteDirectory(directory(0).toFile());
+        assertThat(exported(gone).err()).contains("No cut of its run can be used");
+    }
+
+    private TestingCommand exported(Path cut) {
+        String target = folder.resolve("exported").toString();
+        return TestingCommand.run("model", "export", "--cut", cut.toString(), "--model", target);
+    }
+
+    @Test
+    void listsWhatKilledJobsLeave() throws Exception {
+        Path killed = model().resolve("runs/zombie");
+        Files.createDirectories(killed.resolve("cuts/7-1/data"));
+        Files.write(killed.resolve("cuts/7-1/data/part"), new byte[1200]);
+        Path rows = model().resolve("runs/run/rows");
+        Files.createDirectories(rows);
+        Files.write(rows.resolve("0-0"), new byte[1500]);
+        List<String> lines =
+                TestingCommand.succeeds("model", "list", model().toString()).out().lines().toList();
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(0))
+                .startsWith(killed + "  no cut that can be used; unfinished cuts 7-1, 1,200 bytes")
+                .contains("model remove --run " + killed);
+        assertThat(lines.get(1)).startsWith(cuts.get(0).path());
+        assertThat(lines.get(2)).startsWith(cuts.get(1).path());
+        assertThat(lines.get(3))
+                .startsWith(model() + "/runs/run  rows of several passes, 1,500 bytes");
+        assertThat(remove("--run", killed).out()).contains("1 run, 1,200 bytes");
+        FileUtils.deleteDirectory(model().resolve("runs/run/cuts").toFile());
+        assertThat(TestingCommand.succeeds("model", "list", model().toString()).out())
+                .startsWith(model() + "/runs/run  no cut that can be used; rows of several passes");
+    }
+
+    @Test
+    @Timeout(60)
+    void refusesAManifestThatIsAPipe() throws Exception {
+        Path manifest = Path.of(cuts.get(1).path());
+        Files.delete(manifest);
+        Process made = new ProcessBuilder("mkfifo", manifest.toString()).start();
+        assertThat(made.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(TestingCommand.succeeds("model", "list", model().toString()).out())
+                .contains("cannot be read: " + manifest + " is damaged: it is no regular file");
+        assertThat(exported(manifest).err())
+                .contains("it is no regular file", "instead: " + cuts.get(0).path());
     }
 
     @Test

@@ -1,9 +1,11 @@
 package io.github.flinkps.model;
 
 import io.github.flinkps.common.PsException;
+import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** What to do about a cut that cannot be read: go back to an earlier one, which is named. */
+/** What to do about a cut that cannot be read: use another one, which is named. */
 final class CutAlternatives {
     private CutAlternatives() {}
 
@@ -13,7 +15,19 @@ final class CutAlternatives {
         String run = StorageFiles.parent(StorageFiles.parent(directory));
         return CutId.ofDirectory(name(run), name(directory))
                 .map(cut -> of(storage, manifest, cut, cut, cause))
-                .orElse(cause);
+                .orElseGet(() -> isGone(storage, manifest) ? gone(manifest, "", cause) : cause);
+    }
+
+    private static boolean isGone(ModelStorage storage, String manifest) {
+        try {
+            return !storage.exists(manifest);
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
+    private static PsException gone(String manifest, String more, PsException cause) {
+        return new PsException(cause.code(), "there is no manifest " + manifest + more, cause);
     }
 
     private static String name(String path) {
@@ -28,8 +42,27 @@ final class CutAlternatives {
      */
     static PsException of(
             ModelStorage storage, String manifest, CutId cut, CutId damaged, PsException cause) {
+        if (isGone(storage, manifest)) {
+            String newest =
+                    inRun(storage, manifest, cut, catalog -> catalog.newest(cut.run()))
+                            .map(
+                                    found ->
+                                            "The newest of its run is "
+                                                    + found.id()
+                                                    + ": "
+                                                    + found.ref().path())
+                            .orElse("No cut of its run can be used.");
+            return gone(
+                    manifest,
+                    ": "
+                            + cut
+                            + " is gone. A job that trains removes the cuts it needs no more:"
+                            + " raise keep-cuts to keep them longer. "
+                            + newest,
+                    cause);
+        }
         String instead =
-                previous(storage, manifest, cut, damaged)
+                inRun(storage, manifest, cut, catalog -> catalog.previous(cut, damaged))
                         .map(found -> "Use " + found.id() + " instead: " + found.ref().path())
                         .orElse("No earlier cut of the run can be used instead.");
         return new PsException(
@@ -42,11 +75,14 @@ final class CutAlternatives {
         return damaged.equals(cut) ? cut.toString() : damaged + ", which " + cut + " adds to";
     }
 
-    private static Optional<CutSummary> previous(
-            ModelStorage storage, String manifest, CutId cut, CutId damaged) {
+    private static Optional<CutSummary> inRun(
+            ModelStorage storage,
+            String manifest,
+            CutId cut,
+            Function<CutCatalog, Optional<CutSummary>> search) {
         try {
             return CutPaths.modelDirectory(manifest, cut)
-                    .flatMap(model -> new CutCatalog(storage, model).previous(cut, damaged));
+                    .flatMap(model -> search.apply(new CutCatalog(storage, model)));
         } catch (PsException e) {
             return Optional.empty();
         }

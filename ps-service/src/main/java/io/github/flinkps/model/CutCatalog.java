@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -85,9 +86,39 @@ public final class CutCatalog {
         }
     }
 
-    /** Runs that have cuts, sorted. */
+    /** Runs of which something is kept, sorted. */
     public List<String> runs() {
-        return names(CutPaths.runs(model));
+        return names(CutPaths.runs(model)).stream().filter(CutId::isRun).toList();
+    }
+
+    /**
+     * What there is of a run beside its cuts: what a job that was killed has left, or one that
+     * trains is writing.
+     *
+     * @param unfinished cuts without a manifest, oldest first
+     * @param unfinishedBytes of their files
+     * @param rowBytes of the files of rows of several passes
+     */
+    public record Remains(List<CutId> unfinished, long unfinishedBytes, long rowBytes) {
+        /** Whether there is nothing of that kind. */
+        public boolean isEmpty() {
+            return unfinished.isEmpty() && rowBytes == 0;
+        }
+    }
+
+    /**
+     * What there is of a run beside its cuts.
+     *
+     * @throws PsException IO
+     */
+    public Remains remains(String run) {
+        List<CutId> unfinished =
+                directories(run).stream()
+                        .filter(cut -> !exists(CutPaths.manifest(model, cut)))
+                        .toList();
+        long unfinishedBytes =
+                unfinished.stream().mapToLong(cut -> bytes(CutPaths.directory(model, cut))).sum();
+        return new Remains(unfinished, unfinishedBytes, bytes(CutPaths.rows(model, run)));
     }
 
     private List<String> names(String directory) {
@@ -258,26 +289,29 @@ public final class CutCatalog {
 
     /** As above, of those that do not need the cut that is damaged. */
     Optional<CutSummary> previous(CutId cut, CutId damaged) {
-        Map<CutId, CutSummary> readable = new TreeMap<>();
-        list(cut.run(), failure -> true).cuts().forEach(found -> readable.put(found.id(), found));
+        NavigableMap<CutId, CutSummary> readable = readable(cut.run());
         readable.remove(damaged);
-        List<CutId> earlier =
-                new ArrayList<>(
-                        readable.keySet().stream().filter(id -> isBefore(id, cut)).toList());
-        Collections.reverse(earlier);
-        return earlier.stream()
-                .filter(id -> hasItsBases(id, readable))
-                .findFirst()
-                .map(readable::get);
+        return newest(readable.headMap(cut, false));
     }
 
-    private static boolean isBefore(CutId id, CutId cut) {
-        return id.compareTo(cut) < 0;
+    /**
+     * The newest cut of a run whose manifest, and those of its bases, can be read. Its files are
+     * not looked into.
+     */
+    Optional<CutSummary> newest(String run) {
+        return newest(readable(run));
     }
 
-    /** Whether the cuts it adds to are there as they were. */
-    private static boolean hasItsBases(CutId id, Map<CutId, CutSummary> readable) {
-        return missing(readable.get(id), readable).isEmpty();
+    private NavigableMap<CutId, CutSummary> readable(String run) {
+        NavigableMap<CutId, CutSummary> readable = new TreeMap<>();
+        list(run, failure -> true).cuts().forEach(found -> readable.put(found.id(), found));
+        return readable;
+    }
+
+    private static Optional<CutSummary> newest(NavigableMap<CutId, CutSummary> readable) {
+        return readable.descendingMap().values().stream()
+                .filter(cut -> missing(cut, readable).isEmpty())
+                .findFirst();
     }
 
     /** The first of the cuts it adds to that is not there as it was. */

@@ -4,6 +4,7 @@ import static io.github.flinkps.model.JsonFields.integer;
 import static io.github.flinkps.model.JsonFields.whole;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.flinkps.common.PsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,25 +32,35 @@ final class CutProgressFiles {
                         .put("trainedRows", progress.trainedRows())
                         .put("lossSum", progress.lossSum())
                         .put("weightSum", progress.weightSum());
-        String name = String.format(Locale.ROOT, "%s%05d.json", PREFIX, progress.worker());
-        try (ModelStorage.Output file = storage.create(directory + "/" + name)) {
+        try (ModelStorage.Output file = storage.create(directory + "/" + name(progress.worker()))) {
             file.write(ByteBuffer.wrap(JsonFields.seal(root)));
             file.sync();
         }
     }
 
-    /** Of all workers together; none unless each has left a file that can be read. */
+    private static String name(int worker) {
+        return String.format(Locale.ROOT, "%s%05d.json", PREFIX, worker);
+    }
+
+    /**
+     * Of all workers together; none unless each has left a file that can be read. One under the
+     * name of another worker does not count.
+     */
     static Map<String, String> facts(ModelStorage storage, String directory) {
         try {
             List<CutProgress> all = new ArrayList<>();
             for (String name : storage.list(directory)) {
                 if (name.startsWith(PREFIX)) {
-                    all.add(parse(StorageFiles.readManifest(storage, directory + "/" + name)));
+                    CutProgress progress =
+                            parse(StorageFiles.readManifest(storage, directory + "/" + name));
+                    if (name.equals(name(progress.worker()))) {
+                        all.add(progress);
+                    }
                 }
             }
             boolean whole = !all.isEmpty() && all.size() == all.get(0).workers();
             return whole ? CutProgress.sum(all).facts() : Map.of();
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | IllegalArgumentException | PsException e) {
             return Map.of();
         }
     }

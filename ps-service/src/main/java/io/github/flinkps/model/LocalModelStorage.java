@@ -92,6 +92,11 @@ public final class LocalModelStorage implements ModelStorage {
     }
 
     @Override
+    public boolean isRegular(String path) {
+        return Files.isRegularFile(at(path)) || !Files.exists(at(path));
+    }
+
+    @Override
     public List<String> list(String directory) throws IOException {
         if (!Files.isDirectory(at(directory))) {
             return List.of();

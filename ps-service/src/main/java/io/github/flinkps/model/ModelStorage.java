@@ -36,6 +36,14 @@ public interface ModelStorage {
     /** Whether there is a file or directory of that name. */
     boolean exists(String path) throws IOException;
 
+    /**
+     * Whether what is there can be read to an end, unlike a pipe or a directory; true of what is
+     * not there.
+     */
+    default boolean isRegular(String path) throws IOException {
+        return true;
+    }
+
     /** Names in a directory, sorted; none if it is not there, or is a file. */
     List<String> list(String directory) throws IOException;
 

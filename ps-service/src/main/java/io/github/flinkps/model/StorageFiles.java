@@ -21,8 +21,15 @@ final class StorageFiles {
 
     private StorageFiles() {}
 
-    /** All bytes of a manifest. */
+    /**
+     * All bytes of a manifest.
+     *
+     * @throws PsException CORRUPT if it is no regular file, or too long
+     */
     static byte[] readManifest(ModelStorage storage, String file) throws IOException {
+        if (!storage.isRegular(file)) {
+            throw ModelFailures.corrupt(file, "it is no regular file");
+        }
         try (InputStream in = Channels.newInputStream(storage.open(file))) {
             ByteArrayOutputStream json = new ByteArrayOutputStream();
             byte[] part = new byte[1 << 14];

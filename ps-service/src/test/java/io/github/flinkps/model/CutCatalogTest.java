@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -113,8 +114,36 @@ class CutCatalogTest {
         assertThat(catalog.previous(id(0))).isEmpty();
         assertThat(catalog.previous(new CutId(TestingCuts.RUN, 9, CutId.FINAL)))
                 .hasValueSatisfying(found -> assertThat(found.id()).isEqualTo(id(5)));
+        assertThat(catalog.newest(TestingCuts.RUN).map(CutSummary::id)).contains(id(5));
         Files.delete(directory(id(1)).resolve("manifest.json"));
         assertThat(catalog.previous(id(4)).map(CutSummary::id)).contains(id(0));
+    }
+
+    @Test
+    void aFileUnderTheNameOfAnotherWorkerDoesNotCount() throws IOException {
+        for (int worker = 0; worker < 2; worker++) {
+            catalog.noteProgress(id(5), new CutProgress(worker, 2, 10, 3, 4));
+        }
+        Map<String, String> facts = catalog.facts(id(5));
+        assertThat(facts).containsEntry("trained-rows", "20");
+        Path first = directory(id(5)).resolve("progress-00000.json");
+        Files.copy(first, directory(id(5)).resolve("progress-00002.json"));
+        assertThat(catalog.facts(id(5))).isEqualTo(facts);
+        Files.delete(first);
+        assertThat(catalog.facts(id(5))).isEmpty();
+    }
+
+    @Test
+    void tellsWhatIsNoCut() throws IOException {
+        assertThat(catalog.remains(TestingCuts.RUN).isEmpty()).isTrue();
+        Path unfinished = directory(id(5));
+        Files.delete(unfinished.resolve("manifest.json"));
+        CutCatalog.Remains remains = catalog.remains(TestingCuts.RUN);
+        assertThat(remains.unfinished()).containsExactly(id(5));
+        assertThat(remains.unfinishedBytes()).isEqualTo(bytesIn(unfinished)).isPositive();
+        Path rows = Files.createDirectory(unfinished.getParent().resolveSibling("rows"));
+        Files.write(rows.resolve("file"), new byte[7]);
+        assertThat(catalog.remains(TestingCuts.RUN).rowBytes()).isEqualTo(7);
     }
 
     @Test

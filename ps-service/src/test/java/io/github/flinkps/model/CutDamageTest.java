@@ -210,7 +210,11 @@ class CutDamageTest {
                 .isEqualTo("another");
         Files.delete(directory(6).resolve("manifest.json"));
         assertRefused(
-                () -> restore(6, allocator), directory(6), "manifest.json is damaged", "Use cut 5");
+                () -> restore(6, allocator),
+                directory(6),
+                "there is no manifest",
+                "is gone",
+                "The newest of its run is cut 5");
     }
 
     /** Writes an edited manifest whose own checksum is right: the reference to it. */

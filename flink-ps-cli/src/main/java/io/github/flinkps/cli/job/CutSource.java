@@ -34,12 +34,7 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
         String manifest =
                 place.endsWith("/" + CutPaths.MANIFEST) ? place : place + "/" + CutPaths.MANIFEST;
         try {
-            if (!storage.exists(manifest)) {
-                throw new CommandException(option + ": there is no manifest " + manifest);
-            }
             return new CutSource(option, storage, CutManifests.at(storage, manifest));
-        } catch (IOException e) {
-            throw new CommandException(option + ": " + Failures.reason(e), e);
         } catch (PsException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
         }

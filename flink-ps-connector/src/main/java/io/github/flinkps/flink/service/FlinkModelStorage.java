@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.apache.flink.core.fs.Path;
  */
 public final class FlinkModelStorage implements ModelStorage {
     private static final int CHUNK_BYTES = 64 << 10;
+    private static final String LOCAL = "file";
 
     /** How their schemes begin. */
     private static final List<String> OBJECT_STORES =
@@ -98,6 +100,13 @@ public final class FlinkModelStorage implements ModelStorage {
     public boolean exists(String path) throws IOException {
         Path wanted = new Path(path);
         return files(wanted).exists(wanted);
+    }
+
+    @Override
+    public boolean isRegular(String path) throws IOException {
+        Path wanted = new Path(path);
+        return !LOCAL.equals(files(wanted).getUri().getScheme())
+                || new LocalModelStorage().isRegular(wanted.getPath());
     }
 
     @Override
