@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -330,7 +331,7 @@ class SavepointCommandsITCase {
         assertThat(TestingCommand.succeeds("model", "remove", "--cut", manifest.toString()).out())
                 .contains("removed " + manifest, "1 cut, ");
         assertThat(manifest.getParent()).doesNotExist();
-        refused(savepoint, manifest.toString(), "missing");
+        refused(savepoint, "there is no manifest " + manifest, "is gone");
         awaitCompleteBehind(complete, catalog);
 
         job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -341,7 +342,7 @@ class SavepointCommandsITCase {
                 "the run seems to go on",
                 () -> TestingCommand.run("model", "remove", "--run", run).exitCode() == 0);
         assertThat(Path.of(run)).doesNotExist();
-        refused(checkpoint, "missing");
+        refused(checkpoint, "there is no manifest", "is gone");
     }
 
     private static CutId complete(String run, CutCatalog catalog) {
@@ -374,20 +375,61 @@ class SavepointCommandsITCase {
         Files.writeString(manifest, Files.readString(manifest).replaceFirst("clicks", "klicks"));
         refused(savepoint, manifest.toString(), "altered");
         Files.delete(manifest);
-        refused(savepoint, manifest.toString(), "missing");
+        refused(savepoint, "there is no manifest " + manifest, "is gone");
 
         refused(folder.resolve("nowhere").toString(), "nowhere");
         refused(folder.toString(), folder.toString());
-        Path torn = Files.createDirectories(folder.resolve("torn"));
-        Files.write(torn.resolve("_metadata"), new byte[] {1, 2, 3, 4, 5});
-        refused(torn.toString(), "savepoint");
-
         StreamExecutionEnvironment other = environment();
         rows(other).sinkTo(new DiscardingSink<>());
         JobClient plain = other.executeAsync();
         String nothing = awaitSavepoint(plain);
         plain.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
         refused(nothing, "no operator in " + nothing, "training had finished", "--cut");
+    }
+
+    @Test
+    void saysThatASavepointIsDamaged() throws Exception {
+        StreamExecutionEnvironment env = environment();
+        start(training(env, "clicks"));
+        JobClient job = env.executeAsync();
+        awaitCheckpoint("clicks");
+        String savepoint = savepoint(job, SavepointFormatType.CANONICAL);
+        job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Path directory = Path.of(java.net.URI.create(savepoint));
+        Path metadata = directory.resolve("_metadata");
+        byte[] whole = Files.readAllBytes(metadata);
+        String damaged = "the savepoint " + directory + " is damaged or incomplete: ";
+        for (int length : new int[] {0, 5, whole.length / 2, whole.length - 1}) {
+            Files.write(metadata, Arrays.copyOf(whole, length));
+            refused(directory.toString(), damaged + "file:" + metadata + ": it ends early");
+        }
+        flippedBitsAreExplained(directory, whole);
+    }
+
+    private void flippedBitsAreExplained(Path savepoint, byte[] whole) throws IOException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int i = 0; i < 40; i++) {
+            byte[] altered = whole.clone();
+            int at = random.nextInt(altered.length);
+            altered[at] ^= (byte) (1 << random.nextInt(8));
+            Files.write(savepoint.resolve("_metadata"), altered);
+            String target = folder.resolve("flipped-" + i).toString();
+            TestingCommand export =
+                    TestingCommand.run(
+                            "model",
+                            "export",
+                            "--savepoint",
+                            savepoint.toString(),
+                            "--model",
+                            target);
+            if (export.exitCode() != ExitCodes.OK) {
+                assertThat(export.err())
+                        .as("byte %d, seed %d", at, seed)
+                        .startsWith("flink-ps: ")
+                        .doesNotContain("unexpected failure");
+            }
+        }
     }
 
     /** The manifest of the cut that a savepoint refers to, as the export says. */

@@ -48,10 +48,23 @@ public record SavedCut(String operator, CutId cut, ManifestRef manifest) {
                 SavedOperatorState.broadcast(
                         TextInput.absolute(path), WorkerStore.cutDescriptor())) {
             for (CutRef each : state.entries().values()) {
-                CutRef ref = each.canonical();
-                cuts.add(new SavedCut(state.operator(), ref.name(), ref.manifest()));
+                cuts.add(of(path, state.operator(), each));
             }
         }
         return cuts;
+    }
+
+    private static SavedCut of(String path, String operator, CutRef saved) throws IOException {
+        try {
+            CutRef ref = saved.canonical();
+            return new SavedCut(operator, ref.name(), ref.manifest());
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    "the savepoint "
+                            + path
+                            + " is damaged or incomplete: its cut lies at no path, "
+                            + e.getMessage(),
+                    e);
+        }
     }
 }

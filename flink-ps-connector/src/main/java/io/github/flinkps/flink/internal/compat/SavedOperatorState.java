@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.internal.compat;
 
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +20,9 @@ import org.apache.flink.runtime.state.DefaultOperatorStateBackendBuilder;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.OperatorStreamStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
  * Operator state in a savepoint or a retained checkpoint, read without its job, and without the
@@ -41,7 +44,7 @@ public final class SavedOperatorState {
      * The broadcast state of every operator that has one of that name.
      *
      * @param path of the checkpoint's directory or metadata file, or a URI
-     * @throws IOException if there is no checkpoint, or it cannot be read
+     * @throws IOException if there is no checkpoint; or it cannot be read, naming the file and why
      */
     public static <K, V> List<Broadcast<K, V>> broadcast(
             String path, MapStateDescriptor<K, V> descriptor) throws IOException {
@@ -51,7 +54,7 @@ public final class SavedOperatorState {
             if (!handles.isEmpty()) {
                 Map<K, V> entries = Map.of();
                 for (int i = 0; i < handles.size() && entries.isEmpty(); i++) {
-                    entries = read(handles.get(i), descriptor);
+                    entries = read(path, handles.get(i), descriptor);
                 }
                 found.add(new Broadcast<>(operator.getOperatorID().toHexString(), entries));
             }
@@ -69,9 +72,35 @@ public final class SavedOperatorState {
         try (DataInputStream in =
                 new DataInputStream(location.getMetadataHandle().openInputStream())) {
             return Checkpoints.loadCheckpointMetadata(in, loader(), location.getExternalPointer());
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            throw new IOException(path + " is damaged: " + e.getMessage(), e);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            throw damaged(path, location.getMetadataHandle(), e);
         }
+    }
+
+    /** Whatever comes of reading a length or a name that is not what was written. */
+    private static IOException damaged(String path, StreamStateHandle read, Throwable failure) {
+        String why = reason(failure);
+        if (read instanceof FileStateHandle file && !why.contains(file.getFilePath().getPath())) {
+            why = file.getFilePath() + ": " + why;
+        }
+        return new IOException(
+                "the savepoint " + path + " is damaged or incomplete: " + why, failure);
+    }
+
+    /** Of the innermost cause that has one. */
+    private static String reason(Throwable failure) {
+        String reason = failure.getClass().getSimpleName();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof EOFException) {
+                reason = "it ends early";
+            } else if (cause.getMessage() != null) {
+                reason = cause.getMessage();
+                if (!(cause instanceof IOException)) {
+                    reason = cause.getClass().getSimpleName() + ": " + reason;
+                }
+            }
+        }
+        return reason;
     }
 
     /** Handles of the one state, so that nothing else of the operator is read. */
@@ -92,7 +121,8 @@ public final class SavedOperatorState {
     }
 
     private static <K, V> Map<K, V> read(
-            OperatorStateHandle handle, MapStateDescriptor<K, V> descriptor) throws IOException {
+            String path, OperatorStateHandle handle, MapStateDescriptor<K, V> descriptor)
+            throws IOException {
         OperatorStateBackend backend = null;
         try (CloseableRegistry open = new CloseableRegistry()) {
             backend =
@@ -103,10 +133,8 @@ public final class SavedOperatorState {
             Map<K, V> entries = new HashMap<>();
             state.immutableEntries().forEach(each -> entries.put(each.getKey(), each.getValue()));
             return entries;
-        } catch (IOException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException("its operator state cannot be read", e);
+        } catch (Exception | OutOfMemoryError e) {
+            throw damaged(path, handle.getDelegateStateHandle(), e);
         } finally {
             if (backend != null) {
                 backend.dispose();
