@@ -232,7 +232,9 @@ public final class PsOptions {
                                     + " checkpoints, the newest ones, to go back to. Those that"
                                     + " Flink's retained checkpoints or cuts that are kept need,"
                                     + " and one more, are kept anyway, and so are those of"
-                                    + " savepoints.");
+                                    + " savepoints. How many checkpoints Flink retains is what"
+                                    + " the job's or the TaskManagers' configuration says,"
+                                    + " whichever is more.");
 
     public static final ConfigOption<Boolean> SAVE_SLOTS =
             ConfigOptions.key("save-slots")

@@ -16,6 +16,11 @@ import java.time.Duration;
 public record CutSettings(
         boolean enabled, CutPublisher publisher, Duration timeout, int retained, boolean keeps)
         implements Serializable {
+    /** Where Flink keeps at least so many completed checkpoints. */
+    CutSettings retaining(int checkpoints) {
+        return new CutSettings(enabled, publisher, timeout, Math.max(retained, checkpoints), keeps);
+    }
+
     /** With the folders of a job. */
     CutSettings ofJob(String jobId) {
         return new CutSettings(enabled, publisher.ofJob(jobId), timeout, retained, keeps);

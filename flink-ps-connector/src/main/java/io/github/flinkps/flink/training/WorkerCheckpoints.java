@@ -49,7 +49,8 @@ final class WorkerCheckpoints {
         }
         int worker = context.subtask();
         int workers = context.parallelism();
-        cuts = new WorkerCuts(settings.cuts(), settings.run(), worker, workers);
+        CutSettings kept = settings.cuts().retaining(context.retainedCheckpoints());
+        cuts = new WorkerCuts(kept, settings.run(), worker, workers);
         if (store.isRestored()) {
             before = store.restored(worker, workers, settings.epochs());
             cuts.standsAt(before.counts());

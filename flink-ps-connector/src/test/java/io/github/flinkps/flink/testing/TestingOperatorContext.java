@@ -135,6 +135,11 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     }
 
     @Override
+    public int retainedCheckpoints() {
+        return 1;
+    }
+
+    @Override
     public long timestamp() {
         return timestamp;
     }

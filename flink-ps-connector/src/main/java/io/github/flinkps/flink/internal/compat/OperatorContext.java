@@ -32,6 +32,11 @@ public interface OperatorContext<O> {
     /** Bytes of the JVM's heap for each slot of the TaskManager, whatever else they hold. */
     long heapPerSlot();
 
+    /**
+     * How many completed checkpoints of a job Flink keeps, as the TaskManager's configuration says.
+     */
+    int retainedCheckpoints();
+
     /** The timestamp of the record of input 1 that is at hand, or {@link #NO_TIMESTAMP}. */
     long timestamp();
 

@@ -38,7 +38,10 @@ public final class StreamGraphs {
                 == RuntimeExecutionMode.BATCH;
     }
 
-    /** How many completed checkpoints of the job Flink keeps. */
+    /**
+     * How many completed checkpoints of the job Flink keeps, as far as it is known where the job is
+     * put together: what counts is the configuration of the cluster.
+     */
     public static int retainedCheckpoints(DataStream<?> stream) {
         return stream.getExecutionEnvironment()
                 .getConfiguration()
