@@ -94,14 +94,28 @@ class SavedRowsITCase {
         assertThat(before).isBetween(1, BATCHES * CountingJob.ROWS * epochs);
     }
 
-    private void damage(boolean remove) throws IOException {
+    private List<Path> files() throws IOException {
         Path rows = model().resolve("runs").resolve(cuts().get(0).id().run()).resolve("rows");
-        List<Path> files;
         try (Stream<Path> all = Files.list(rows)) {
-            files = all.toList();
+            return all.sorted().toList();
         }
-        assertThat(files).isNotEmpty();
-        for (Path file : files) {
+    }
+
+    /** Gives files the content of others; twice: gives it back. */
+    private void exchange() throws IOException {
+        List<Path> files = files();
+        assertThat(files).hasSizeGreaterThan(1);
+        for (int i = 0; i < files.size() / 2; i++) {
+            Path one = files.get(i);
+            Path other = files.get(files.size() - 1 - i);
+            byte[] bytes = Files.readAllBytes(one);
+            Files.write(one, Files.readAllBytes(other));
+            Files.write(other, bytes);
+        }
+    }
+
+    private void damage(boolean remove) throws IOException {
+        for (Path file : files()) {
             byte[] bytes = Files.readAllBytes(file);
             bytes[bytes.length / 2] ^= 1;
             Files.write(file, bytes);
@@ -148,6 +162,9 @@ class SavedRowsITCase {
         CutSummary last = cuts.get(cuts.size() - 1);
         CutSummary before = cuts.get(cuts.size() - 2);
 
+        exchange();
+        assertThat(refusal(savepoint)).contains(" are lost: the ");
+        exchange();
         damage(false);
         assertThat(refusal(savepoint))
                 .contains(model() + "/runs/" + last.id().run() + "/rows/")

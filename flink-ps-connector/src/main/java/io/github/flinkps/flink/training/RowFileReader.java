@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.data.RowBatch;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -19,13 +20,14 @@ final class RowFileReader implements AutoCloseable {
                 close();
                 Path name = new Path(path);
                 file = name.getFileSystem().open(name);
+                RowFile.checkHeader(file);
                 open = path;
             }
             if (file.getPos() != position) {
                 file.seek(position);
             }
             record.hold(file, length);
-            return record.read();
+            return record.read(path, position);
         } catch (IOException e) {
             throw new IOException(
                     "the rows of the checkpoint at "
@@ -33,13 +35,19 @@ final class RowFileReader implements AutoCloseable {
                             + " of "
                             + path
                             + " are lost: "
-                            + (isMissing(e) ? "it is missing" : e.getMessage()),
+                            + reason(e),
                     e);
         }
     }
 
-    private static boolean isMissing(IOException failure) {
-        return failure instanceof FileNotFoundException || failure instanceof NoSuchFileException;
+    private static String reason(IOException failure) {
+        boolean missing =
+                failure instanceof FileNotFoundException || failure instanceof NoSuchFileException;
+        return missing
+                ? "it is missing"
+                : failure instanceof EOFException
+                        ? "the file ends too early"
+                        : failure.getMessage();
     }
 
     @Override

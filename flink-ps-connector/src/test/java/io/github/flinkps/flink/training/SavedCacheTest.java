@@ -8,7 +8,9 @@ import io.github.flinkps.flink.testing.TestingRows;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.core.memory.DataOutputSerializer;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files of cached rows that checkpoints refer to. */
 class SavedCacheTest {
     private static final int ROWS = 7;
+    private static final int HEADER_BYTES = 8;
 
     @TempDir private Path folder;
     private SpillingRowCache cache;
@@ -83,7 +86,7 @@ class SavedCacheTest {
         }
         assertThat(written()).hasSize(2);
         assertThat(Files.size(written().get(0)) + Files.size(written().get(1)))
-                .isEqualTo(bytes / 5 * 6);
+                .isEqualTo(2 * HEADER_BYTES + (bytes - HEADER_BYTES) / 5 * 6);
         cache.close();
         assertRows(second);
     }
@@ -133,13 +136,60 @@ class SavedCacheTest {
         }
     }
 
-    @Test
-    void whatIsLostOrDamagedIsNamed() throws Exception {
-        cache(0, 3);
+    private List<CachedBatch> save(int from, int to) throws Exception {
+        cache(from, to);
         List<CachedBatch> batches = new ArrayList<>();
         for (SavedRows each : saved.save(cache)) {
             batches.add(WrittenStates.written(new CachedBatch(1, false, each)));
         }
+        return batches;
+    }
+
+    private static void assertLost(SavedRows rows, String why) {
+        assertThatThrownBy(rows::read).isInstanceOf(IOException.class).hasMessageEndingWith(why);
+    }
+
+    /** Of the same length, and whole. */
+    @Test
+    void recordsAreReadWhereTheyWereWrittenOnly() throws Exception {
+        List<CachedBatch> batches = save(0, 3);
+        Path file = written().get(0);
+        byte[] bytes = Files.readAllBytes(file);
+        byte[] moved = bytes.clone();
+        int length = (bytes.length - HEADER_BYTES) / 3;
+        System.arraycopy(bytes, HEADER_BYTES, moved, HEADER_BYTES + length, length);
+        Files.write(file, moved);
+        assertThat(batches.get(0).rows().read()).isEqualTo(TestingRows.batch(0, ROWS, 9));
+        assertLost(batches.get(1).rows(), " are lost: the rows do not match their checksum");
+        assertThat(batches.get(2).rows().read()).isEqualTo(TestingRows.batch(2, ROWS, 9));
+        save(3, 6);
+        List<Path> both = written();
+        Path other = both.get(both.get(0).equals(file) ? 1 : 0);
+        Files.copy(other, file, StandardCopyOption.REPLACE_EXISTING);
+        assertLost(batches.get(0).rows(), " are lost: the rows do not match their checksum");
+    }
+
+    @Test
+    void aFileOfAnotherKindOrVersionIsRefused() throws Exception {
+        SavedRows rows = save(0, 1).get(0).rows();
+        Path file = written().get(0);
+        byte[] whole = Files.readAllBytes(file);
+        byte[] bytes = whole.clone();
+        bytes[HEADER_BYTES - 1]++;
+        Files.write(file, bytes);
+        assertLost(rows, " are lost: its version is 2, not 1");
+        bytes[0]++;
+        Files.write(file, bytes);
+        assertLost(rows, " are lost: it is no file of rows");
+        Files.write(file, Arrays.copyOf(whole, HEADER_BYTES + 1));
+        assertLost(rows, " are lost: the file ends too early");
+        Files.write(file, Arrays.copyOf(whole, HEADER_BYTES - 1));
+        assertLost(rows, " are lost: the file ends too early");
+    }
+
+    @Test
+    void whatIsLostOrDamagedIsNamed() throws Exception {
+        List<CachedBatch> batches = save(0, 3);
         Path file = written().get(0);
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length - 9] ^= 1;
