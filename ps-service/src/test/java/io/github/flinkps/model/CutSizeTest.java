@@ -18,17 +18,36 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** An increment costs what has changed, and an overhead per file. */
 class CutSizeTest {
     /** Schema, metadata of a batch, footer and padding. */
-    private static final long FILE_OVERHEAD = 4096;
+    private static final long FILE_OVERHEAD = 1300;
+
+    /** As {@link #FILE_OVERHEAD}, with two slots and the steps. */
+    private static final long WIDE_FILE_OVERHEAD = 1900;
+
+    /** What the manifest says of a file. */
+    private static final long ENTRY_BYTES = 250;
+
+    /** What it says of the model. */
+    private static final long HEADER_BYTES = 2048;
 
     @TempDir Path folder;
 
     private final ModelStorage storage = new TestingModelStorage();
 
     @ParameterizedTest
-    @CsvSource({"1,true,1,false", "1,true,0,true", "64,true,1,true", "1,false,1,false"})
-    void onePerCentOfTheRowsIsAtMostTwoOfTheBytes(
-            int width, boolean sparse, int slots, boolean steps, BufferAllocator allocator) {
-        int rows = width == 1 ? 2_000_000 : 200_000;
+    @CsvSource({
+        "2000000,1,true,1,false",
+        "100000,1,true,1,false",
+        "2000000,1,true,0,true",
+        "200000,64,true,1,true",
+        "2000000,1,false,1,false"
+    })
+    void onePerCentOfTheRowsIsAtMostTwoOfTheBytesAndAnOverhead(
+            int rows,
+            int width,
+            boolean sparse,
+            int slots,
+            boolean steps,
+            BufferAllocator allocator) {
         UpdateSpec update = UpdateSpec.sgd(.1);
         TableSpec spec =
                 sparse
@@ -42,24 +61,30 @@ class CutSizeTest {
         CutManifest increment =
                 cut(layout, 2, Optional.of(base), rows, rows / 100, random, allocator);
         long files = increment.files().count();
-        long net = increment.bytes() - files * FILE_OVERHEAD;
+        long manifest = CutManifestJson.write(increment).length;
+        long all = bytes(full);
         System.out.printf(
                 "CutSizeTest seed %d: width %d, %s, %d slots, steps %b, %d rows: full %d bytes, 1"
-                    + " %% of the rows %d bytes in %d files (%.2f %%), without the first %d bytes"
-                    + " of each %.2f %%%n",
+                        + " %% of the rows %d bytes in %d files and %d in the manifest (%.2f %%)%n",
                 seed,
                 width,
                 sparse ? "sparse" : "dense",
                 slots,
                 steps,
                 rows,
-                full.bytes(),
+                all,
                 increment.bytes(),
                 files,
-                100. * increment.bytes() / full.bytes(),
-                FILE_OVERHEAD,
-                100. * net / full.bytes());
-        assertThat(increment.bytes()).isLessThan(full.bytes() / 50 + files * FILE_OVERHEAD);
+                manifest,
+                100. * bytes(increment) / all);
+        assertThat(manifest).isLessThan(HEADER_BYTES + files * ENTRY_BYTES);
+        assertThat(bytes(increment))
+                .isLessThan(all / 50 + files * (FILE_OVERHEAD + ENTRY_BYTES) + HEADER_BYTES);
+    }
+
+    /** All of a cut. */
+    private static long bytes(CutManifest cut) {
+        return cut.bytes() + CutManifestJson.write(cut).length;
     }
 
     /** A file of one row is its overhead. */
@@ -67,7 +92,7 @@ class CutSizeTest {
     void theOverheadIsBounded(BufferAllocator allocator) {
         TableLayout layout = TestingCuts.EMBEDDING;
         CutManifest one = cut(layout, 1, Optional.empty(), 3, 3, new Random(1), allocator);
-        one.files().forEach(file -> assertThat(file.bytes()).isLessThan(FILE_OVERHEAD));
+        one.files().forEach(file -> assertThat(file.bytes()).isLessThan(WIDE_FILE_OVERHEAD));
     }
 
     /** Writes random rows, dealt out to the partitions. */
