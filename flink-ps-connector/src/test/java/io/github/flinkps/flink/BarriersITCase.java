@@ -1,5 +1,7 @@
 package io.github.flinkps.flink;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.testing.Polling;
@@ -69,6 +71,7 @@ class BarriersITCase {
             }
             job.check(running.end(), model);
         }
+        assertThat(job.failures.happened() > 0).isEqualTo(failures > 0);
     }
 
     private static void awaitCheckpoint(

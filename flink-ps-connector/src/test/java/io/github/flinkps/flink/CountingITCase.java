@@ -1,5 +1,7 @@
 package io.github.flinkps.flink;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
@@ -41,6 +43,7 @@ class CountingITCase {
                     .cutPublisher(TestingCuts.publisher());
             List<WorkerReport> reports = LocalCluster.collect(job.job.start().reports());
             job.check(reports, service.rows("own"), service.rows("shared"), service.rows("total"));
+            assertThat(job.failures.happened()).isPositive();
         }
     }
 
@@ -63,6 +66,7 @@ class CountingITCase {
         job.job.set(PsOptions.MODEL_OUTPUT, directory);
         List<WorkerReport> reports = LocalCluster.collect(job.job.start().reports());
         job.check(reports, directory);
+        assertThat(job.failures.happened()).isPositive();
     }
 
     /** Which has a file when it is closed, and renames none. */
@@ -78,5 +82,6 @@ class CountingITCase {
                         3);
         job.job.set(PsOptions.MODEL_ROOT, TestingObjectStore.SCHEME + "://" + root);
         job.runAndCheck(root.resolve("model"));
+        assertThat(job.failures.happened()).isPositive();
     }
 }

@@ -70,6 +70,7 @@ class RemoteCutsITCase {
                         .over(List.of(server(), server()));
         job.job.set(PsOptions.MODEL_ROOT, uri ? root.toUri().toString() : root.toString());
         job.runAndCheck(root.resolve("model"));
+        assertThat(job.failures.happened()).isPositive();
     }
 
     /** While a server is down the job keeps trying, and says why; then it is empty. */

@@ -10,12 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Fails tasks of this process: some calls, drawn by a seed that the test prints, after a checkpoint
- * has been completed, so that each failure has a checkpoint of its own to go on from. Any thread.
+ * has been completed, so that each failure has a checkpoint of its own to go on from. Until the
+ * first is complete calls take a while, up to a bound, where failures are wanted. Any thread.
  */
 public final class TestingFailures implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final Map<String, Draws> ALL = new ConcurrentHashMap<>();
     private static final int MOST_CALLS = 50;
+    private static final long MOST_MILLIS = 30;
 
     private final String name;
 
@@ -38,6 +40,12 @@ public final class TestingFailures implements Serializable {
         Draws(long seed, int most) {
             this.random = new Random(seed);
             this.most = most;
+        }
+
+        /** How long a call takes, so that a checkpoint is complete before all are made. */
+        long slownessMillis() {
+            boolean early = most > 0 && completed.isEmpty();
+            return early ? Math.min(MOST_MILLIS, 1 + calls.get() / 10) : 0;
         }
 
         synchronized boolean fails(boolean training) {
@@ -137,8 +145,9 @@ public final class TestingFailures implements Serializable {
     private void before(long what, boolean training) {
         Draws draws = ALL.get(name);
         draws.calls.incrementAndGet();
-        if (draws.pauseMillis > 0) {
-            pauseFor(draws.pauseMillis);
+        long millis = Math.max(draws.pauseMillis, draws.slownessMillis());
+        if (millis > 0) {
+            pauseFor(millis);
         }
         if (draws.fails(training)) {
             throw new IllegalStateException("a test fails the task before " + what);
