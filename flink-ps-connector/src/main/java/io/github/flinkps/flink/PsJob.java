@@ -5,7 +5,6 @@ import io.github.flinkps.client.SignificanceFilter;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowRecipe;
-import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.JobFolders;
@@ -17,6 +16,7 @@ import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.service.ValidationSpec;
+import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.training.CutPublisher;
 import io.github.flinkps.flink.training.CutSettings;
 import io.github.flinkps.flink.training.ManifestPublisher;
@@ -77,7 +77,10 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 options.get(PsOptions.DATABASE), options.get(PsOptions.MODEL_NAME));
     }
 
-    /** Sets an option of {@link PsOptions}. */
+    /**
+     * Sets an option of {@link PsOptions}, or one of {@link
+     * io.github.flinkps.flink.table.ModelOptions} about predictions.
+     */
     public <T> J set(ConfigOption<T> option, T value) {
         options.set(option, value);
         return self();
@@ -332,27 +335,34 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
      * the id of the job.
      */
     public String modelDirectory() {
-        return TextInput.absolute(options.get(PsOptions.MODEL_ROOT)).replaceAll("/+$", "")
-                + "/"
-                + options.get(PsOptions.DATABASE)
-                + "/"
-                + options.get(PsOptions.MODEL_NAME)
+        return new ModelRoot(options.get(PsOptions.MODEL_ROOT))
+                        .directory(
+                                options.get(PsOptions.DATABASE), options.get(PsOptions.MODEL_NAME))
                 + (ofJobs ? "/" + JobFolders.JOB : "");
     }
 
     /** As the processes of the job understand it, which run in folders of their own. */
-    private String directory(String named) {
+    String directory(String named) {
         return named == null || archive != null ? named : ArrowModelArchive.path(named);
     }
 
     ModelArchive archive() {
-        return archive != null
-                ? archive
-                : new ArrowModelArchive(
+        return archive != null ? archive : files();
+    }
+
+    /** Whether models are loaded and saved in another way than ours. */
+    boolean hasOwnArchive() {
+        return archive != null;
+    }
+
+    /** Reads and writes models that name the run. */
+    ArrowModelArchive files() {
+        return new ArrowModelArchive(
                         modelName(),
                         model.name(),
                         model.options(),
-                        recipe == null ? "" : recipe.toJson());
+                        recipe == null ? "" : recipe.toJson())
+                .ofRun(run);
     }
 
     /**

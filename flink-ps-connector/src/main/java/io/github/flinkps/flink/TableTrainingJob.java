@@ -35,7 +35,7 @@ import org.apache.flink.table.data.RowData;
  *                 .set(PsOptions.EPOCHS, 3)
  *                 .start();
  * training.reports().print();
- * environment.execute();
+ * env.execute();
  * }</pre>
  */
 public final class TableTrainingJob {
@@ -44,6 +44,7 @@ public final class TableTrainingJob {
     private final Configuration options = new Configuration();
     private final Map<String, String> scales = new TreeMap<>();
     private ServiceBackend backend;
+    private boolean asVersions;
 
     TableTrainingJob(Table table, TrainingModel model) {
         this.table = table;
@@ -71,7 +72,7 @@ public final class TableTrainingJob {
         return this;
     }
 
-    /** Sets an option of {@link PsOptions}, or one of {@link ModelOptions} about rows. */
+    /** Sets an option of {@link PsOptions}, or one of {@link ModelOptions}. */
     public <T> TableTrainingJob set(ConfigOption<T> option, T value) {
         options.set(option, value);
         return this;
@@ -89,6 +90,12 @@ public final class TableTrainingJob {
         return this;
     }
 
+    /** As {@link TrainingJob#asVersions}. */
+    public TableTrainingJob asVersions() {
+        this.asVersions = true;
+        return this;
+    }
+
     /**
      * Adds the service and the workers to the job of the table's environment.
      *
@@ -97,7 +104,7 @@ public final class TableTrainingJob {
      * @throws IllegalArgumentException naming the option that does not fit the input, or if the
      *     table is not one of a StreamTableEnvironment
      */
-    public Training start() {
+    public TableTraining start() {
         StreamTableEnvironment environment = Tables.environment(table);
         ModelSpec spec = ModelSpec.of(model.name(), definition());
         DataStream<RowData> rows = Tables.rows(environment, table);
@@ -112,7 +119,10 @@ public final class TableTrainingJob {
         if (backend != null) {
             job.backend(backend);
         }
-        return job.start();
+        if (asVersions) {
+            job.asVersions();
+        }
+        return new TableTraining(job, job.workersOfJob(), spec);
     }
 
     private Configuration ofJob() {

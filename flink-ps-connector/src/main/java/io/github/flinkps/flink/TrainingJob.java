@@ -8,15 +8,21 @@ import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.StartCut;
+import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.VersionArchive;
 import io.github.flinkps.flink.training.ExtractingLogic;
 import io.github.flinkps.flink.training.SavedCut;
 import io.github.flinkps.flink.training.TaskTraining;
 import io.github.flinkps.flink.training.TrainingOperator;
 import io.github.flinkps.flink.training.TrainingSettings;
 import io.github.flinkps.flink.training.WorkerReport;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -33,6 +39,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     private final RowExtractor<T> extractor;
     private OnBadRow onBadRow = OnBadRow.FAIL;
     private PushFilter ownFilter;
+    private boolean asVersions;
 
     /**
      * @param extractor null where {@code T} is RowBatch
@@ -62,6 +69,84 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return this;
     }
 
+    /**
+     * Publishes the model as a version of its own each time it is saved, below the model root as
+     * {@code INSERT} does, and not in the one directory of the option {@code model}: {@code
+     * ROOT/DATABASE/MODEL-NAME/versions/ID}.
+     */
+    public TrainingJob<T> asVersions() {
+        this.asVersions = true;
+        return this;
+    }
+
+    /** Where the model is saved; null if it is not. */
+    private String output() {
+        return asVersions
+                ? modelDirectory() + "/versions"
+                : options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null);
+    }
+
+    @Override
+    ModelArchive archive() {
+        if (!asVersions) {
+            return super.archive();
+        }
+        String root = options.get(PsOptions.MODEL_ROOT);
+        String database = options.get(PsOptions.DATABASE);
+        String name = options.get(PsOptions.MODEL_NAME);
+        return new VersionArchive(
+                files(),
+                versions -> new ModelRoot(root).next(database, name, Instant.now()).directory());
+    }
+
+    OnBadRow onBadRow() {
+        return onBadRow;
+    }
+
+    boolean savesOnTheWay() {
+        return !options.get(PsOptions.SAVE_INTERVAL).isZero();
+    }
+
+    /** What the run publishes; null if it does not, or nobody knows where. */
+    RunVersions published() {
+        if (output() == null || hasOwnArchive() || ofJobs) {
+            return null;
+        }
+        return new RunVersions(
+                options.get(PsOptions.MODEL_ROOT),
+                options.get(PsOptions.DATABASE),
+                options.get(PsOptions.MODEL_NAME),
+                asVersions ? null : directory(output()),
+                run);
+    }
+
+    PredictorSpec predictor() {
+        return new PredictorSpec(
+                modelName(),
+                modelName(),
+                new RunPlaces(modelDirectory(), run, published(), options.get(PsOptions.TIMEOUT)),
+                List.of(),
+                options.get(ModelOptions.REFRESH_INTERVAL),
+                options.get(ModelOptions.CACHE_ROWS),
+                options.get(PsOptions.TIMEOUT));
+    }
+
+    /** Why the model cannot predict in the job that trains it; null if it can. */
+    String noPredictions() {
+        if (batch()) {
+            return "execution.runtime-mode BATCH cannot predict while it trains: use STREAMING,"
+                    + " also for bounded inputs";
+        }
+        if (ofJobs) {
+            return "either predictions or a model of each job";
+        }
+        if (bounded() && published() == null) {
+            return "predictions need the option model, or asVersions(): what predicts when"
+                    + " training is over";
+        }
+        return null;
+    }
+
     private static String unseenRun() {
         return ServiceRegistry.PRIVATE_RUN + UUID.randomUUID();
     }
@@ -86,6 +171,11 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
      * @throws IllegalArgumentException naming the option that is wrong or does not fit the input
      */
     public Training start() {
+        return new Training(this, workersOfJob());
+    }
+
+    /** Adds them, as {@link #start}. */
+    SingleOutputStreamOperator<WorkerReport> workersOfJob() {
         check();
         if (options.get(PsOptions.EPOCHS) > 1 && !bounded()) {
             throw new IllegalArgumentException(
@@ -94,9 +184,13 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         }
         for (ConfigOption<?> option : List.of(PsOptions.SAVE_SLOTS, PsOptions.SAVE_INTERVAL)) {
             boolean set = !options.get(option).equals(option.defaultValue());
-            if (set && !options.contains(PsOptions.MODEL_OUTPUT)) {
+            if (set && output() == null) {
                 throw new IllegalArgumentException(option.key() + " needs the option model");
             }
+        }
+        if (asVersions && (options.contains(PsOptions.MODEL_OUTPUT) || hasOwnArchive())) {
+            throw new IllegalArgumentException(
+                    "either asVersions() or the option model, or an archive of your own");
         }
         if (ownFilter != null && options.contains(PsOptions.SIGNIFICANCE_THRESHOLD)) {
             throw new IllegalArgumentException(
@@ -115,13 +209,12 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         consistency,
                         options.getOptional(PsOptions.INITIAL_MODEL).orElse(null),
                         startCut(),
-                        options.getOptional(PsOptions.MODEL_OUTPUT).orElse(null),
+                        output(),
                         false);
         TrainingSettings settings = settings(true, consistency);
         SingleOutputStreamOperator<WorkerReport> workers =
                 batch() ? inOneTask(rows, service, settings) : inTasks(rows, service, settings);
-        workers.uid(uid("train", SavedCut.uid(uidName())));
-        return new Training(workers, workers.getSideOutput(TrainingOperator.PROGRESS));
+        return workers.uid(uid("train", SavedCut.uid(uidName())));
     }
 
     private SingleOutputStreamOperator<WorkerReport> inTasks(

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink;
 
 import static io.github.flinkps.flink.testing.LocalCluster.collect;
+import static org.apache.flink.table.api.Expressions.$;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -107,6 +108,49 @@ class TableTrainingITCase {
         ModelValues learned = ModelValues.read(Path.of(ofTable));
         assertThat(learned.table("weights")).hasSize(7 + 1 + 4);
         assertThat(learned).isEqualTo(ModelValues.read(Path.of(ofRecords)));
+    }
+
+    @Test
+    void aSecondTableIsPredictedAndJoined() throws Exception {
+        String before = root.resolve("before").toString();
+        collect(
+                job(table())
+                        .set(PsOptions.EPOCHS, 3)
+                        .set(PsOptions.MODEL_OUTPUT, before)
+                        .start()
+                        .reports());
+        StreamExecutionEnvironment environment = CLUSTER.environment(1);
+        StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
+        TableTraining training =
+                job(tables.fromDataStream(environment.fromData(rows(), TYPE)))
+                        .set(PsOptions.INITIAL_MODEL, before)
+                        .asVersions()
+                        .start();
+        Table requests =
+                tables.sqlQuery(
+                        "SELECT id, CONCAT('ad-', CAST(MOD(id, 7) AS STRING)) AS ad, 0.5 AS price,"
+                                + " CAST(1 AS SMALLINT) AS `position`"
+                                + " FROM (VALUES 0, 1, 2, 3, 4, 5, 6, 7, 8) AS requests (id)");
+        Table outcomes =
+                tables.sqlQuery(
+                        "SELECT * FROM (VALUES (1, 'yes'), (5, 'no')) AS o (request, outcome)");
+        Table joined =
+                training.predictions(requests, "probability")
+                        .join(outcomes, $("id").isEqual($("request")))
+                        .select($("outcome"), $("ad"), $("probability"));
+        assertThat(collect(tables.toDataStream(joined)))
+                .hasSize(2)
+                .allSatisfy(
+                        row ->
+                                assertThat(row.<Double>getFieldAs("probability") > .5)
+                                        .isEqualTo(row.getFieldAs("outcome").equals("yes")));
+        assertThatThrownBy(() -> training.predictions(outcomes, "probability"))
+                .isInstanceOf(ValidationException.class)
+                .hasMessageContaining(
+                        "has no column 'ad', a feature of the model, but request, outcome");
+        assertThatThrownBy(
+                        () -> training.predictions(requests.renameColumns($("id").as("x")), "ad"))
+                .isInstanceOf(ValidationException.class);
     }
 
     @Test

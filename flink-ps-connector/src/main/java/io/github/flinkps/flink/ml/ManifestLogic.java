@@ -1,11 +1,10 @@
 package io.github.flinkps.flink.ml;
 
 import io.github.flinkps.flink.internal.compat.OperatorContext;
-import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.SecondInput;
 import io.github.flinkps.flink.service.JobFolders;
+import io.github.flinkps.flink.training.LookingLogic;
 import io.github.flinkps.flink.training.TrainingProgress;
-import io.github.flinkps.flink.training.WorkerReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,30 +16,26 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.types.Row;
 
 /**
- * Emits a row of model data for every version that training has saved: behind the workers, so that
- * their end means that the last one is there. Of versions that come between two looks the newest
- * one counts. One subtask.
+ * Emits a row of model data for every version that training has saved. Of versions that come
+ * between two looks the newest one counts.
  */
-final class ManifestLogic
-        implements OperatorLogic<WorkerReport, Row>, SecondInput<TrainingProgress> {
+final class ManifestLogic extends LookingLogic<Row> implements SecondInput<TrainingProgress> {
     private static final long serialVersionUID = 1L;
 
     private final String folder;
-    private final long lookMillis;
     private final int kept;
-    private transient OperatorContext<Row> context;
     private transient ListState<Long> state;
     private transient Path versions;
     private transient long emitted;
 
     /**
      * @param folder of versions, with {@link JobFolders#JOB} in it
-     * @param lookMillis time between two looks; 0: at the end only
+     * @param onTheWay whether versions are saved before the end, too
      * @param kept newest versions whose files are kept
      */
-    ManifestLogic(String folder, long lookMillis, int kept) {
+    ManifestLogic(String folder, boolean onTheWay, int kept) {
+        super(onTheWay);
         this.folder = folder;
-        this.lookMillis = lookMillis;
         this.kept = kept;
     }
 
@@ -60,36 +55,23 @@ final class ManifestLogic
 
     @Override
     public void open(OperatorContext<Row> operatorContext) {
-        context = operatorContext;
-        versions = Path.of(JobFolders.of(folder, context.jobId()));
-        if (lookMillis > 0) {
-            context.executeLater(lookMillis, this::tick);
-        }
+        versions = Path.of(JobFolders.of(folder, operatorContext.jobId()));
+        super.open(operatorContext);
     }
 
-    private void tick() throws IOException {
-        look();
-        context.executeLater(lookMillis, this::tick);
-    }
-
-    private void look() throws IOException {
+    @Override
+    protected void look() throws IOException {
         NavigableMap<Long, Path> there = ModelData.versions(versions);
         if (there.isEmpty() || there.lastKey() <= emitted) {
             return;
         }
         Map.Entry<Long, Path> newest = there.lastEntry();
         emitted = newest.getKey();
-        context.emit(ModelData.of(newest.getValue(), emitted).row());
+        context().emit(ModelData.of(newest.getValue(), emitted).row());
         for (Path old : there.headMap(emitted - kept, true).values()) {
             ModelData.remove(old);
         }
     }
-
-    @Override
-    public void element(WorkerReport report) {}
-
-    @Override
-    public void endOfElements() {}
 
     @Override
     public void second(TrainingProgress progress) {}
@@ -99,13 +81,10 @@ final class ManifestLogic
 
     @Override
     public void finish() throws Exception {
-        look();
+        super.finish();
         if (emitted == 0) {
             throw new IllegalStateException(
                     "training has ended, but saved no model in " + versions);
         }
     }
-
-    @Override
-    public void close() {}
 }

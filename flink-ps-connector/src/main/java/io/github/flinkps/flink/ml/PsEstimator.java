@@ -47,7 +47,6 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         implements Estimator<E, M>, PsParams<E> {
     private static final long serialVersionUID = 1L;
     private static final String DATABASE = "flink-ml";
-    private static final long LOOK_MILLIS = 200;
 
     private final Map<Param<?>, Object> params = new HashMap<>();
     private final String algorithm;
@@ -175,8 +174,8 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         Training training = job.start();
         ManifestLogic manifests =
                 this instanceof OnlineParams<?> online
-                        ? new ManifestLogic(versions, LOOK_MILLIS, online.getKeptVersions())
-                        : new ManifestLogic(versions, 0, 1);
+                        ? new ManifestLogic(versions, true, online.getKeptVersions())
+                        : new ManifestLogic(versions, false, 1);
         return StreamGraphs.twoInputs(
                         "model data of " + algorithm,
                         training.reports(),

@@ -13,6 +13,7 @@ import io.github.flinkps.model.ModelWriter;
 import io.github.flinkps.model.RowBlock;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,12 @@ import org.apache.arrow.memory.RootAllocator;
  * few chunks under way.
  */
 public final class ArrowModelArchive implements ModelArchive {
+    /** The fact of a saved model that names the run which has trained it. */
+    public static final String RUN = "run";
+
+    /** The fact of a saved model that says when it was published, an {@link Instant}. */
+    public static final String TIME = "time";
+
     private static final long serialVersionUID = 1L;
     private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
@@ -42,6 +49,9 @@ public final class ArrowModelArchive implements ModelArchive {
     private final TreeMap<String, String> parameters;
     private final String input;
 
+    /** Null where models are not to say which run made them. */
+    private final String run;
+
     /**
      * @param model its name
      * @param algorithm and
@@ -50,10 +60,25 @@ public final class ArrowModelArchive implements ModelArchive {
      */
     public ArrowModelArchive(
             String model, String algorithm, Map<String, String> parameters, String input) {
+        this(model, algorithm, parameters, input, null);
+    }
+
+    private ArrowModelArchive(
+            String model,
+            String algorithm,
+            Map<String, String> parameters,
+            String input,
+            String run) {
         this.model = model;
         this.algorithm = algorithm;
         this.parameters = new TreeMap<>(parameters);
         this.input = input;
+        this.run = run;
+    }
+
+    /** One whose models say by facts which run has saved them, {@link #RUN}, and {@link #TIME}. */
+    public ArrowModelArchive ofRun(String savingRun) {
+        return new ArrowModelArchive(model, algorithm, parameters, input, savingRun);
     }
 
     /**
@@ -93,7 +118,7 @@ public final class ArrowModelArchive implements ModelArchive {
     @Override
     public PendingModel write(
             ModelSession session, List<TableSpec> tables, String directory, boolean withSlots) {
-        Pending pending = new Pending();
+        Pending pending = new Pending(run);
         boolean written = false;
         try {
             pending.writer = begin(tables, directory, withSlots, pending.memory);
@@ -114,11 +139,17 @@ public final class ArrowModelArchive implements ModelArchive {
 
     private static final class Pending implements PendingModel {
         private final BufferAllocator memory = new RootAllocator();
+        private final String run;
         private ModelWriter writer;
+
+        Pending(String run) {
+            this.run = run;
+        }
 
         @Override
         public void publish() {
-            writer.commit(Map.of());
+            writer.commit(
+                    run == null ? Map.of() : Map.of(RUN, run, TIME, Instant.now().toString()));
         }
 
         @Override

@@ -18,7 +18,7 @@ import java.util.Map;
  * others.
  */
 final class LoadedModels {
-    private static final Map<String, LoadedModel> LOADED = new HashMap<>();
+    private static final Map<ModelPlaces.Version, LoadedModel> LOADED = new HashMap<>();
     private static final String NAME = "version";
 
     private LoadedModels() {}
@@ -30,41 +30,41 @@ final class LoadedModels {
     }
 
     /**
-     * A connection to the model in a directory, which is loaded if it is not in memory.
+     * A connection to a version of a model, which is loaded if it is not in memory.
      *
      * @param model of the algorithm that was trained
      * @return the caller's to close
      */
-    static ServedModel open(TrainingModel model, String directory, Duration timeout)
+    static ServedModel open(TrainingModel model, ModelPlaces.Version version, Duration timeout)
             throws ServingException {
         LoadedModel loaded;
         synchronized (LOADED) {
-            loaded = LOADED.computeIfAbsent(directory, any -> new LoadedModel());
+            loaded = LOADED.computeIfAbsent(version, any -> new LoadedModel());
             loaded.users++;
         }
         try {
             synchronized (loaded) {
                 if (loaded.server == null) {
-                    loaded.server = load(model, directory, timeout);
+                    loaded.server = load(model, version.directory(), timeout);
                 }
             }
             return ServedModel.connect(
                     List.of(loaded.server.address()),
                     NAME,
                     timeout,
-                    () -> release(directory, loaded));
+                    () -> release(version, loaded));
         } catch (ServingException | RuntimeException e) {
-            release(directory, loaded);
+            release(version, loaded);
             throw e;
         }
     }
 
-    private static void release(String directory, LoadedModel loaded) {
+    private static void release(ModelPlaces.Version version, LoadedModel loaded) {
         synchronized (LOADED) {
             if (--loaded.users > 0) {
                 return;
             }
-            LOADED.remove(directory, loaded);
+            LOADED.remove(version, loaded);
         }
         synchronized (loaded) {
             if (loaded.server != null) {

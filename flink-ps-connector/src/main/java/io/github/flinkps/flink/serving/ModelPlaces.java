@@ -2,6 +2,7 @@ package io.github.flinkps.flink.serving;
 
 import io.github.flinkps.flink.service.ServiceAddress;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,4 +21,9 @@ public interface ModelPlaces extends Serializable {
 
     /** The version that predicts where nobody trains; empty if there is none yet. */
     Optional<Version> version();
+
+    /** How long a model that is not there is waited for, as it is to come. */
+    default Duration patience() {
+        return Duration.ZERO;
+    }
 }

@@ -15,11 +15,13 @@ import org.slf4j.LoggerFactory;
  * Predicts with a model as it is now: of servers that have it, else of the newest version. Looks
  * for newer ones every refresh interval, on a thread of its own once the first is there, so that
  * predictions go on with the old one while a version is loaded. When servers fail, others, or a
- * version, are looked for at once. One thread at a time.
+ * version, are looked for at once, again and again for as long as the places ask for. One thread at
+ * a time.
  */
 public final class ModelPredictor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelPredictor.class);
     private static final Duration FOREVER = Duration.ofDays(10_000);
+    private static final long PAUSE_MILLIS = 20;
 
     private final TrainingModel model;
     private final PredictorSpec spec;
@@ -74,6 +76,29 @@ public final class ModelPredictor implements AutoCloseable {
     }
 
     private float[] ask(Question question) throws ServingException {
+        long begun = nanoTime.getAsLong();
+        while (true) {
+            try {
+                return answer(question);
+            } catch (ServingException e) {
+                if (nanoTime.getAsLong() - begun >= spec.places().patience().toNanos()) {
+                    throw e;
+                }
+                pause(e);
+            }
+        }
+    }
+
+    private static void pause(ServingException cause) throws ServingException {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw cause;
+        }
+    }
+
+    private float[] answer(Question question) throws ServingException {
         refresh();
         try {
             return question.ask(served.scorer());
@@ -185,8 +210,7 @@ public final class ModelPredictor implements AutoCloseable {
         if (place.equals(current)) {
             return null;
         }
-        String directory = version.get().directory();
-        return serve(place, FOREVER, () -> LoadedModels.open(model, directory, spec.timeout()));
+        return serve(place, FOREVER, () -> LoadedModels.open(model, version.get(), spec.timeout()));
     }
 
     private Served serve(String place, Duration fresh, Connector connector)

@@ -1,7 +1,10 @@
 package io.github.flinkps.flink.internal.compat;
 
+import java.util.List;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.DataType;
+import org.apache.flink.table.types.inference.InputTypeStrategies;
+import org.apache.flink.table.types.inference.InputTypeStrategy;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
@@ -27,5 +30,11 @@ public final class SqlTypes {
     /** A type whose values are Flink's own structures, such as {@code StringData}. */
     public static DataType internal(LogicalType type) {
         return DataTypeUtils.toInternalDataType(type);
+    }
+
+    /** Arguments of just these types, whose values are Flink's own structures. */
+    public static InputTypeStrategy internalArguments(List<LogicalType> types) {
+        return InputTypeStrategies.explicitSequence(
+                types.stream().map(SqlTypes::internal).toArray(DataType[]::new));
     }
 }

@@ -8,15 +8,15 @@ import org.apache.flink.table.functions.FunctionContext;
 import org.apache.flink.table.functions.ScalarFunction;
 import org.apache.flink.table.types.inference.TypeInference;
 
-/** {@link PsPredict} of one model. */
+/** Predictions of one model, such as those of {@link PsPredict}. */
 public abstract class BoundPredict extends ScalarFunction {
     private static final long serialVersionUID = 1L;
 
-    private final PredictArguments arguments;
+    private final PredictInference arguments;
     private final FeatureScorer scorer;
     private transient ModelPredictor predictor;
 
-    BoundPredict(PredictArguments arguments, BoundModel bound) {
+    BoundPredict(PredictInference arguments, BoundModel bound) {
         this.arguments = arguments;
         this.scorer = bound.scorer();
     }
@@ -36,7 +36,7 @@ public abstract class BoundPredict extends ScalarFunction {
         predictor = scorer.predictor();
     }
 
-    static BoundPredict of(PredictArguments arguments, BoundModel bound) {
+    static BoundPredict of(PredictInference arguments, BoundModel bound) {
         return bound.scoresPerRow() == 1 ? new One(arguments, bound) : new All(arguments, bound);
     }
 
@@ -44,7 +44,7 @@ public abstract class BoundPredict extends ScalarFunction {
     public static final class One extends BoundPredict {
         private static final long serialVersionUID = 1L;
 
-        One(PredictArguments arguments, BoundModel bound) {
+        One(PredictInference arguments, BoundModel bound) {
             super(arguments, bound);
         }
 
@@ -62,7 +62,7 @@ public abstract class BoundPredict extends ScalarFunction {
     public static final class All extends BoundPredict {
         private static final long serialVersionUID = 1L;
 
-        All(PredictArguments arguments, BoundModel bound) {
+        All(PredictInference arguments, BoundModel bound) {
             super(arguments, bound);
         }
 

@@ -3,11 +3,9 @@ package io.github.flinkps.flink.table.function;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelSpec;
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.functions.FunctionDefinition;
 import org.apache.flink.table.types.DataType;
@@ -29,10 +27,11 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
  * @param nullForNull whether Flink itself gives NULL for a feature that is NULL
  */
 record PredictArguments(String function, PredictSource source, boolean nullForNull)
-        implements InputTypeStrategy, Serializable {
+        implements InputTypeStrategy, PredictInference {
     private static final long serialVersionUID = 1L;
 
-    TypeInference inference() {
+    @Override
+    public TypeInference inference() {
         return TypeInference.newBuilder()
                 .inputTypeStrategy(this)
                 .outputTypeStrategy(call -> Optional.of(output(bind(call))))
@@ -40,9 +39,7 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
     }
 
     private DataType output(BoundModel bound) {
-        DataType score = DataTypes.DOUBLE().notNull();
-        DataType scores = bound.scoresPerRow() == 1 ? score : DataTypes.ARRAY(score).notNull();
-        return nullForNull ? scores.nullable() : scores;
+        return nullForNull ? bound.output().nullable() : bound.output();
     }
 
     /**
