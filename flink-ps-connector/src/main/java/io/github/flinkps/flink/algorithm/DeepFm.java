@@ -9,6 +9,10 @@ package io.github.flinkps.flink.algorithm;
  * are {@code z} and half the squared error.
  *
  * <p>Rows, labels, measures and tables are those of {@link WideAndDeep}.
+ *
+ * <pre>{@code
+ * DeepFm clicks = DeepFm.builder().fields(39).factors(8).hidden(64, 32).build();
+ * }</pre>
  */
 public final class DeepFm extends EmbeddingNetwork {
     /** Its name on the command line and in saved models. */

@@ -17,6 +17,11 @@ import java.util.List;
  * features}, sparse or dense with option {@code features}, of width 1 + {@code factors}: the weight
  * and the factors of a feature in one row, so that its key travels once; {@code bias}, dense, 1 x
  * 1, not regularised.
+ *
+ * <pre>{@code
+ * FactorizationMachine ratings =
+ *         FactorizationMachine.builder().factors(8).task("regression").build();
+ * }</pre>
  */
 public final class FactorizationMachine extends NamedModel {
     /** Its name on the command line and in saved models. */

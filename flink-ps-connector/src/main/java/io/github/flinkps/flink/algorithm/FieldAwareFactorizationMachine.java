@@ -17,6 +17,11 @@ import java.util.List;
  * features}, sparse or dense with option {@code features}, of width 1 + {@code fields} x {@code
  * factors}: the weight of a feature and then its factors towards field 0, 1 and so on; {@code
  * bias}, dense, 1 x 1, not regularised.
+ *
+ * <pre>{@code
+ * FieldAwareFactorizationMachine clicks =
+ *         FieldAwareFactorizationMachine.builder().fields(39).factors(4).build();
+ * }</pre>
  */
 public final class FieldAwareFactorizationMachine extends NamedModel {
     /** Its name on the command line and in saved models. */

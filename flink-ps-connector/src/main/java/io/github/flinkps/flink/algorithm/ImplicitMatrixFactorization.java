@@ -24,6 +24,11 @@ import java.util.List;
  * of the row's item and then that of each candidate, drawn as in training, measured by auc, hit@10,
  * precision@10 and ndcg@10 ({@link RankingMetrics}). Tables: {@code users}, sparse, of width {@code
  * factors}; {@code items}, sparse, of width 1 + {@code factors}: the bias and the factors.
+ *
+ * <pre>{@code
+ * ImplicitMatrixFactorization views =
+ *         ImplicitMatrixFactorization.builder().factors(16).items(1682).negatives(4).build();
+ * }</pre>
  */
 public final class ImplicitMatrixFactorization extends NamedModel {
     /** Its name on the command line and in saved models. */

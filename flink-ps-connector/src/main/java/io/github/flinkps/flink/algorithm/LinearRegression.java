@@ -11,6 +11,11 @@ import io.github.flinkps.flink.data.Labels;
  * <p>Labels: any number. Scores: {@code z}, measured by rmse and mae. Tables: {@code weights},
  * sparse or dense with option {@code features}, of width 1; {@code bias}, dense, 1 x 1, not
  * regularised.
+ *
+ * <pre>{@code
+ * LinearRegression prices =
+ *         LinearRegression.builder().optimizer(UpdateSpec.of("adam").with("l2", 1e-4)).build();
+ * }</pre>
  */
 public final class LinearRegression extends LinearModel {
     /** Its name on the command line and in saved models. */

@@ -13,6 +13,10 @@ import io.github.flinkps.flink.metrics.MarginMetrics;
  * <p>Labels: 0 and 1. Scores: the margin {@code z}, positive for label 1, measured by accuracy, auc
  * and the mean hinge loss. Tables: {@code weights}, sparse or dense with option {@code features},
  * of width 1; {@code bias}, dense, 1 x 1, not regularised.
+ *
+ * <pre>{@code
+ * LinearSvm spam = LinearSvm.builder().optimizer(UpdateSpec.of("sgd").with("l2", 1e-5)).build();
+ * }</pre>
  */
 public final class LinearSvm extends LinearModel {
     /** Its name on the command line and in saved models. */

@@ -8,6 +8,13 @@ import io.github.flinkps.flink.data.Labels;
  * {@code z = bias + sum of weight[key] * value}. The table {@code weights} is sparse, or dense when
  * the number of features is given; the table {@code bias} is dense, of one row, and never
  * regularised.
+ *
+ * <pre>{@code
+ * LogisticRegression clicks =
+ *         LogisticRegression.builder()
+ *                 .optimizer(UpdateSpec.of("ftrl").with("l1", 0.01))
+ *                 .build();
+ * }</pre>
  */
 public final class LogisticRegression extends LinearModel {
     /** Its name on the command line and in saved models. */

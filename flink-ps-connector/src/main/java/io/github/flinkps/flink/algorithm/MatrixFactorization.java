@@ -16,6 +16,10 @@ import java.util.List;
  * keys of their own. Labels: the rating, any number. Scores: the rating, measured by rmse and mae.
  * Tables: {@code users} and {@code items}, sparse, of width 1 + {@code factors}: the bias and the
  * factors; {@code mean}, dense, 1 x 1, not regularised, at first option {@code mean}.
+ *
+ * <pre>{@code
+ * MatrixFactorization ratings = MatrixFactorization.builder().factors(16).mean(3.5).build();
+ * }</pre>
  */
 public final class MatrixFactorization extends NamedModel {
     /** Its name on the command line and in saved models. */

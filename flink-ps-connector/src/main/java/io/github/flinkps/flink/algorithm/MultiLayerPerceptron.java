@@ -23,6 +23,11 @@ import java.util.List;
  * {@code layer-1}, a row for each feature, sparse or dense with option {@code features}, as wide as
  * the first hidden layer; {@code layer-N}, dense, a row for each output of the layer before, as
  * wide as the layer; {@code bias-N}, dense, of one row, not regularised.
+ *
+ * <pre>{@code
+ * MultiLayerPerceptron digits =
+ *         MultiLayerPerceptron.builder().hidden(64, 32).classes(10).features(784).build();
+ * }</pre>
  */
 public final class MultiLayerPerceptron extends NamedModel {
     /** Its name on the command line and in saved models. */

@@ -14,6 +14,10 @@ import io.github.flinkps.flink.metrics.Evaluation;
  * <p>Labels: numbers from 0 on. Scores: the expected count, measured by the mean Poisson deviance
  * and rmse. Tables: {@code weights}, sparse or dense with option {@code features}, of width 1;
  * {@code bias}, dense, 1 x 1, not regularised.
+ *
+ * <pre>{@code
+ * PoissonRegression counts = PoissonRegression.builder().features(1 << 20).build();
+ * }</pre>
  */
 public final class PoissonRegression extends LinearModel {
     /** Its name on the command line and in saved models. */

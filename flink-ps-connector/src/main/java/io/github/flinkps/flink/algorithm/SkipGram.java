@@ -25,6 +25,10 @@ import java.util.List;
  * and pair-accuracy. Tables: {@code words}, the vectors v, evenly between {@code -.5 / factors} and
  * {@code .5 / factors} at first, and {@code contexts}, the vectors u, 0 at first; both sparse or
  * dense with option {@code features}, of width {@code factors}.
+ *
+ * <pre>{@code
+ * SkipGram words = SkipGram.builder().factors(100).window(5).negatives(5).build();
+ * }</pre>
  */
 public final class SkipGram extends NamedModel {
     /** Its name on the command line and in saved models. */

@@ -15,6 +15,10 @@ import java.util.List;
  * <p>Labels: classes 0 to N-1, N being option {@code classes}. Scores: the probability of each
  * class, measured by logloss and accuracy. Tables: {@code weights}, sparse or dense with option
  * {@code features}, of width N; {@code bias}, dense, 1 x N, not regularised.
+ *
+ * <pre>{@code
+ * Softmax digits = Softmax.builder().classes(10).features(784).build();
+ * }</pre>
  */
 public final class Softmax extends NamedModel {
     /** Its name on the command line and in saved models. */

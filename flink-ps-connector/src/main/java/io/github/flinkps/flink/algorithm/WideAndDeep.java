@@ -12,6 +12,10 @@ package io.github.flinkps.flink.algorithm;
  * option {@code features}, of width 1 + {@code factors}: the weight and the embedding of a feature;
  * {@code layer-N}, dense, a row for each of the layer's inputs, as wide as the layer, the first one
  * of {@code fields} x {@code factors} rows; {@code bias-N}, dense, of one row, not regularised.
+ *
+ * <pre>{@code
+ * WideAndDeep clicks = WideAndDeep.builder().fields(39).factors(8).hidden(64, 32).build();
+ * }</pre>
  */
 public final class WideAndDeep extends EmbeddingNetwork {
     /** Its name on the command line and in saved models. */

@@ -2,13 +2,9 @@ package io.github.flinkps.flink.ml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.flinkps.testing.RealData;
-import java.io.ByteArrayOutputStream;
+import io.github.flinkps.flink.testing.JavaPage;
+import io.github.flinkps.flink.testing.JavaPrograms;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,55 +16,27 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
 import org.apache.flink.ml.param.Param;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the programs of {@code docs/flink-ml.md}, and keeps its tables as the code says. */
-@Timeout(240)
+@Timeout(480)
 class FlinkMlDocTest {
-    private static final Path PAGE = RealData.repository().resolve("docs/flink-ml.md");
-    private static final Pattern PROGRAM =
-            Pattern.compile(
-                    "^```java\n(.*?public class (\\w+).*?)^```$\\s*^```text\n(.*?)^```$",
-                    Pattern.DOTALL | Pattern.MULTILINE);
+    private static final JavaPage PAGE = new JavaPage("flink-ml.md");
 
     @TempDir Path folder;
 
     @Test
     void programsPrintWhatThePageSays() throws Exception {
-        String page = Files.readString(PAGE);
-        Matcher program = PROGRAM.matcher(page);
-        int found = 0;
-        while (program.find()) {
-            found++;
-            String source = program.group(1).replace("/tmp/", folder + "/");
-            assertThat(run(source, program.group(2))).isEqualTo(program.group(3));
+        List<JavaPage.Program> programs = PAGE.programs();
+        for (JavaPage.Program program : programs) {
+            String source = program.source().replace("/tmp/", folder + "/");
+            assertThat(new JavaPrograms(folder).run(program.name(), source))
+                    .isEqualTo(program.output());
         }
-        assertThat(found).isEqualTo(page.split("```java").length - 1).isEqualTo(2);
-    }
-
-    private String run(String source, String name) throws Exception {
-        Path file = folder.resolve(name + ".java");
-        Files.writeString(file, source);
-        String path = System.getProperty("java.class.path");
-        String[] arguments = {"-proc:none", "-cp", path, "-d", folder.toString(), file.toString()};
-        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments)).isZero();
-        PrintStream before = System.out;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        URL[] classes = {folder.toUri().toURL()};
-        try (URLClassLoader loader = new URLClassLoader(classes, getClass().getClassLoader());
-                PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
-            System.setOut(out);
-            loader.loadClass(name)
-                    .getMethod("main", String[].class)
-                    .invoke(null, (Object) new String[0]);
-        } finally {
-            System.setOut(before);
-        }
-        return printed.toString(StandardCharsets.UTF_8);
+        assertThat(programs).hasSize(2);
     }
 
     @Test
@@ -100,11 +68,11 @@ class FlinkMlDocTest {
                                         .append(" | ")
                                         .append(param.description)
                                         .append(" |\n"));
-        String page = Files.readString(PAGE);
+        String page = Files.readString(PAGE.file());
         String expected = filled(page, "stages", String.join("", stages));
         expected = filled(expected, "params", all.toString());
         if (Boolean.getBoolean("docs.update")) {
-            Files.writeString(PAGE, expected);
+            Files.writeString(PAGE.file(), expected);
             page = expected;
         }
         assertThat(page)
