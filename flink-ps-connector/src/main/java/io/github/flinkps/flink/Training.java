@@ -76,9 +76,9 @@ public sealed class Training permits TableTraining {
      * The versions that this job publishes: one for every {@code save-interval}, and one at the
      * end. Those of {@link TrainingJob#asVersions} come all, oldest first, each once with
      * checkpoints: also one that an attempt published before it failed. In the directory of the
-     * option {@code model}, where each takes the place of the one before, of those that come between
-     * two looks, about 200 ms apart, the newest is told of alone. All TaskManagers must see the
-     * directory.
+     * option {@code model}, where each takes the place of the one before, of those that come
+     * between two looks, about 200 ms apart, the newest is told of alone. All TaskManagers must see
+     * the directory.
      *
      * @throws IllegalStateException if nothing is published, or not where this looks
      */

@@ -20,7 +20,7 @@ import javax.tools.ToolProvider;
 
 /** Programs that documentation shows, compiled against the class path of the test, and run. */
 public final class JavaPrograms {
-    private static final long LIMIT_SECONDS = 120;
+    private static final long LIMIT_SECONDS = 400;
 
     private final Path folder;
 
