@@ -38,12 +38,16 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.util.TestStreamEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,7 +87,7 @@ class SavepointCommandsITCase {
         return builder.position(number, 0).build();
     }
 
-    private StreamExecutionEnvironment environment() {
+    private Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1000);
@@ -93,8 +97,12 @@ class SavepointCommandsITCase {
         configuration.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        return configuration;
+    }
+
+    private StreamExecutionEnvironment environment() {
         StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration());
         env.setParallelism(2);
         env.enableCheckpointing(100);
         return env;
@@ -404,6 +412,43 @@ class SavepointCommandsITCase {
             refused(directory.toString(), damaged + "file:" + metadata + ": it ends early");
         }
         flippedBitsAreExplained(directory, whole);
+    }
+
+    @Test
+    void namesTheFileOfASavepointThatIsMissing() throws Exception {
+        Configuration inFiles = new Configuration();
+        inFiles.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
+        MiniClusterConfiguration.Builder builder =
+                new MiniClusterConfiguration.Builder()
+                        .setConfiguration(inFiles)
+                        .setNumSlotsPerTaskManager(4)
+                        .withRandomPorts();
+        String savepoint;
+        try (MiniCluster cluster = new MiniCluster(builder.build())) {
+            cluster.start();
+            StreamExecutionEnvironment env =
+                    new TestStreamEnvironment(cluster, configuration(), 2, List.of(), List.of());
+            env.enableCheckpointing(100);
+            start(training(env, "clicks"));
+            JobClient job = env.executeAsync();
+            awaitCheckpoint("clicks");
+            savepoint = savepoint(job, SavepointFormatType.CANONICAL);
+            job.cancel().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
+        Path directory = Path.of(java.net.URI.create(savepoint));
+        List<Path> states;
+        try (Stream<Path> all = Files.list(directory)) {
+            states = all.filter(file -> !file.endsWith("_metadata")).toList();
+        }
+        String damaged = "the savepoint " + directory + " is damaged or incomplete: ";
+        for (Path state : states) {
+            Files.write(state, new byte[0]);
+        }
+        refused(directory.toString(), damaged + "file:" + directory + "/", ": it ends early");
+        for (Path state : states) {
+            Files.delete(state);
+        }
+        refused(directory.toString(), damaged, directory + "/", "No such file");
     }
 
     private void flippedBitsAreExplained(Path savepoint, byte[] whole) throws IOException {
