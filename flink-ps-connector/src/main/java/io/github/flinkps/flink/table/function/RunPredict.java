@@ -59,8 +59,7 @@ public final class RunPredict {
             types.add(column.getDataType().getLogicalType());
             call.add($(feature.name()));
         }
-        FeatureScorer scorer =
-                new FeatureScorer(spec.model(), spec.featureRows(types), predictor);
+        FeatureScorer scorer = new FeatureScorer(spec.model(), spec.featureRows(types), predictor);
         BoundModel bound = new BoundModel(scorer, types);
         List<LogicalType> arguments = new ArrayList<>(types);
         arguments.add(0, DataTypes.STRING().getLogicalType());
