@@ -204,10 +204,11 @@ final class Features {
     /**
      * Checks them against the algorithm's rows.
      *
-     * @param denseTable whether keys are 0 to n - 1
+     * @param denseKeys n where keys are 0 to n - 1; 0 where they are any
+     * @param keyBits that keys have at most
      */
-    void check(boolean denseTable) {
-        dense = denseTable;
+    void check(long denseKeys, int keyBits) {
+        dense = denseKeys > 0;
         switch (shape) {
             case FIELDS -> checkSingle("one value in each");
             case PAIR -> {
@@ -231,6 +232,41 @@ final class Features {
         }
         if (dense) {
             checkDense();
+            checkPlaces(denseKeys);
+        } else {
+            checkHashes(keyBits);
+        }
+    }
+
+    /** Each column of numbers has a key of its own, an array one at least. */
+    private void checkPlaces(long denseKeys) {
+        if (!hasOwnKeys(columns.get(0)) && columns.size() > denseKeys) {
+            throw new IllegalArgumentException(
+                    "option 'features' is "
+                            + denseKeys
+                            + ", but "
+                            + columns.size()
+                            + " columns are features: it must be as many at least");
+        }
+    }
+
+    private boolean hasOwnKeys(ModelColumn column) {
+        FeatureKind kind = kinds.get(column.name());
+        return kind == FeatureKind.IDS || kind == FeatureKind.WEIGHTED_IDS;
+    }
+
+    private void checkHashes(int keyBits) {
+        for (ModelColumn column : columns) {
+            if (!hasOwnKeys(column) && hashBits > keyBits) {
+                throw new IllegalArgumentException(
+                        "option 'key-bits' is "
+                                + keyBits
+                                + ", but column '"
+                                + column.name()
+                                + "' is hashed to 'hash-bits' = "
+                                + hashBits
+                                + " bits: it must have as few");
+            }
         }
     }
 

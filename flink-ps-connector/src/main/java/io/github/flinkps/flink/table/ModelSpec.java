@@ -59,7 +59,7 @@ public final class ModelSpec {
         checkColumns();
         features = new Features(definition.columns(), types, rowOptions, given, factory.rowShape());
         model = model(given);
-        features.check(isDense());
+        features.check(denseKeys(), keyBits());
         labelValues = labelValues();
     }
 
@@ -142,7 +142,7 @@ public final class ModelSpec {
 
     /** Whether features may come and go, as the keys of one do not depend on the others. */
     boolean takesAnyFeatures() {
-        return factory.rowShape() == RowShape.ANY && !isDense();
+        return factory.rowShape() == RowShape.ANY && denseKeys() == 0;
     }
 
     /** The column of labels; null where the algorithm looks at none. */
@@ -344,9 +344,19 @@ public final class ModelSpec {
         return columns.stream().map(ModelColumn::name).toList();
     }
 
-    private boolean isDense() {
-        return model.options().containsKey(ModelOption.FEATURES.name())
-                && model.tables().stream().anyMatch(table -> table.size() != TableSpec.SPARSE);
+    /** Of a dense table of features; 0 where it is sparse. */
+    private long denseKeys() {
+        String keys = model.options().get(ModelOption.FEATURES.name());
+        boolean dense =
+                keys != null
+                        && model.tables().stream()
+                                .anyMatch(table -> table.size() != TableSpec.SPARSE);
+        return dense ? Long.parseLong(keys) : 0;
+    }
+
+    private int keyBits() {
+        String bits = model.options().get(ModelOption.KEY_BITS.name());
+        return bits == null ? Long.SIZE : Integer.parseInt(bits);
     }
 
     private TrainingModel model(Map<String, String> given) {
@@ -357,7 +367,15 @@ public final class ModelSpec {
         options.keySet().removeAll(keys(ModelOptions.OF_JOBS));
         options.keySet().removeIf(features::isNumericOption);
         if (factory.rowShape() == RowShape.FIELDS) {
-            options.putIfAbsent("fields", Integer.toString(features.columns().size()));
+            String fields = Integer.toString(features.columns().size());
+            String stated = options.putIfAbsent("fields", fields);
+            if (stated != null && !stated.equals(fields)) {
+                throw new IllegalArgumentException(
+                        "option 'fields' must be "
+                                + fields
+                                + ", the number of features, or be left away; not "
+                                + stated);
+            }
         }
         TreeMap<String, String> known = new TreeMap<>(options);
         known.keySet().removeIf(name -> !own.contains(name) && !name.equals(OPTIMIZER));

@@ -172,6 +172,12 @@ class ModelSpecTest {
                 "y STRING; x INT | label=y | option 'label-values' must name its 2 values",
                 "y INT; x FLOAT | label=y & weight=y | column 'y' is both label and weight",
                 "y INT; x STRING | label=y & features=3 | option 'features' makes a dense table",
+                "y INT; a FLOAT; b FLOAT; c INT | label=y & features=2 | option 'features' is 2,"
+                        + " but 3 columns are features",
+                "y INT; x STRING | label=y & key-bits=20 | 'key-bits' is 20, but column 'x' is"
+                        + " hashed to 'hash-bits' = 64 bits",
+                "y INT; a STRING; b STRING | label=y & algorithm=wide-and-deep & fields=5 |"
+                        + " option 'fields' must be 2, the number of features",
                 "y INT; x ARRAY<INT> | label=y & algorithm=wide-and-deep | wants columns of one"
                         + " value",
                 "y INT; x INT | label=y & algorithm=matrix-factorization | must be two features",
