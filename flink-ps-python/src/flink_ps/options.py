@@ -166,7 +166,9 @@ class JobOptions(TypedDict, total=False):
         int,
         "Cuts of completed checkpoints that are kept of a job that takes checkpoints, the "
         "newest ones, to go back to. Those that Flink's retained checkpoints or cuts that are"
-        " kept need, and one more, are kept anyway, and so are those of savepoints.",
+        " kept need, and one more, are kept anyway, and so are those of savepoints. How many "
+        "checkpoints Flink retains is what the job's or the TaskManagers' configuration says,"
+        " whichever is more.",
     ]
     buffer_rows: Annotated[
         int,
