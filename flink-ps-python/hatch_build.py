@@ -9,14 +9,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MODULE = "flink-sql-connector-ps"
-SOURCES = (
-    "pom.xml",
-    "arrow-codec",
-    "ps-service",
-    "flink-ps-connector",
-    "flink-ps-connector-flink2",
-    MODULE,
-)
+SOURCES = ("pom.xml", "arrow-codec", "ps-service", "flink-ps-connector", MODULE)
 MAVEN = ("-B", "-ntp", "-Dquick", "-Dmaven.test.skip=true", "-pl", MODULE, "-am", "package")
 
 

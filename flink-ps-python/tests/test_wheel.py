@@ -59,8 +59,7 @@ def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     kept = shutil.ignore_patterns("target", "__pycache__", "tests")
     shutil.copytree(built.ROOT / "flink-ps-python", root / "flink-ps-python", ignore=kept)
-    connectors = ("flink-ps-connector", "flink-ps-connector-flink2", "flink-sql-connector-ps")
-    for module in ("arrow-codec", "ps-service", *connectors):
+    for module in ("arrow-codec", "ps-service", "flink-ps-connector", "flink-sql-connector-ps"):
         (root / module / "src" / "main").mkdir(parents=True)
         (root / module / "pom.xml").touch()
     (root / "pom.xml").touch()

@@ -140,8 +140,7 @@ class ShadedJarITCase {
         assertThat(new String(read(factories), StandardCharsets.UTF_8).lines())
                 .contains(
                         "io.github.flinkps.flink.table.FlinkPsCatalogFactory",
-                        "io.github.flinkps.flink.table.module.PsModuleFactory",
-                        "io.github.flinkps.flink2.PsModelProviderFactory");
+                        "io.github.flinkps.flink.table.module.PsModuleFactory");
     }
 
     @Test
