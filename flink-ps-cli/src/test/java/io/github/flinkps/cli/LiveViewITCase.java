@@ -164,7 +164,10 @@ class LiveViewITCase {
         }
         List<Map<String, Double>> ends =
                 table.stream().filter(row -> row.get("end_of_epoch") == 1).toList();
-        assertThat(ends.stream().map(row -> row.get("rows"))).containsExactly(40000.0, 80000.0);
+        // A worker may have begun the second pass as the other ends the first.
+        assertThat(ends).hasSize(2);
+        assertThat(ends.get(0).get("rows")).isBetween(40000.0, 60000.0);
+        assertThat(ends.get(1).get("rows")).isEqualTo(80000.0);
         assertThat(ends.get(1).get("loss")).isLessThan(ends.get(0).get("loss"));
         assertThat(table)
                 .allSatisfy(

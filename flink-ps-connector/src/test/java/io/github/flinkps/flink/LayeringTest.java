@@ -16,6 +16,8 @@ class LayeringTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
+                    // Of which another module that runs these tests has the packaged ones.
+                    .withImportOption(location -> !location.contains("-tests.jar"))
                     .importPackages("io.github.flinkps.flink");
 
     /** A type that a public annotation has as default, so that whatever bears it refers to it. */
