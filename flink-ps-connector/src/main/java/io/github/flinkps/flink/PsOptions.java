@@ -181,7 +181,8 @@ public final class PsOptions {
                     .defaultValue(
                             Path.of(System.getProperty("java.io.tmpdir"), "flink-ps")
                                     .toUri()
-                                    .toString())
+                                    .toString()
+                                    .replaceFirst("/$", "")) // of a folder that is there
                     .withDescription(
                             "Folder of models and of the registry in which workers find their"
                                     + " servers; on storage that all processes of a job see.");

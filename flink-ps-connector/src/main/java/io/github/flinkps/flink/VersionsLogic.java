@@ -1,5 +1,6 @@
 package io.github.flinkps.flink;
 
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.training.LookingLogic;
 import java.util.HashSet;
 import java.util.List;
@@ -37,7 +38,7 @@ final class VersionsLogic extends LookingLogic<TrainedVersion> {
     }
 
     @Override
-    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+    public void snapshotState(Barrier barrier) throws Exception {
         state.update(emitted.isEmpty() ? List.of() : List.of(emitted));
     }
 

@@ -110,51 +110,17 @@ class SameBitsITCase {
         return bits;
     }
 
-    /**
-     * What there is but the models and the cuts of the last checkpoints. Of one that was under way
-     * at a failure Flink may tell nobody that it is aborted: its cut is kept as a savepoint's is,
-     * with the rows.
-     */
+    /** What there is but the models and the cuts of the last checkpoints. */
     private List<Path> leftovers() {
         try (Stream<Path> all = Files.walk(root)) {
-            List<Path> found = all.toList();
-            long fence =
-                    found.stream()
-                            .filter(SameBitsITCase::isCut)
-                            .mapToLong(SameBitsITCase::fence)
-                            .max()
-                            .orElse(0);
-            List<Path> untold = found.stream().filter(SameBitsITCase::isUntold).toList();
-            boolean ofFailure = untold.stream().anyMatch(cut -> fence(cut) < fence);
-            return found.stream()
-                    .filter(
-                            path ->
-                                    path.endsWith("rows") && !ofFailure
-                                            || untold.contains(path) && fence(path) == fence
-                                            || isCut(path)
-                                                    && !untold.contains(path)
-                                                    && Files.notExists(path.resolve("complete")))
-                    .toList();
+            return all.filter(path -> path.endsWith("rows") || isIncompleteCut(path)).toList();
         } catch (IOException | UncheckedIOException e) {
             return List.of(root); // changes while it is looked at
         }
     }
 
-    private static boolean isCut(Path path) {
-        return path.getParent().endsWith("cuts");
-    }
-
-    /** Of the attempt that wrote it: cuts are named NUMBER-FENCE. */
-    private static long fence(Path cut) {
-        String name = cut.getFileName().toString();
-        return Long.parseLong(name.substring(name.indexOf('-') + 1));
-    }
-
-    private static boolean isUntold(Path path) {
-        return isCut(path)
-                && Files.exists(path.resolve("manifest.json"))
-                && Stream.of("complete", "aborted")
-                        .allMatch(note -> Files.notExists(path.resolve(note)));
+    private static boolean isIncompleteCut(Path path) {
+        return path.getParent().endsWith("cuts") && Files.notExists(path.resolve("complete"));
     }
 
     @ParameterizedTest

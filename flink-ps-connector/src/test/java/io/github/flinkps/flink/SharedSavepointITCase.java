@@ -7,6 +7,7 @@ import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutManifests;
 import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ManifestRef;
@@ -79,6 +80,7 @@ class SharedSavepointITCase {
         List<String> runs = catalog().runs();
         assertThat(runs).hasSize(1);
         List<ManifestRef> left = cuts(runs.get(0));
+        assertThat(left).filteredOn(SharedSavepointITCase::isOfSavepoint).hasSize(1);
 
         List<CountingJob> jobs = new ArrayList<>();
         List<CountingJob.Running> running = new ArrayList<>();
@@ -99,6 +101,10 @@ class SharedSavepointITCase {
 
     private List<ManifestRef> cuts(String run) {
         return catalog().list(run).cuts().stream().map(CutSummary::ref).toList();
+    }
+
+    private static boolean isOfSavepoint(ManifestRef cut) {
+        return CutManifests.read(new LocalModelStorage(), cut).header().savepoint();
     }
 
     /** Waits until so many more are complete. */

@@ -266,6 +266,31 @@ public final class CutCatalog {
         }
     }
 
+    /**
+     * Notes that checkpoints of a run were given up: those of attempts before that come after the
+     * cut an attempt goes on from, and of which nothing is noted. Had one of them been complete,
+     * the attempt would go on from it. Those of savepoints stay as they are.
+     *
+     * @param fence of the attempt
+     * @param restored the cut of the run that it goes on from; empty if it goes on from none
+     * @throws PsException IO
+     */
+    public void markAbandoned(String run, long fence, Optional<CutId> restored) {
+        long from = restored.map(CutId::number).orElse(0L);
+        for (CutId cut : directories(run)) {
+            if (cut.fence() < fence
+                    && cut.number() > from
+                    && standing(cut) == CutSummary.Standing.UNKNOWN
+                    && readable(cut).filter(found -> !isOfSavepoint(found)).isPresent()) {
+                note(cut, CutPaths.ABORTED);
+            }
+        }
+    }
+
+    private static boolean isOfSavepoint(CutManifests.Found found) {
+        return found.manifest().header().savepoint();
+    }
+
     /** The cuts of a run of which that was noted, oldest first. */
     public List<CutId> marked(String run, CutSummary.Standing standing) {
         return directories(run).stream().filter(cut -> standing(cut) == standing).toList();
@@ -361,13 +386,14 @@ public final class CutCatalog {
     }
 
     /**
-     * The first cut behind the end of training of each attempt: what checkpoints and savepoints of
-     * that attempt may refer to instead of a cut of their own.
+     * The first cut behind the end of training of each attempt, but for those given up: what
+     * checkpoints and savepoints of that attempt may refer to instead of a cut of their own.
      */
     public Set<CutId> standIns(String run) {
         Map<Long, CutId> first = new TreeMap<>();
         for (CutId cut : directories(run)) {
             if (!first.containsKey(cut.fence())
+                    && standing(cut) != CutSummary.Standing.ABORTED
                     && readable(cut).filter(found -> found.manifest().isFinal()).isPresent()) {
                 first.put(cut.fence(), cut);
             }

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param model what is trained, slots saved; also what an exported model will say of itself
  * @param id of the cut
  * @param time of the day it was taken, in milliseconds
+ * @param savepoint whether it was taken for a savepoint, which is its owner's to remove
  * @param consistency of the training
  * @param workers of the training
  * @param base the earlier cut that this one adds rows to; empty if it has all rows itself
@@ -19,6 +20,7 @@ public record CutHeader(
         ModelHeader model,
         CutId id,
         Instant time,
+        boolean savepoint,
         ConsistencySpec consistency,
         int workers,
         Optional<CutBase> base) {

@@ -29,6 +29,7 @@ final class CutManifestJson {
         ObjectNode root = JsonFields.begin(FORMAT, CutManifest.FORMAT_VERSION);
         root.put("run", header.id().run()).put("fence", header.id().fence());
         root.put("cut", header.id().number()).put("time", header.time().toString());
+        root.put("savepoint", header.savepoint());
         header.base()
                 .ifPresent(
                         base ->
@@ -110,6 +111,7 @@ final class CutManifestJson {
                         model,
                         id,
                         time(text(root, "time")),
+                        root.path("savepoint").asBoolean(true), // if not told, it may be
                         consistency(field(root, "consistency")),
                         clocks.size(),
                         base(id.run(), root.get("base")));

@@ -3,6 +3,8 @@ package io.github.flinkps.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import java.io.File;
@@ -79,6 +81,8 @@ class CutCatalogTest {
         assertThat(catalog.firstAlike(id(3))).isEmpty();
         assertThat(catalog.firstAlike(new CutId(TestingCuts.RUN, 9, 9))).isEmpty();
         assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(6));
+        catalog.markAborted(TestingCuts.RUN, Set.of(6L));
+        assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(7));
     }
 
     private static long bytesIn(Path directory) throws IOException {
@@ -169,6 +173,37 @@ class CutCatalogTest {
                         CutSummary.Standing.ABORTED,
                         CutSummary.Standing.UNKNOWN);
         assertThat(directory(new CutId(TestingCuts.RUN, 9, 9))).doesNotExist();
+    }
+
+    /**
+     * Cut 3 is not told of and no savepoint's, 6 is a savepoint's, 7 does not say what it is, 8 is
+     * damaged, 9 is of the attempt itself.
+     */
+    @Test
+    void whatCameAfterTheCutThatIsGoneBackToWasGivenUp(BufferAllocator allocator)
+            throws IOException {
+        catalog.markComplete(id(1));
+        catalog.markComplete(id(4));
+        for (int n = 6; n <= 8; n++) {
+            cuts.savepoint = n == 6;
+            cuts.cut(n, Optional.empty(), allocator);
+        }
+        cuts.fence = 9;
+        cuts.cut(9, Optional.empty(), allocator);
+        Path manifest = directory(id(7)).resolve("manifest.json");
+        ObjectNode json = (ObjectNode) new ObjectMapper().readTree(manifest.toFile());
+        json.remove(List.of("savepoint", JsonFields.CHECKSUM));
+        Files.write(manifest, JsonFields.seal(json));
+        Files.writeString(directory(id(8)).resolve("manifest.json"), "{");
+
+        catalog.markAbandoned(TestingCuts.RUN, 9, Optional.of(id(4)));
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
+                .containsExactly(id(5));
+        catalog.markAbandoned(TestingCuts.RUN, 8, Optional.empty());
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
+                .containsExactly(id(2), id(3), id(5));
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE))
+                .containsExactly(id(1), id(4));
     }
 
     @Test

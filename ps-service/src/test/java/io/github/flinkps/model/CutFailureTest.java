@@ -133,6 +133,7 @@ class CutFailureTest {
                                 header.model(),
                                 header.id(),
                                 header.time().plusSeconds(1),
+                                header.savepoint(),
                                 header.consistency(),
                                 header.workers(),
                                 header.base()),

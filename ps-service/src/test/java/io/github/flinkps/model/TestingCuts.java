@@ -55,6 +55,9 @@ final class TestingCuts {
     long step = 1;
     long fence = 7;
 
+    /** Whether cuts from now on are those of savepoints. */
+    boolean savepoint;
+
     /** Whether all workers have finished in cuts from now on. */
     boolean finished;
 
@@ -124,7 +127,8 @@ final class TestingCuts {
     }
 
     CutHeader header(long number, Optional<CutBase> base) {
-        return new CutHeader(header(), id(number), time, ConsistencySpec.ssp(2), workers, base);
+        return new CutHeader(
+                header(), id(number), time, savepoint, ConsistencySpec.ssp(2), workers, base);
     }
 
     /** Writes a cut: all rows, or those changed since the last cut if there is a base. */

@@ -61,6 +61,7 @@ public final class TestingCuts implements AutoCloseable {
                         new ModelHeader("m", "none", Map.of(), tables, "", true),
                         id,
                         Instant.ofEpochMilli(cut),
+                        false,
                         consistency,
                         workers,
                         base);

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.SecondInput;
 import io.github.flinkps.flink.service.JobFolders;
@@ -48,7 +49,7 @@ final class ManifestLogic extends LookingLogic<Row> implements SecondInput<Train
     }
 
     @Override
-    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+    public void snapshotState(Barrier barrier) throws Exception {
         state.clear();
         state.add(emitted);
     }

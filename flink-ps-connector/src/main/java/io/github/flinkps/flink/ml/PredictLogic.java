@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.SecondInput;
@@ -70,7 +71,7 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     }
 
     @Override
-    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+    public void snapshotState(Barrier barrier) throws Exception {
         keptState.update(waiting);
         if (data != null) {
             modelState.put(NEWEST, data.row());

@@ -16,10 +16,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes the cuts of checkpoints that are no longer to be kept, and what attempts before have left
  * unfinished; one worker does. Only cuts that were reported complete or aborted go, in this attempt
- * or an earlier one: those of savepoints stay, and what a savepoint of an earlier attempt may have
- * instead of a cut of its own. At least one more is kept than Flink retains, as a stop with a
- * savepoint is reported as a checkpoint is but takes the place of none; and what cuts that are not
- * complete yet may add to.
+ * or an earlier one, and those of which an attempt shows that they were given up: Flink does not
+ * always tell, at a failure, and goes back to a checkpoint before. Those of savepoints stay, and
+ * what a savepoint of an earlier attempt may have instead of a cut of its own. At least one more is
+ * kept than Flink retains, as a stop with a savepoint is reported as a checkpoint is but takes the
+ * place of none; and what cuts that are not complete yet may add to.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -72,6 +73,7 @@ final class CutKeeper implements AutoCloseable {
                     if (own) {
                         publisher.complete(restored); // the attempt before may have come to nothing
                     }
+                    publisher.abandon(run, fence, own ? restored : null);
                     complete.addAll(publisher.completed(run));
                     complete.removeAll(publisher.standIns(run));
                     aborted.addAll(publisher.aborted(run));

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.CutReport;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
@@ -26,12 +27,12 @@ public interface CutPublisher extends Serializable {
      * A cut whose parts are all durable.
      *
      * @param cut which one
+     * @param barrier of its checkpoint
      * @param report what the servers say of it
      * @param base the manifest of the cut it is an increment of, null for none
-     * @param millis when the checkpoint was triggered
      * @param workers of the attempt
      */
-    record Parts(CutId cut, CutReport report, ManifestRef base, long millis, int workers) {}
+    record Parts(CutId cut, Barrier barrier, CutReport report, ManifestRef base, int workers) {}
 
     /**
      * The manifest of a cut. It depends on nothing but the parts, so that all workers come to the
@@ -49,6 +50,15 @@ public interface CutPublisher extends Serializable {
 
     /** The cuts of a run of which that was noted, in this attempt or an earlier one. */
     List<CutId> completed(String run) throws IOException;
+
+    /**
+     * Notes that checkpoints were given up of which nothing is noted: those of attempts before that
+     * come after the cut this one goes on from. Savepoints are none of them.
+     *
+     * @param fence of this attempt
+     * @param restored the cut of the run that it goes on from, or null
+     */
+    void abandon(String run, long fence, CutId restored) throws IOException;
 
     /** The cuts of a run of which it was noted that their checkpoints were given up. */
     List<CutId> aborted(String run) throws IOException;

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowExtractor;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import org.apache.flink.api.common.state.OperatorStateStore;
@@ -48,8 +49,8 @@ public class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
     }
 
     @Override
-    public void snapshotState(long checkpoint, long timestamp) throws Exception {
-        worker.snapshotState(checkpoint, timestamp);
+    public void snapshotState(Barrier barrier) throws Exception {
+        worker.snapshotState(barrier);
     }
 
     @Override

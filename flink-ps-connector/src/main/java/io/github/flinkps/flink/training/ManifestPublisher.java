@@ -86,7 +86,8 @@ public final class ManifestPublisher implements CutPublisher {
                         new CutHeader(
                                 header,
                                 parts.cut(),
-                                Instant.ofEpochMilli(parts.millis()),
+                                Instant.ofEpochMilli(parts.barrier().timestamp()),
+                                parts.barrier().savepoint(),
                                 consistency,
                                 parts.workers(),
                                 base(parts)),
@@ -122,6 +123,16 @@ public final class ManifestPublisher implements CutPublisher {
     @Override
     public List<CutId> completed(String run) throws IOException {
         return marked(run, CutSummary.Standing.COMPLETE);
+    }
+
+    @Override
+    public void abandon(String run, long fence, CutId restored) throws IOException {
+        try {
+            new CutCatalog(new FlinkModelStorage(), directory)
+                    .markAbandoned(run, fence, Optional.ofNullable(restored));
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     @Override

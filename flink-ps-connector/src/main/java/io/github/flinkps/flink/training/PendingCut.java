@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.client.CutReport;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutProgress;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
 final class PendingCut {
     private static final Logger LOG = LoggerFactory.getLogger(PendingCut.class);
 
+    private final Barrier barrier;
     private final long number;
-    private final long timestamp;
     private final int workers;
     private final boolean writes;
     private final Map<Long, ManifestRef> known;
@@ -53,15 +54,14 @@ final class PendingCut {
      * @param finals of the attempt
      */
     PendingCut(
-            long number,
-            long timestamp,
+            Barrier barrier,
             int workers,
             boolean writes,
             Map<Long, ManifestRef> known,
             CutSettings settings,
             FinalCuts finals) {
-        this.number = number;
-        this.timestamp = timestamp;
+        this.barrier = barrier;
+        this.number = barrier.checkpoint();
         this.workers = workers;
         this.writes = writes;
         this.known = known;
@@ -199,7 +199,7 @@ final class PendingCut {
             written =
                     settings.publisher()
                             .publish(
-                                    new CutPublisher.Parts(cut, all, base, timestamp, workers),
+                                    new CutPublisher.Parts(cut, barrier, all, base, workers),
                                     writes);
             known.put(number, written);
         }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.training;
 
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.ServiceBackend;
 import java.util.Arrays;
@@ -57,7 +58,7 @@ abstract class ScoringWorker<O> extends Worker<O> {
     }
 
     @Override
-    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+    public void snapshotState(Barrier barrier) throws Exception {
         skippedState.update(List.of(skippedRows));
     }
 

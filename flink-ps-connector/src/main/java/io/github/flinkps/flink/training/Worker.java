@@ -6,6 +6,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.PassBarriers;
@@ -147,9 +148,9 @@ abstract class Worker<O> extends WorkerLife<O> {
     }
 
     @Override
-    public void snapshotState(long checkpoint, long timestamp) throws Exception {
+    public void snapshotState(Barrier barrier) throws Exception {
         overtaken = false;
-        checkpoints.snapshot(checkpoint, timestamp, new Stand(), context);
+        checkpoints.snapshot(barrier, new Stand(), context);
     }
 
     private final class Stand implements WorkerCheckpoints.Stand {

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.model.CutCatalog;
@@ -134,8 +135,7 @@ final class WorkerCheckpoints {
      * A barrier has come. (Also behind the end of the inputs: servers live until a checkpoint that
      * was taken after it, or the savepoint that drains the job, is complete.)
      */
-    void snapshot(long checkpoint, long timestamp, Stand stand, OperatorContext<?> context)
-            throws Exception {
+    void snapshot(Barrier barrier, Stand stand, OperatorContext<?> context) throws Exception {
         if (store == null) {
             return;
         }
@@ -143,10 +143,10 @@ final class WorkerCheckpoints {
                 cuts == null
                         ? CutRef.refused(
                                 "checkpoints are off: set execution.checkpointing.interval")
-                        : cuts.barrier(checkpoint, timestamp);
+                        : cuts.barrier(barrier);
         WorkerStore.Standing standing = stand.now();
         if (cuts != null) {
-            cuts.standsAt(checkpoint, standing.counts());
+            cuts.standsAt(barrier.checkpoint(), standing.counts());
             if (stand.leavesPasses()) {
                 cuts.leavesPasses();
             }

@@ -4,6 +4,7 @@ import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutProgress;
@@ -132,11 +133,9 @@ final class WorkerCuts {
     }
 
     /** A barrier has come; what was sent before belongs to its cut. */
-    CutRef barrier(long checkpoint, long timestamp) {
-        PendingCut cut =
-                new PendingCut(
-                        checkpoint, timestamp, workers, worker == 0, manifests, settings, finals);
-        open.put(checkpoint, cut);
+    CutRef barrier(Barrier barrier) {
+        PendingCut cut = new PendingCut(barrier, workers, worker == 0, manifests, settings, finals);
+        open.put(cut.number(), cut);
         mostOpen = Math.max(mostOpen, open.size());
         if (session != null) {
             send(cut);

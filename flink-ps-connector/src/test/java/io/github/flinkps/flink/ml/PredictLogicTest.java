@@ -3,6 +3,7 @@ package io.github.flinkps.flink.ml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import java.nio.file.Path;
 import java.util.List;
@@ -65,12 +66,12 @@ class PredictLogicTest {
         logic.watermark(5, context);
         logic.idleness(true, context);
         logic.beforeBarrier();
-        logic.snapshotState(1, 1);
+        logic.snapshotState(new Barrier(1, 1, false));
         assertThat(context.emitted).isEmpty();
         assertThat(context.times).isEmpty();
         assertThat(context.idleness).isEmpty();
         logic = open();
-        logic.snapshotState(2, 2);
+        logic.snapshotState(new Barrier(2, 2, false));
         assertThat(states.getRegisteredStateNames()).contains("kept-rows");
         int kept = 0;
         for (Object each :

@@ -215,6 +215,9 @@ public final class TestingCuts {
         }
 
         @Override
+        public void abandon(String run, long fence, CutId restored) {}
+
+        @Override
         public List<CutId> aborted(String run) {
             return List.of();
         }

@@ -151,6 +151,26 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactlyInAnyOrder(cut(1, 1), cut(1, 3));
     }
 
+    /** Nobody was told of cuts 1 and 3; the attempt goes on from 2. */
+    @Test
+    void removesWhatAnAttemptShowsWasGivenUp() throws Exception {
+        publisher.untold.addAll(List.of(cut(1, 1), cut(1, 3), cut(2, 5)));
+        try (CutKeeper keeper = keeper(10)) {
+            keeper.begin(2, cut(1, 2));
+            complete(keeper, 2, 4, 4);
+            Polling.await("not removed", () -> !publisher.removed().isEmpty());
+            complete(keeper, 2, 6, 6);
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 3));
+        CutId other = new CutId("other", 1, 4);
+        try (CutKeeper keeper = keeper(10)) {
+            keeper.begin(3, other);
+            complete(keeper, 3, 7, 7);
+            Polling.await("not removed", () -> publisher.removed().size() == 3);
+        }
+        assertThat(publisher.removed()).contains(cut(1, 1), cut(2, 5)).doesNotContain(other);
+    }
+
     @Test
     void removesAtOnceWhatWasAbortedAfterALaterOneWasComplete() throws Exception {
         try (CutKeeper keeper = keeper(10)) {

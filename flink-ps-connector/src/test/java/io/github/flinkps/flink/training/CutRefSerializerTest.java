@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.ManifestRef;
@@ -30,8 +31,7 @@ class CutRefSerializerTest {
 
     private static PendingCut cut(Duration timeout) {
         return new PendingCut(
-                5,
-                0,
+                new Barrier(5, 0, false),
                 1,
                 true,
                 new ConcurrentHashMap<>(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import java.nio.file.Path;
@@ -118,7 +119,7 @@ class RecordScoringOperatorTest {
                         .isEqualTo(before);
                 operator.arrived(1, 3, 0);
                 operator.beforeBarrier();
-                operator.snapshotState(before + 1, 0);
+                operator.snapshotState(new Barrier(before + 1, 0, false));
                 operator.arrived(1, 5, 0);
             }
         }

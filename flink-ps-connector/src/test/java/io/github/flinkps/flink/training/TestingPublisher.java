@@ -23,6 +23,9 @@ final class TestingPublisher implements CutPublisher {
     /** In an attempt before. */
     final Set<CutId> aborted = ConcurrentHashMap.newKeySet();
 
+    /** Of checkpoints of which nobody was told what became of them. */
+    final Set<CutId> untold = ConcurrentHashMap.newKeySet();
+
     /** Instead of which a savepoint may have none of its own. */
     final Set<CutId> standIns = ConcurrentHashMap.newKeySet();
 
@@ -59,6 +62,14 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
+    public synchronized void abandon(String run, long fence, CutId restored) {
+        untold.stream()
+                .filter(cut -> cut.fence() < fence)
+                .filter(cut -> restored == null || cut.number() > restored.number())
+                .forEach(aborted::add);
+    }
+
+    @Override
     public synchronized List<CutId> aborted(String run) {
         return aborted.stream().filter(cut -> !complete.contains(cut)).toList();
     }
@@ -73,6 +84,8 @@ final class TestingPublisher implements CutPublisher {
         List<CutId> gone = removable.stream().filter(cut -> !bases.contains(cut)).toList();
         removed.addAll(gone);
         complete.removeAll(gone);
+        aborted.removeAll(gone);
+        untold.removeAll(gone);
         return gone;
     }
 

@@ -8,6 +8,7 @@ import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.CountingModel;
@@ -137,8 +138,8 @@ class WorkerCheckpointTest {
     void itOwesMarkersUntilItIsRegisteredAndThenSendsThemFirstOfAll() throws Exception {
         open(1, 1000, false);
         worker.element(CountingModel.batch(0, 25));
-        worker.snapshotState(1, 0);
-        worker.snapshotState(2, 0);
+        worker.snapshotState(new Barrier(1, 0, false));
+        worker.snapshotState(new Barrier(2, 0, false));
         worker.checkpointAborted(1);
         worker.checkpointAborted(3);
         publish(1);
@@ -162,7 +163,7 @@ class WorkerCheckpointTest {
         context.runUntil(() -> worker.state() == WorkerState.TRAINING);
         worker.element(CountingModel.batch(0, 34));
         context.runUntil(() -> total() >= ROWS);
-        worker.snapshotState(7, 0);
+        worker.snapshotState(new Barrier(7, 0, false));
         assertThat(service.calls()).contains("marker 7 of 0");
         worker.element(CountingModel.batch(1, 34));
         writeCut();
@@ -192,7 +193,7 @@ class WorkerCheckpointTest {
         open(1, 1000, false);
         worker.element(CountingModel.batch(0, 3 * ROWS));
         context.runUntil(() -> worker.state() == WorkerState.TRAINING && !worker.hasRows());
-        worker.snapshotState(7, 0);
+        worker.snapshotState(new Barrier(7, 0, false));
         worker.element(CountingModel.batch(1, 3 * ROWS));
         writeCut();
         worker.close();
@@ -217,7 +218,7 @@ class WorkerCheckpointTest {
         open(1, 1000, false);
         context.runUntil(() -> worker.state() == WorkerState.TRAINING);
         for (long cut = 7; cut <= 8; cut++) {
-            worker.snapshotState(cut, 0);
+            worker.snapshotState(new Barrier(cut, 0, false));
             session.awaitCut(cut, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
             session.describe("own").get(10, TimeUnit.SECONDS); // after what else the answer causes
         }
@@ -237,7 +238,7 @@ class WorkerCheckpointTest {
         publish(1);
         open(1, 1000, false);
         worker.element(CountingModel.batch(0, 25));
-        worker.snapshotState(1, 0);
+        worker.snapshotState(new Barrier(1, 0, false));
         worker.endOfElements();
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);
         session.describe("own").get(10, TimeUnit.SECONDS);
@@ -260,7 +261,7 @@ class WorkerCheckpointTest {
             worker.element(CountingModel.batch(i, ROWS));
         }
         assertThat(worker.schedule.waitingRows()).isGreaterThan(6 * ROWS);
-        worker.snapshotState(1, 0);
+        worker.snapshotState(new Barrier(1, 0, false));
         held.deregister().get(10, TimeUnit.SECONDS);
         worker.endOfElements();
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);

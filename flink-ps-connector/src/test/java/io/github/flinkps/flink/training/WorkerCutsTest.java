@@ -7,6 +7,7 @@ import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.testing.Polling;
@@ -55,7 +56,7 @@ class WorkerCutsTest {
 
     /** Of a checkpoint or savepoint whose cut is durable, but that is not written yet. */
     private CutRef barrier(long checkpoint) throws Exception {
-        CutRef ref = cuts.barrier(checkpoint, 0);
+        CutRef ref = cuts.barrier(new Barrier(checkpoint, 0, false));
         session.awaitCut(checkpoint, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
         return ref;
     }
@@ -150,7 +151,7 @@ class WorkerCutsTest {
 
     /** Its manifest is asked for by another thread. */
     private CompletableFuture<CutRef> written(long checkpoint) {
-        CutRef ref = cuts.barrier(checkpoint, 0);
+        CutRef ref = cuts.barrier(new Barrier(checkpoint, 0, false));
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -225,7 +226,7 @@ class WorkerCutsTest {
     @Test
     void noCutBehindTheEndStandsForOneOfTraining() throws Exception {
         service.cuts.unwritten = cut -> cut == 1;
-        CutRef first = cuts.barrier(1, 0);
+        CutRef first = cuts.barrier(new Barrier(1, 0, false));
         finish();
         complete(2);
         service.beginAttempt(2);
@@ -253,7 +254,7 @@ class WorkerCutsTest {
         finish();
         complete(1);
         service.cuts.unwritten = cut -> cut > 1;
-        CutRef second = cuts.barrier(2, 0);
+        CutRef second = cuts.barrier(new Barrier(2, 0, false));
         CompletableFuture<CutRef> third = written(3);
         service.beginAttempt(2);
         assertThat(third.get(10, TimeUnit.SECONDS).name().number()).isEqualTo(1);

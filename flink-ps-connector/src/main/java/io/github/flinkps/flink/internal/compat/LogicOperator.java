@@ -5,10 +5,13 @@ import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorV2;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.LatencyMarker;
@@ -32,6 +35,7 @@ abstract class LogicOperator<I, O> extends AbstractStreamOperatorV2<O>
     private final transient TaskManagerRuntimeInfo taskManager;
     private final StreamRecord<O> emitted = new StreamRecord<>(null);
     private long timestamp = NO_TIMESTAMP;
+    private transient Barrier barrier;
     private boolean closed;
 
     LogicOperator(StreamOperatorParameters<O> parameters, OperatorLogic<I, O> logic, int inputs) {
@@ -54,9 +58,21 @@ abstract class LogicOperator<I, O> extends AbstractStreamOperatorV2<O>
     }
 
     @Override
+    public OperatorSnapshotFutures snapshotState(
+            long checkpoint,
+            long checkpointTimestamp,
+            CheckpointOptions options,
+            CheckpointStreamFactory streams)
+            throws Exception {
+        boolean savepoint = options.getCheckpointType().isSavepoint();
+        barrier = new Barrier(checkpoint, checkpointTimestamp, savepoint);
+        return super.snapshotState(checkpoint, checkpointTimestamp, options, streams);
+    }
+
+    @Override
     public void snapshotState(StateSnapshotContext context) throws Exception {
         super.snapshotState(context);
-        logic.snapshotState(context.getCheckpointId(), context.getCheckpointTimestamp());
+        logic.snapshotState(barrier);
     }
 
     @Override

@@ -42,10 +42,8 @@ public interface OperatorLogic<I, O> extends Serializable {
     /**
      * The barrier of a checkpoint has come: what the state store holds when this returns is written
      * while the task goes on. Must not wait.
-     *
-     * @param timestamp when the checkpoint was triggered, the same for all subtasks
      */
-    default void snapshotState(long checkpoint, long timestamp) throws Exception {}
+    default void snapshotState(Barrier barrier) throws Exception {}
 
     /** A checkpoint is complete, maybe others before it too that are not told of. */
     default void checkpointCompleted(long checkpoint) throws Exception {}

@@ -1,0 +1,11 @@
+package io.github.flinkps.flink.internal.compat;
+
+/**
+ * The barrier of a checkpoint.
+ *
+ * @param checkpoint its number
+ * @param timestamp when the checkpoint was triggered, in milliseconds; the same for all subtasks
+ * @param savepoint whether it is a savepoint, which is its owner's: Flink does not go back to it by
+ *     itself unless it stops the job
+ */
+public record Barrier(long checkpoint, long timestamp, boolean savepoint) {}
