@@ -119,7 +119,7 @@ def _own(java: Java, algorithm: str) -> list[Option]:
             _KINDS[str(option.type().toString())],
             f"{_sentence(option.description())}; default: {option.defaultValue()}.",
         )
-        for option in java.call(models, "factory", algorithm).options()
+        for option in java.call(models, "factory", algorithm).columnOptions()
     ]
 
 

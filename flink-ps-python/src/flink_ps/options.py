@@ -280,11 +280,6 @@ class ImplicitMatrixFactorizationOptions(RowOptions, OptimizerOptions, JobOption
         "Items drawn for a mini-batch, to take negatives from and to rank an item among; "
         "default: 100.",
     ]
-    items: Annotated[
-        int,
-        "Number of items to draw from, evenly; default: those of the mini-batch.",
-    ]
-    first_item: Annotated[int, "With items, the least index of an item; default: 0."]
     init_std: Annotated[float, "Deviation of the random first values; default: 0.01."]
     init_seed: Annotated[int, "Seed of the random first values; default: 1."]
     key_bits: Annotated[

@@ -17,6 +17,14 @@ public interface TrainingModelFactory {
      */
     List<ModelOption> options();
 
+    /**
+     * Those of them that hold where rows are made of columns, which are hashed; the others are of
+     * indices.
+     */
+    default List<ModelOption> columnOptions() {
+        return options();
+    }
+
     /** The entries it expects in a row. */
     default RowShape rowShape() {
         return RowShape.ANY;

@@ -340,6 +340,10 @@ public final class ModelSpec {
         }
     }
 
+    private static Set<String> names(List<ModelOption> options) {
+        return options.stream().map(ModelOption::name).collect(Collectors.toSet());
+    }
+
     static List<String> names(Collection<ModelColumn> columns) {
         return columns.stream().map(ModelColumn::name).toList();
     }
@@ -360,8 +364,15 @@ public final class ModelSpec {
     }
 
     private TrainingModel model(Map<String, String> given) {
-        Set<String> own =
-                factory.options().stream().map(ModelOption::name).collect(Collectors.toSet());
+        Set<String> own = names(factory.columnOptions());
+        for (String name : names(factory.options())) {
+            if (given.containsKey(name) && !own.contains(name)) {
+                throw new IllegalArgumentException(
+                        "option '"
+                                + name
+                                + "' is of rows of indices, but columns are hashed: leave it out");
+            }
+        }
         TreeMap<String, String> options = new TreeMap<>(given);
         options.keySet().removeAll(keys(ModelOptions.OF_ROWS));
         options.keySet().removeAll(keys(ModelOptions.OF_JOBS));

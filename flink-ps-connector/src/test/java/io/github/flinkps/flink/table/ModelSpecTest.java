@@ -181,6 +181,13 @@ class ModelSpecTest {
                 "y INT; x ARRAY<INT> | label=y & algorithm=wide-and-deep | wants columns of one"
                         + " value",
                 "y INT; x INT | label=y & algorithm=matrix-factorization | must be two features",
+                "u INT; i INT | algorithm=implicit-matrix-factorization & items=9 | option 'items'"
+                        + " is of rows of indices, but columns are hashed: leave it out",
+                "u INT; i INT | algorithm=implicit-matrix-factorization & first-item=9 | option"
+                        + " 'first-item' is of rows of indices",
+                "u INT; i INT | algorithm=implicit-matrix-factorization & item=9 |"
+                    + " final-rate-share, guarantee, hash-bits, idle-timeout, init-seed, init-std,"
+                    + " initial-accumulator, inverse-sqrt-steps, keep-cuts",
                 "y INT | label=y | no column is left to be a feature",
                 "y INT; x FLOAT | label=y & hash-bits=65 | option 'hash-bits' must be between 1 and"
                         + " 64",
