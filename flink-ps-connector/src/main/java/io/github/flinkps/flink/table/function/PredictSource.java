@@ -1,6 +1,9 @@
 package io.github.flinkps.flink.table.function;
 
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
@@ -8,7 +11,9 @@ import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.table.RootPlaces;
+import io.github.flinkps.model.ModelReader;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -106,7 +111,8 @@ record PredictSource(
     /**
      * The definition of a model.
      *
-     * @throws ValidationException if there is none of that name, naming those there are
+     * @throws ValidationException if there is none of that name, naming those there are; if its
+     *     newest version is damaged or of a newer format
      */
     ModelDefinition definition(Name name) {
         ModelRoot models = new ModelRoot(root);
@@ -121,10 +127,27 @@ record PredictSource(
                             + "' has "
                             + models.models(name.database()));
         }
+        models.newest(name.database(), name.model()).ifPresent(version -> check(name, version));
         try {
             return models.definition(name.database(), name.model()).orElseThrow();
         } catch (IllegalArgumentException e) {
             throw new ValidationException(e.getMessage(), e);
+        }
+    }
+
+    private static void check(Name name, ModelVersion newest) {
+        try {
+            ModelReader.readManifest(new FlinkModelStorage(), newest.directory());
+        } catch (PsException e) {
+            if (e.code() == ErrorCode.CORRUPT) {
+                throw new ValidationException(
+                        "model "
+                                + name
+                                + ": its newest version cannot be read: "
+                                + e.getMessage()
+                                + "; rollback_model publishes an older one",
+                        e);
+            }
         }
     }
 

@@ -19,6 +19,8 @@ import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelVersion;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -231,5 +233,32 @@ class PsPredictITCase {
         assertThatThrownBy(() -> session.sqlQuery("SELECT " + call))
                 .isInstanceOf(ValidationException.class)
                 .hasStackTraceContaining(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'formatVersion' : 1 | 'formatVersion' : 2 | format 2, written by a newer flink-ps",
+                "'algorithm' | 'algorism' | is damaged",
+            })
+    void aNewestVersionThatCannotBeReadIsRefusedWhenValidated(
+            String before, String after, String message) throws Exception {
+        version(Map.of(1L, 1f));
+        ModelVersion newest = root.newest("ads", "ctr").orElseThrow();
+        Path manifest = Path.of(newest.directory()).resolve("manifest.json");
+        String json = Files.readString(manifest);
+        String other = json.replace(before.replace('\'', '"'), after.replace('\'', '"'));
+        assertThat(other).isNotEqualTo(json);
+        Files.writeString(manifest, other);
+        TableEnvironment session = session(true);
+        assertThatThrownBy(
+                        () ->
+                                session.sqlQuery(
+                                        "SELECT PS_PREDICT('ads.ctr', 1.0, 'a', ARRAY['b'])"))
+                .isInstanceOf(ValidationException.class)
+                .hasStackTraceContaining("model ads.ctr: its newest version cannot be read: ")
+                .hasStackTraceContaining(message)
+                .hasStackTraceContaining("; rollback_model publishes an older one");
     }
 }
