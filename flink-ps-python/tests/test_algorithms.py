@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -178,6 +179,11 @@ def _int() -> Any:
     return DataTypes.INT()
 
 
+def _any(value: object) -> Any:
+    """What a type checker would refuse."""
+    return value
+
+
 Statement = Callable[[Table], object]
 
 
@@ -198,13 +204,24 @@ Statement = Callable[[Table], object]
         (lambda t: LogisticRegression(label="clicked").create(t, "sp.a.b"), "no catalog 'sp'"),
         (lambda t: LogisticRegression(label="clicked", batch_size=0).train(t, "ps.a.b"), "batch"),
         (lambda t: TrainedModel(t._t_env, "ps.a.b"), "there is no model ps.a.b"),
+        (lambda t: LogisticRegression(label="y").create(t, "ps.a.b"), "column 'y', which is none"),
+        (lambda t: LogisticRegression(label="site").train(t, "ps.a.b"), "column 'site' is text"),
+        (lambda t: LogisticRegression(label="clicked").create(t, "ps.a b.c"), "name of a database"),
+        (lambda t: LogisticRegression(label="clicked").create(t, "ps.sys.c"), "cannot be changed"),
+        (lambda t: LogisticRegression(label="clicked").create(t, _any(5)), "be a str, not 5"),
+        (lambda t: LogisticRegression(label="clicked").create(_any("t"), "ps.a.b"), "be a Table"),
+        (lambda t: LogisticRegression(label="clicked").train(_any("t"), "ps.a.b"), "be a Table"),
+        (lambda t: LogisticRegression(label="clicked").fit(_any(None), "ps.a.b"), "be a Table"),
+        (lambda t: TrainedModel(_any(t), "ps.a.b"), "be a TableEnvironment"),
+        (lambda t: TrainedModel(t._t_env, _any(None)), "be a str, not None"),
     ],
 )
 def test_statements_that_are_wrong_are_refused(
     clicks: Table, statement: Statement, why: str
 ) -> None:
-    with pytest.raises(ValueError, match=why):
+    with pytest.raises(ValueError, match=why) as refused:
         statement(clicks)
+    assert "\tat " not in "".join(traceback.format_exception(refused.value))
 
 
 def test_a_model_is_not_defined_twice(clicks: Table) -> None:
@@ -218,3 +235,73 @@ def test_a_model_is_not_defined_twice(clicks: Table) -> None:
         LogisticRegression(label="clicked", l2=0.1).train(clicks, "ps.ads.ctr")
     with pytest.raises(ValueError, match="needs site, price and makes prediction; the table has"):
         model.transform(clicks.select(clicks.site))
+
+
+def test_a_model_trains_on_its_own_columns(clicks: Table) -> None:
+    algorithm = LogisticRegression(label="clicked")
+    algorithm.create(clicks, "ps.ads.ctr")
+    with pytest.raises(ValueError, match="Column 'price' not found"):
+        algorithm.train(clicks.select(clicks.clicked, clicks.site), "ps.ads.ctr")
+    swapped = clicks.select(clicks.clicked, clicks.price.alias("site"), clicks.site.alias("price"))
+    with pytest.raises(ValueError, match="Incompatible types for sink column 'site'"):
+        algorithm.train(swapped, "ps.ads.ctr")
+
+
+def test_a_model_scores_columns_of_its_types(clicks: Table) -> None:
+    LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
+    model = TrainedModel(clicks._t_env, "ps.ads.ctr")
+    swapped = clicks.select(clicks.price.alias("site"), clicks.site.alias("price"))
+    with pytest.raises(ValueError, match=r"feature 'site' must be STRING.* not DOUBLE"):
+        model.transform(swapped)
+    with pytest.raises(ValueError, match="a name in SQL cannot be empty"):
+        model.transform(clicks, "")
+    with pytest.raises(ValueError, match="must be a Table"):
+        model.transform(_any("clicks"))
+
+
+def test_what_shows_the_versions_of_a_model_is_none(clicks: Table) -> None:
+    LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
+    with pytest.raises(ValueError, match=r"there is no model ps.ads.ctr.versions"):
+        TrainedModel(clicks._t_env, "ps.ads.ctr$versions")
+
+
+def test_a_model_may_go(tables: TableEnvironment, clicks: Table) -> None:
+    LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
+    model = TrainedModel(tables, "ps.ads.ctr")
+    tables.execute_sql("DROP TABLE ps.ads.ctr")
+    for use in (model.load, lambda: model.features, lambda: model.transform(clicks)):
+        with pytest.raises(ValueError, match=r"there is no model ps\.ads\.ctr"):
+            use()
+    tables.execute_sql("DROP CATALOG ps")
+    with pytest.raises(ValueError, match="there is no catalog 'ps'"):
+        TrainedModel(tables, "ps.ads.ctr")
+
+
+def test_a_folder_that_cannot_hold_models_is_refused(
+    tables: TableEnvironment, clicks: Table, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    flink_ps.register_catalog(tables, "file", file)
+    flink_ps.register_catalog(tables, "far", "nowhere://models")
+    algorithm = LogisticRegression(label="clicked")
+    with pytest.raises(ValueError, match=f"writing {file}/ads/database.json failed"):
+        algorithm.create(clicks, "file.ads.ctr")
+    with pytest.raises(ValueError, match=f"writing {file}/default/ctr/definition.json failed"):
+        algorithm.train(clicks, "file.default.ctr")
+    with pytest.raises(ValueError, match="a file system implementation for scheme 'nowhere'"):
+        TrainedModel(tables, "far.default.ctr")
+
+
+def test_a_damaged_definition_is_named(clicks: Table, tmp_path: Path) -> None:
+    algorithm = LogisticRegression(label="clicked")
+    algorithm.create(clicks, "ps.ads.ctr")
+    model = TrainedModel(clicks._t_env, "ps.ads.ctr")
+    (tmp_path / "models/ads/ctr/definition.json").write_text("{")
+    for use in (
+        lambda: model.features,
+        lambda: model.transform(clicks),
+        lambda: algorithm.train(clicks, "ps.ads.ctr"),
+    ):
+        with pytest.raises(ValueError, match=r"models/ads/ctr/definition.json is damaged"):
+            use()

@@ -1,15 +1,18 @@
 """PyFlink with the connector's jar."""
 
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, StreamTableEnvironment, TableEnvironment
 
 from flink_ps import add_to, jar_path, register_catalog
+from flink_ps.refusals import refusals
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of PyFlink are its own
 
@@ -64,3 +67,61 @@ def test_registers_a_catalog(tmp_path: Path, options: dict[str, str]) -> None:
     assert found["type"] == "flink-ps"
     assert found["option:model-root"] == str(root)
     assert {key: found[f"option:{key}"] for key in options} == options
+
+
+@pytest.fixture
+def tables() -> TableEnvironment:
+    made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    add_to(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"database": "ads"}, "^Unsupported options found for 'flink-ps'"),
+        ({"servers": "localhost"}, "^option 'servers': not an address: 'localhost'"),
+        ({"default-database": "ads"}, "^option 'default-database': there is no database ads"),
+        ({"default-database": 5}, "options must be texts by names, not {'default-database': 5}"),
+        (["default-database"], "options must be texts by names, not "),
+        ({"type": "jdbc", "model-root": "/"}, "options cannot have model-root, type"),
+    ],
+)
+def test_wrong_options_of_a_catalog_are_refused(
+    tables: TableEnvironment, tmp_path: Path, options: Any, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why) as refused:
+        register_catalog(tables, "ps", tmp_path, options)
+    assert "\tat " not in "".join(traceback.format_exception(refused.value))
+    assert tables.list_catalogs() == ["default_catalog"]
+
+
+@pytest.mark.parametrize(
+    ("name", "root", "why"),
+    [
+        ("default_catalog", "/models", "^Catalog default_catalog already exists"),
+        ("", "/models", "a name in SQL cannot be empty"),
+        (5, "/models", "a name in SQL must be a str, not 5"),
+        ("ps", "http://[models", "http://.models"),
+        ("ps", "", "model_root must be .* not ''"),
+        ("ps", None, "model_root must be .* not None"),
+    ],
+)
+def test_wrong_names_and_folders_of_a_catalog_are_refused(
+    tables: TableEnvironment, name: Any, root: Any, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        register_catalog(tables, name, root)
+
+
+def test_what_is_no_environment_is_refused() -> None:
+    other: Any = "tables"
+    with pytest.raises(ValueError, match="must be a TableEnvironment, not 'tables'"):
+        add_to(other)
+    with pytest.raises(ValueError, match="must be a TableEnvironment, not 'tables'"):
+        register_catalog(other, "ps", "/models")
+
+
+def test_what_java_throws_otherwise_stays_what_it_is() -> None:
+    with pytest.raises(Py4JJavaError, match="NumberFormatException"), refusals():
+        get_gateway().jvm.java.lang.Integer.parseInt("one")

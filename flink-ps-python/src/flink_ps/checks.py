@@ -16,6 +16,16 @@ def unknown(name: str, algorithm: str, known: list[str]) -> str:
     return f"there is no option '{name}' of {algorithm}{guess} There are {', '.join(known)}"
 
 
+def must_be(value: object, kind: type, what: str) -> None:
+    """Refuses a value that is not of a class.
+
+    Raises:
+        ValueError: Saying what it is, which class it must be of, and what was given.
+    """
+    if not isinstance(value, kind):
+        raise ValueError(f"{what} must be a {kind.__name__}, not {value!r}")
+
+
 def fits(value: object, kind: Any) -> bool:
     """Whether a value is of a type."""
     if kind is float:

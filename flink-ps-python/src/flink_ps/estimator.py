@@ -14,7 +14,8 @@ from flink_ps.checks import fits, in_sql, people, unknown
 from flink_ps.flink import quoted_name, text
 from flink_ps.model import Model, load_model
 from flink_ps.options import JobOptions
-from flink_ps.statement import Place, columns, pairs, refusals
+from flink_ps.refusals import refusals
+from flink_ps.statement import Place, columns, environment, pairs
 
 if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment, TableResult
@@ -68,6 +69,7 @@ class Algorithm:
         """The options by their names in SQL."""
         return self._of_model | self._of_jobs
 
+    @refusals()
     def create(self, table: "Table", model: str) -> None:
         """Makes the model's table, untrained, with the columns of a table.
 
@@ -80,14 +82,13 @@ class Algorithm:
         Raises:
             ValueError: Where a definition is refused, or the model is there already.
         """
-        place = Place(table._t_env, model)
+        tables = environment(table)
+        place = Place(tables, model)
         declared = ", ".join(f"{quoted_name(name)} {kind}" for name, kind in columns(table))
-        with refusals():
-            place.make_database()
-            table._t_env.execute_sql(
-                f"CREATE TABLE {place.quoted} ({declared}) WITH ({pairs(self.options)})"
-            )
+        place.make_database()
+        tables.execute_sql(f"CREATE TABLE {place.quoted} ({declared}) WITH ({pairs(self.options)})")
 
+    @refusals()
     def train(self, table: "Table", model: str, *, overwrite: bool = False) -> "TableResult":
         """Begins a job that trains a model on a table, and makes the model where there is none.
 
@@ -105,19 +106,16 @@ class Algorithm:
         Raises:
             ValueError: Where the statement is refused, or the model is defined otherwise.
         """
-        tables = table._t_env
+        tables = environment(table)
         place = Place(tables, model)
-        with refusals():
-            if place.is_there():
-                self._check_definition(place)
-            else:
-                self.create(table, model)
-            names = ", ".join(quoted_name(name) for name in place.columns())
-            hint = f" /*+ OPTIONS({pairs(self._of_jobs)}) */" if self._of_jobs else ""
-            how = "OVERWRITE" if overwrite else "INTO"
-            return tables.execute_sql(
-                f"INSERT {how} {place.quoted}{hint} SELECT {names} FROM {table}"
-            )
+        if place.is_there():
+            self._check_definition(place)
+        else:
+            self.create(table, model)
+        names = ", ".join(quoted_name(name) for name in place.columns())
+        hint = f" /*+ OPTIONS({pairs(self._of_jobs)}) */" if self._of_jobs else ""
+        how = "OVERWRITE" if overwrite else "INTO"
+        return tables.execute_sql(f"INSERT {how} {place.quoted}{hint} SELECT {names} FROM {table}")
 
     def fit(self, table: "Table", model: str) -> "TrainedModel":
         """Trains a model from scratch, and waits until that is done.
@@ -158,19 +156,32 @@ class TrainedModel:
         ValueError: If there is no such model.
     """
 
+    @refusals()
     def __init__(self, tables: "TableEnvironment", model: str) -> None:
         self._tables = tables
         self._place = Place(tables, model)
-        if not self._place.is_there():
+        self._definition()
+
+    def _definition(self) -> dict[str, str]:
+        """Its options, of which tables that show what there is of a model have no algorithm."""
+        options = self._place.options() if self._place.is_there() else {}
+        if _ALGORITHM not in options:
             raise ValueError(f"there is no model {self._place.name}")
+        return options
 
     @property
+    @refusals()
     def features(self) -> list[str]:
-        """The columns that it scores."""
-        options = self._place.options()
+        """The columns that it scores.
+
+        Raises:
+            ValueError: If the model is gone.
+        """
+        options = self._definition()
         aside = {options.get("label"), options.get("weight")}
         return [name for name in self._place.columns() if name not in aside]
 
+    @refusals()
     def transform(self, table: "Table", prediction: str = "prediction") -> "Table":
         """A table with the score as a column more: DOUBLE, or an ARRAY where there are several.
 
@@ -179,29 +190,34 @@ class TrainedModel:
             prediction: Name of the new column.
 
         Raises:
-            ValueError: Where a feature is missing or of another type, or the column there already.
+            ValueError: Where a feature is missing or of another type, the column there already,
+                or the model gone.
         """
+        environment(table)
+        wanted = self.features
         names = [name for name, _ in columns(table)]
-        missing = [name for name in self.features if name not in names]
+        missing = [name for name in wanted if name not in names]
         if missing or prediction in names:
             raise ValueError(
-                f"{self._place.name} needs {', '.join(self.features)} and makes {prediction}; the"
+                f"{self._place.name} needs {', '.join(wanted)} and makes {prediction}; the"
                 f" table has {', '.join(names)}"
             )
-        features = "".join(", " + quoted_name(name) for name in self.features)
+        features = "".join(", " + quoted_name(name) for name in wanted)
         name = text(f"{self._place.database}.{self._place.model}")
         call = f"PS_PREDICT({name}{features})"
-        with refusals(), self._place.functions():
+        with self._place.functions():
             return self._tables.sql_query(
                 f"SELECT *, {call} AS {quoted_name(prediction)} FROM {table}"
             )
 
+    @refusals()
     def load(self) -> Model:
         """The newest version.
 
         Raises:
             ValueError: If there is none, or the models are not in a folder of this machine.
         """
+        self._definition()
         root = urlparse(self._place.root())
         if root.scheme not in ("", "file"):
             raise ValueError(f"{self._place.root()} is no folder of this machine")

@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flink_ps.checks import fits, must_be, people
+from flink_ps.refusals import refusals
+
 if TYPE_CHECKING:
     from pyflink.datastream import StreamExecutionEnvironment
     from pyflink.table import TableEnvironment
 
 _JAR = "flink-sql-connector-ps"
 _JARS_OPTION = "pipeline.jars"
+_OPTIONS = Mapping[str, str]
 
 
 def jar_path() -> Path:
@@ -33,15 +37,21 @@ def jar_path() -> Path:
     )
 
 
+@refusals()
 def add_to(environment: "StreamExecutionEnvironment | TableEnvironment") -> None:
     """Puts the connector's jar on the jobs of an environment, beside the jars that it has.
 
     Of a table environment on top of a stream environment either will do. Adding it again changes
     nothing.
+
+    Raises:
+        FileNotFoundError: As of :func:`jar_path`.
+        ValueError: If it is no environment.
     """
     from pyflink.common import Configuration  # noqa: PLC0415 - optional
     from pyflink.datastream import StreamExecutionEnvironment  # noqa: PLC0415
     from pyflink.java_gateway import get_gateway  # noqa: PLC0415
+    from pyflink.table import TableEnvironment  # noqa: PLC0415
 
     url = jar_path().as_uri()
     flink = get_gateway().jvm.org.apache.flink
@@ -50,6 +60,7 @@ def add_to(environment: "StreamExecutionEnvironment | TableEnvironment") -> None
         if url not in (options.get(flink.configuration.PipelineOptions.JARS) or []):
             environment.add_jars(url)
         return
+    must_be(environment, TableEnvironment, "an environment that is not of streams")
     config = environment.get_config()
     is_yaml = flink.configuration.GlobalConfiguration.isStandardYaml()
     jars = Configuration.parse_list_value(config.get(_JARS_OPTION, ""), is_yaml)
@@ -58,6 +69,7 @@ def add_to(environment: "StreamExecutionEnvironment | TableEnvironment") -> None
         config.set(_JARS_OPTION, str(jars) if is_yaml else ";".join(jars))
 
 
+@refusals()
 def register_catalog(
     tables: "TableEnvironment",
     name: str,
@@ -73,7 +85,20 @@ def register_catalog(
         name: Of the catalog.
         model_root: Folder of the models, on storage that all processes see.
         options: Others of the catalog, by their names in SQL, such as ``default-database``.
+
+    Raises:
+        ValueError: Where Flink refuses it, such as for an option that is none, a value that is
+            wrong, or a name that another catalog has; and for arguments of other types.
     """
+    from pyflink.table import TableEnvironment  # noqa: PLC0415 - optional
+
+    must_be(tables, TableEnvironment, "whose catalog it is")
+    if not isinstance(model_root, str | Path) or not str(model_root):
+        raise ValueError(f"model_root must be a text or a Path, and not empty, not {model_root!r}")
+    if not fits(options or {}, _OPTIONS):
+        raise ValueError(f"options must be {people(_OPTIONS)}, not {options!r}")
+    if given_apart := {"type", "model-root"} & set(options or {}):
+        raise ValueError(f"options cannot have {', '.join(sorted(given_apart))}")
     stated = {"type": "flink-ps", "model-root": str(model_root), **(options or {})}
     pairs = ", ".join(f"{text(key)} = {text(value)}" for key, value in stated.items())
     tables.execute_sql(f"CREATE CATALOG {quoted_name(name)} WITH ({pairs})")
@@ -85,5 +110,12 @@ def text(value: str) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """A name of SQL."""
+    """A name of SQL.
+
+    Raises:
+        ValueError: For an empty one, which SQL cannot write.
+    """
+    must_be(name, str, "a name in SQL")
+    if not name:
+        raise ValueError("a name in SQL cannot be empty")
     return "`" + name.replace("`", "``") + "`"

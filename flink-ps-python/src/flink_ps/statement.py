@@ -1,22 +1,24 @@
 """Statements of SQL about models, and what a catalog knows of them."""
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from flink_ps.checks import must_be
 from flink_ps.flink import quoted_name, text
 
 if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment
-
-_CAUSE = re.compile(r"^(?:Caused by: )?([a-z][\w.$]*\.\w+): (.*)$", re.MULTILINE)
 
 
 class Place:
     """Where a model is: a name in a catalog, and what that knows of it."""
 
     def __init__(self, tables: "TableEnvironment", name: str) -> None:
+        from pyflink.table import TableEnvironment  # noqa: PLC0415 - optional
+
+        must_be(tables, TableEnvironment, "what knows a model's catalog")
+        must_be(name, str, "the name of a model")
         parts = name.split(".")
         if not 1 <= len(parts) <= 3 or not all(parts):
             raise ValueError(f"a model is named CATALOG.DATABASE.MODEL, not '{name}'")
@@ -90,6 +92,18 @@ class Place:
         return module.getConstructors()[0].newInstance(arguments)
 
 
+def environment(table: "Table") -> "TableEnvironment":
+    """Which a table is of.
+
+    Raises:
+        ValueError: If it is no table.
+    """
+    from pyflink.table import Table  # noqa: PLC0415 - optional
+
+    must_be(table, Table, "what is trained on or scored")
+    return table._t_env
+
+
 def columns(table: "Table") -> list[tuple[str, str]]:
     """Names and types of a table, as SQL writes them."""
     columns = table._j_table.getResolvedSchema().getColumns()
@@ -102,32 +116,3 @@ def columns(table: "Table") -> list[tuple[str, str]]:
 def pairs(options: Mapping[str, str]) -> str:
     """Options as SQL writes them."""
     return ", ".join(f"{text(key)} = {text(value)}" for key, value in options.items())
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Turns what Flink refuses when it validates a statement into a ValueError.
-
-    Raises:
-        ValueError: With the reason of a ValidationException.
-    """
-    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - optional
-    from pyflink.util.exceptions import JavaException  # noqa: PLC0415
-
-    try:
-        yield
-    except (Py4JJavaError, JavaException) as e:
-        causes = list(_causes(e))
-        if not any(kind.endswith(".ValidationException") for kind, _ in causes):
-            raise
-        raise ValueError(causes[-1][1]) from e
-
-
-def _causes(error: Exception) -> Iterator[tuple[str, str]]:
-    """Types and messages of a Java exception and its causes."""
-    cause = getattr(error, "java_exception", None)
-    if cause is None:  # PyFlink keeps the text alone
-        yield from _CAUSE.findall(str(error))
-    while cause is not None:
-        yield cause.getClass().getName(), cause.getMessage() or ""
-        cause = cause.getCause()

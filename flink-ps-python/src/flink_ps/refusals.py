@@ -1,0 +1,55 @@
+"""What Flink refuses, as Python says it."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_CAUSE = re.compile(r"^(?:Caused by: )?([a-z][\w.$]*\.\w+): (.*)$", re.MULTILINE)
+_TABLE = "org.apache.flink.table"
+_VALIDATION = f"{_TABLE}.api.ValidationException"
+_SYNTAX = f"{_TABLE}.api.SqlParserException"
+_UNSUPPORTED = f"{_TABLE}.api.TableException"
+_OF_CATALOGS = f"{_TABLE}.catalog.exceptions."
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turns what Flink or a catalog refuses when a statement is made into a ValueError.
+
+    Also a decorator. The Java exception is the error's ``__context__``, which is not printed.
+
+    Raises:
+        ValueError: With the reason of a refusal; other Java exceptions stay what they are.
+    """
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - optional
+    from pyflink.util.exceptions import JavaException  # noqa: PLC0415
+
+    try:
+        yield
+    except (Py4JJavaError, JavaException) as e:
+        why = _reason([*_causes(e)])
+        if why is None:
+            raise
+        raise ValueError(why) from None
+
+
+def _reason(causes: list[tuple[str, str]]) -> str | None:
+    """Why a statement is refused; None where it failed otherwise."""
+    for kind, message in reversed(causes):
+        if kind.startswith(_OF_CATALOGS) or kind == _SYNTAX:
+            return message
+    kind, message = causes[-1]
+    # a planner's own, and not around the failure of a job
+    if kind == _UNSUPPORTED or any(kind == _VALIDATION for kind, _ in causes):
+        return message
+    return None
+
+
+def _causes(error: Exception) -> Iterator[tuple[str, str]]:
+    """Types and messages of a Java exception and its causes."""
+    cause = getattr(error, "java_exception", None)
+    if cause is None:  # PyFlink keeps the text alone
+        yield from _CAUSE.findall(str(error))
+    while cause is not None:
+        yield cause.getClass().getName(), cause.getMessage() or ""
+        cause = cause.getCause()
