@@ -35,7 +35,8 @@ class PsOptionsTest {
                 "Options of a job",
                 "The constants of `io.github.flinkps.flink.PsOptions`, set by `set` on what"
                     + " `FlinkPs.train` and `FlinkPs.score` return. The options of a model and its"
-                    + " optimizer are given where the model is built.",
+                    + " optimizer are given where the model is built. For Flink 1.20, 2.2 and 2.3;"
+                    + " [surfaces.md](surfaces.md) says what is run on each.",
                 List.of("option", "default", "meaning"),
                 rows);
     }

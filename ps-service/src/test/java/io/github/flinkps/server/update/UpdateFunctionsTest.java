@@ -179,7 +179,8 @@ class UpdateFunctionsTest {
                     + " regularised less than the objective says. The formulas and their sources"
                     + " stand in the Javadoc of `io.github.flinkps.server.update`. Values out of"
                     + " range, and options a function does not know, are refused when the table is"
-                    + " created.\n\n"
+                    + " created. For Flink 1.20, 2.2 and 2.3; [surfaces.md](surfaces.md) says what"
+                    + " is run on each.\n\n"
                         + scheduleText(),
                 List.of("name", "steps with", "options and defaults", "slots", "untouched rows"),
                 UpdateFunctions.builtIns().values().stream()
