@@ -111,8 +111,7 @@ record PredictSource(
     /**
      * The definition of a model.
      *
-     * @throws ValidationException if there is none of that name, naming those there are; if its
-     *     newest version is damaged or of a newer format
+     * @throws ValidationException if there is none of that name, naming those there are
      */
     ModelDefinition definition(Name name) {
         ModelRoot models = new ModelRoot(root);
@@ -127,7 +126,6 @@ record PredictSource(
                             + "' has "
                             + models.models(name.database()));
         }
-        models.newest(name.database(), name.model()).ifPresent(version -> check(name, version));
         try {
             return models.definition(name.database(), name.model()).orElseThrow();
         } catch (IllegalArgumentException e) {
@@ -151,7 +149,15 @@ record PredictSource(
         }
     }
 
+    /**
+     * How the newest version of a model is found and read.
+     *
+     * @throws ValidationException if it is damaged or of a newer format
+     */
     PredictorSpec predictor(Name name) {
+        new ModelRoot(root)
+                .newest(name.database(), name.model())
+                .ifPresent(version -> check(name, version));
         return new PredictorSpec(
                 name.toString(),
                 ServiceRegistry.nameOnServers(name.database(), name.model()),
