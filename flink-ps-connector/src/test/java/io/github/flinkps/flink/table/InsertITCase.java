@@ -13,6 +13,8 @@ import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.Polling;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,11 +23,15 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.ExplainDetail;
 import org.apache.flink.table.api.StatementSet;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.types.Row;
+import org.apache.flink.util.CollectionUtil;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InsertITCase {
     @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();
@@ -236,5 +242,49 @@ class InsertITCase {
         assertThat(tables.versions("ads.ctr")).isEmpty();
         tables.run(insert.formatted("/*+ OPTIONS('on-bad-row'='skip') */"));
         assertThat(tables.versions("ads.ctr")).hasSize(1);
+    }
+
+    /** Of a model that has a version: nothing of what fails halfway is seen. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anOverwriteThatFailsHalfwayLeavesTheVersionBefore(boolean batch) throws Exception {
+        ModelTables session = new ModelTables(CLUSTER.environment(1), root, batch);
+        session.boundedRows("clicks", ROWS);
+        session.sql.executeSql(
+                "CREATE CATALOG ps WITH ('type'='flink-ps', 'model-root'='" + root.toUri() + "')");
+        session.sql.executeSql("LOAD MODULE ps WITH ('model-root'='" + root.toUri() + "')");
+        session.sql.executeSql("CREATE DATABASE ps.ads");
+        session.sql.executeSql(
+                "CREATE TABLE ps.ads.ctr (y BOOLEAN, c STRING, x DOUBLE) WITH ('label'='y',"
+                        + " 'batch-size'='8', 'epochs'='2', 'save-interval'='1 ms')");
+        session.run("INSERT INTO ps.ads.ctr SELECT y, c, x FROM clicks");
+        List<ModelVersion> before = tables.versions("ads.ctr");
+        List<Row> predicted = predictions(session);
+
+        assertThatThrownBy(
+                        () ->
+                                session.run(
+                                        "INSERT OVERWRITE ps.ads.ctr SELECT CASE WHEN n = 120 THEN"
+                                                + " CAST(NULL AS BOOLEAN) ELSE NOT y END, c, x"
+                                                + " FROM clicks"))
+                .hasStackTraceContaining("label column 'y': NULL is no label");
+        assertThat(tables.versions("ads.ctr")).isEqualTo(before);
+        try (var left = Files.list(root.resolve("ads/ctr/versions"))) {
+            assertThat(left).hasSize(before.size());
+        }
+        Path registry = root.resolve("ads/ctr/registry");
+        Polling.await("servers are left", () -> registry.toFile().list().length == 0);
+        assertThat(predictions(session)).isEqualTo(predicted);
+        session.run("INSERT OVERWRITE ps.ads.ctr SELECT NOT y, c, x FROM clicks");
+        assertThat(predictions(session)).isNotEqualTo(predicted);
+    }
+
+    private static List<Row> predictions(ModelTables session) {
+        return CollectionUtil.iteratorToList(
+                session.sql
+                        .executeSql(
+                                "SELECT PS_PREDICT('ads.ctr', c, x) FROM (VALUES ('c0', 0.5e0),"
+                                        + " ('c1', 0.1e0)) AS t (c, x)")
+                        .collect());
     }
 }
