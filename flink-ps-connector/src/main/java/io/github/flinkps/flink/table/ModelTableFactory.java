@@ -4,6 +4,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.model.ModelManifest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,11 +144,14 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                         : Optional.of(root.version(database, model, settings.version()));
         ModelSpec spec = ModelSpec.of(model, root.definition(database, model).orElseThrow());
         PredictorSpec predictor = settings.predictor(folder, database, model, remote);
+        Optional<ModelManifest> manifest =
+                version.map(read -> read.manifest(predictor.name(), settings.version() != null));
         if (system.table() == SystemTable.PREDICTIONS) {
             return new PredictionsSource(name, settings, spec, predictor);
         }
         List<SystemPart> parts =
-                version.map(read -> SystemParts.parameters(read, spec)).orElse(List.of());
+                version.map(read -> SystemParts.parameters(read, manifest.orElseThrow(), spec))
+                        .orElse(List.of());
         return new ParametersSource(
                 new SystemTableSource(name, rows, parts), settings, spec, predictor);
     }

@@ -1,10 +1,17 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.model.ModelReader;
 import java.io.Serializable;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.function.Supplier;
+import org.apache.flink.table.api.ValidationException;
 
 /**
  * A version of a model: a model directory that does not change any more. Its id is the time it was
@@ -40,5 +47,41 @@ public record ModelVersion(String id, String directory) implements Serializable 
     /** When it was published, in milliseconds. */
     public Instant published() {
         return time(id);
+    }
+
+    /**
+     * What it holds, as its manifest says.
+     *
+     * @param model whose version it is, and
+     * @param named whether a person has named it, who gets the newest one else; for messages
+     * @throws ValidationException if it is damaged or of a newer format
+     * @throws PsException if it is not there any more, or the storage fails
+     */
+    public ModelManifest manifest(String model, boolean named) {
+        return reading(
+                model, named, () -> ModelReader.readManifest(new FlinkModelStorage(), directory));
+    }
+
+    /**
+     * Reads it, with messages as of {@link #manifest}.
+     *
+     * @throws ValidationException if {@code read} finds it damaged or of a newer format
+     */
+    <T> T reading(String model, boolean named, Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (PsException e) {
+            if (e.code() != ErrorCode.CORRUPT) {
+                throw e;
+            }
+            throw ModelSpec.refused(
+                    "model "
+                            + model
+                            + (named ? ": version " + id : ": its newest version")
+                            + " cannot be read: "
+                            + e.getMessage()
+                            + (named ? "" : "; rollback_model publishes an older one"),
+                    e);
+        }
     }
 }

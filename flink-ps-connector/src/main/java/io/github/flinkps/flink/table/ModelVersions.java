@@ -107,7 +107,8 @@ final class ModelVersions {
                                                                 + name
                                                                 + " is not trained: it has no"
                                                                 + " version to export"));
-        ModelManifest copied = copy(version, TextInput.absolute(directory), Map.of());
+        ModelManifest copied =
+                copy(name, version, id != null, TextInput.absolute(directory), Map.of());
         return rows(Row.of(version.id(), directory, copied.parameters()));
     }
 
@@ -119,8 +120,7 @@ final class ModelVersions {
             throw new ValidationException(
                     "version " + id + " of model " + name + " is the newest already");
         }
-        ModelManifest manifest =
-                checked(() -> ModelReader.readManifest(storage, version.directory()));
+        ModelManifest manifest = checked(() -> version.manifest(name.toString(), true));
         ModelSpec spec =
                 ModelSpec.of(
                         name.toString(),
@@ -136,19 +136,25 @@ final class ModelVersions {
                             + " change the definition back");
         }
         ModelVersion next = root.next(name.database(), name.model(), clock.instant());
-        copy(version, next.directory(), Map.of("copy-of", id));
+        copy(name, version, true, next.directory(), Map.of("copy-of", id));
         return rows(Row.of(next.id(), id));
     }
 
-    private ModelManifest copy(ModelVersion version, String directory, Map<String, String> facts) {
-        return checked(
+    private ModelManifest copy(
+            Name model,
+            ModelVersion version,
+            boolean named,
+            String directory,
+            Map<String, String> facts) {
+        Supplier<ModelManifest> copying =
                 () -> {
                     try (BufferAllocator memory = new RootAllocator(MEMORY);
                             ModelReader reader =
                                     ModelReader.open(storage, version.directory(), memory)) {
                         return ModelCopy.copy(reader, storage, directory, facts, memory);
                     }
-                });
+                };
+        return checked(() -> version.reading(model.toString(), named, copying));
     }
 
     private static <T> T checked(Supplier<T> call) {

@@ -45,7 +45,9 @@ final class SystemParts {
                                     version,
                                     ModelReader.readManifest(storage, version.directory())));
                 } catch (PsException e) {
-                    if (e.code() != ErrorCode.UNKNOWN_MODEL) {
+                    if (e.code() == ErrorCode.CORRUPT) {
+                        out.accept(unreadable(version));
+                    } else if (e.code() != ErrorCode.UNKNOWN_MODEL) {
                         throw e;
                     } // else it was dropped just now
                 }
@@ -63,6 +65,18 @@ final class SystemParts {
                 manifest.parameters(),
                 manifest.bytes(),
                 new GenericMapData(facts),
+                text(version.directory()));
+    }
+
+    /** A version that is listed nevertheless, so that another one is found in its place. */
+    private static RowData unreadable(ModelVersion version) {
+        return GenericRowData.of(
+                text(version.id()),
+                time(version.published()),
+                null,
+                null,
+                null,
+                null,
                 text(version.directory()));
     }
 
@@ -106,10 +120,13 @@ final class SystemParts {
         };
     }
 
-    /** The parameters of a version: a part for each of its files. */
-    static List<SystemPart> parameters(ModelVersion version, ModelSpec spec) {
-        ModelManifest manifest =
-                ModelReader.readManifest(new FlinkModelStorage(), version.directory());
+    /**
+     * The parameters of a version: a part for each of its files.
+     *
+     * @param manifest of the version
+     */
+    static List<SystemPart> parameters(
+            ModelVersion version, ModelManifest manifest, ModelSpec spec) {
         List<SystemPart> parts = new ArrayList<>();
         for (ModelTable table : manifest.tables()) {
             HashMap<Long, String> names = new HashMap<>(spec.featureNames(table.spec()));

@@ -26,12 +26,12 @@ enum SystemTable {
 
     /** The versions. */
     VERSIONS(
-            "The versions, oldest first.",
+            "The versions, oldest first; of one that cannot be read what is known without.",
             DataTypes.FIELD("version", DataTypes.STRING().notNull()),
             DataTypes.FIELD("published", DataTypes.TIMESTAMP_LTZ(3).notNull()),
-            DataTypes.FIELD("algorithm", DataTypes.STRING().notNull()),
-            DataTypes.FIELD("parameters", DataTypes.BIGINT().notNull()),
-            DataTypes.FIELD("bytes", DataTypes.BIGINT().notNull()),
+            DataTypes.FIELD("algorithm", DataTypes.STRING()),
+            DataTypes.FIELD("parameters", DataTypes.BIGINT()),
+            DataTypes.FIELD("bytes", DataTypes.BIGINT()),
             DataTypes.FIELD("facts", DataTypes.MAP(DataTypes.STRING(), DataTypes.STRING())),
             DataTypes.FIELD("directory", DataTypes.STRING().notNull())),
 

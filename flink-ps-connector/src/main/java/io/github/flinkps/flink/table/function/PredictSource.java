@@ -1,9 +1,7 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
-import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
@@ -13,7 +11,6 @@ import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.table.RootPlaces;
-import io.github.flinkps.model.ModelReader;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -135,17 +132,9 @@ record PredictSource(
 
     private static void check(Name name, ModelVersion newest) {
         try {
-            ModelReader.readManifest(new FlinkModelStorage(), newest.directory());
+            newest.manifest(name.toString(), false);
         } catch (PsException e) {
-            if (e.code() == ErrorCode.CORRUPT) {
-                throw new ValidationException(
-                        "model "
-                                + name
-                                + ": its newest version cannot be read: "
-                                + e.getMessage()
-                                + "; rollback_model publishes an older one",
-                        e);
-            }
+            throw ModelSpec.refused("model " + name + ": " + e.getMessage(), e);
         }
     }
 
