@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How an attempt gets its fence: it asks all servers for the highest, wants the next one of the
- * server that decides for the model, and has it taken by all others. Thread-safe.
+ * How an attempt gets its fence, and others know it: it asks all servers for the highest, wants the
+ * next one of the server that decides for the model, and has it taken by all others. Thread-safe.
  */
 final class FenceRequests {
     private final ServerLink[] controls;
@@ -33,6 +33,13 @@ final class FenceRequests {
                 .thenCompose(known -> one(wish, decides, next(known)))
                 .thenCompose(
                         granted -> all(wish, granted.fence()).thenApply(taken -> granted.fence()));
+    }
+
+    /** Whether the highest fence of every server is that attempt's. */
+    CompletableFuture<Boolean> has(String model, String attempt, Duration timeout) {
+        Wish wish = new Wish(model, "", attempt, loop.nanoTime() + timeout.toNanos());
+        return all(wish, 0)
+                .thenApply(known -> known.stream().allMatch(GrantFenceMessage.Response::own));
     }
 
     /** One more than the highest; the highest itself if it is this attempt's already. */

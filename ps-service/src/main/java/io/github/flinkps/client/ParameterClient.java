@@ -30,6 +30,14 @@ public interface ParameterClient extends AutoCloseable {
     CompletableFuture<Long> grantFence(String model, String run, String attempt, Duration timeout);
 
     /**
+     * Whether an attempt has the model: every server has granted it to that one last. Changes
+     * nothing.
+     *
+     * @param attempt as in {@link #grantFence}
+     */
+    CompletableFuture<Boolean> hasAttempt(String model, String attempt, Duration timeout);
+
+    /**
      * Removes a model with its tables from every server; absent ones are fine. A server that cannot
      * be reached fails the future, after the others have removed it.
      */

@@ -176,6 +176,11 @@ final class ShardedParameterClient implements ParameterClient {
     }
 
     @Override
+    public CompletableFuture<Boolean> hasAttempt(String model, String attempt, Duration timeout) {
+        return connect().thenCompose(done -> fences.has(model, attempt, timeout));
+    }
+
+    @Override
     public CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
         return requests.dropModel(model, fence, timeout).thenRun(() -> forget(model));
     }

@@ -14,7 +14,8 @@ public final class ModelCopy {
      * Writes a model to another directory, with all it holds. Every file is checked as it is read.
      *
      * @param directory for the copy, as in {@link ModelWriter#begin}
-     * @param facts of the copy, beside those of the model
+     * @param facts of the copy, beside those of the model; an empty one takes that of the model
+     *     away
      * @param parent of the allocator that is needed
      * @return what the copy's manifest says
      * @throws io.github.flinkps.common.PsException CORRUPT, IO; INVALID_ARGUMENT if something else
@@ -40,6 +41,7 @@ public final class ModelCopy {
             }
             TreeMap<String, String> all = new TreeMap<>(manifest.facts());
             all.putAll(facts);
+            all.values().removeIf(String::isEmpty);
             return writer.commit(all);
         }
     }

@@ -39,6 +39,12 @@ public final class ArrowModelArchive implements ModelArchive {
     /** The fact of a saved model that says when it was published, an {@link Instant}. */
     public static final String TIME = "time";
 
+    /** The fact of a saved model that names servers which had it too, separated by commas. */
+    public static final String SERVERS = "servers";
+
+    /** The fact of a saved model that names the attempt by which those servers know it. */
+    public static final String ATTEMPT = "attempt";
+
     private static final long serialVersionUID = 1L;
     private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
@@ -52,6 +58,8 @@ public final class ArrowModelArchive implements ModelArchive {
     /** Null where models are not to say which run made them. */
     private final String run;
 
+    private final TreeMap<String, String> served;
+
     /**
      * @param model its name
      * @param algorithm and
@@ -60,7 +68,7 @@ public final class ArrowModelArchive implements ModelArchive {
      */
     public ArrowModelArchive(
             String model, String algorithm, Map<String, String> parameters, String input) {
-        this(model, algorithm, parameters, input, null);
+        this(model, algorithm, parameters, input, null, Map.of());
     }
 
     private ArrowModelArchive(
@@ -68,17 +76,30 @@ public final class ArrowModelArchive implements ModelArchive {
             String algorithm,
             Map<String, String> parameters,
             String input,
-            String run) {
+            String run,
+            Map<String, String> served) {
         this.model = model;
         this.algorithm = algorithm;
         this.parameters = new TreeMap<>(parameters);
         this.input = input;
         this.run = run;
+        this.served = new TreeMap<>(served);
+    }
+
+    @Override
+    public ArrowModelArchive servedBy(List<String> servers, String attempt) {
+        return new ArrowModelArchive(
+                model,
+                algorithm,
+                parameters,
+                input,
+                run,
+                Map.of(SERVERS, String.join(",", servers), ATTEMPT, attempt));
     }
 
     /** One whose models say by facts which run has saved them, {@link #RUN}, and {@link #TIME}. */
     public ArrowModelArchive ofRun(String savingRun) {
-        return new ArrowModelArchive(model, algorithm, parameters, input, savingRun);
+        return new ArrowModelArchive(model, algorithm, parameters, input, savingRun, served);
     }
 
     /**
@@ -118,7 +139,7 @@ public final class ArrowModelArchive implements ModelArchive {
     @Override
     public PendingModel write(
             ModelSession session, List<TableSpec> tables, String directory, boolean withSlots) {
-        Pending pending = new Pending(run);
+        Pending pending = new Pending();
         boolean written = false;
         try {
             pending.writer = begin(tables, directory, withSlots, pending.memory);
@@ -137,19 +158,18 @@ public final class ArrowModelArchive implements ModelArchive {
         }
     }
 
-    private static final class Pending implements PendingModel {
+    private final class Pending implements PendingModel {
         private final BufferAllocator memory = new RootAllocator();
-        private final String run;
         private ModelWriter writer;
-
-        Pending(String run) {
-            this.run = run;
-        }
 
         @Override
         public void publish() {
-            writer.commit(
-                    run == null ? Map.of() : Map.of(RUN, run, TIME, Instant.now().toString()));
+            Map<String, String> facts = new TreeMap<>(served);
+            if (run != null) {
+                facts.put(RUN, run);
+                facts.put(TIME, Instant.now().toString());
+            }
+            writer.commit(facts);
         }
 
         @Override

@@ -25,6 +25,18 @@ public interface ModelArchive extends Serializable {
     void load(ModelSession session, List<TableSpec> tables, String directory) throws Exception;
 
     /**
+     * One that says of what it saves from now on which servers have it, so that those who predict
+     * may ask them as long as nobody else has taken the model over.
+     *
+     * @param servers host:port of each, in order
+     * @param attempt that trains it there, see {@link
+     *     io.github.flinkps.client.ParameterClient#grantFence}
+     */
+    default ModelArchive servedBy(List<String> servers, String attempt) {
+        return this;
+    }
+
+    /**
      * Writes every row of the tables beside a model directory, from where {@link
      * PendingModel#publish} moves it; a failure leaves nothing behind.
      *

@@ -27,7 +27,7 @@ final class ServiceHost implements AutoCloseable {
     private final ServiceSpec spec;
     private final String run;
     private final ServiceBackend backend;
-    private final ModelArchive archive;
+    private ModelArchive archive;
     private final long heap;
     private long currentFence;
     private EmbeddedServer server;
@@ -73,14 +73,12 @@ final class ServiceHost implements AutoCloseable {
         client = connected(addresses);
         boolean kept = false;
         if (!spec.embedded()) {
+            String attempt = UUID.randomUUID().toString();
             currentFence =
                     await(
-                            client.grantFence(
-                                    spec.model(),
-                                    run,
-                                    UUID.randomUUID().toString(),
-                                    spec.timeout()),
+                            client.grantFence(spec.model(), run, attempt, spec.timeout()),
                             "cannot take model '" + spec.model() + "' over");
+            archive = archive.servedBy(addresses, attempt);
             kept = keepOrForget();
         }
         SessionSpec plain =
@@ -100,6 +98,11 @@ final class ServiceHost implements AutoCloseable {
             load();
         }
         return currentFence;
+    }
+
+    /** Saves models; once {@link #prepare} is over, of remote servers by their name. */
+    ModelArchive archive() {
+        return archive;
     }
 
     private void load() throws Exception {

@@ -38,7 +38,7 @@ public final class SharedModel {
     private final ServiceSpec spec;
     private final String run;
     private final ServiceBackend backend;
-    private final ModelArchive archive;
+    private ModelArchive archive;
     private final AtomicBoolean trained = new AtomicBoolean();
     private int users;
     private boolean ready;
@@ -204,6 +204,7 @@ public final class SharedModel {
         ServiceRegistry.removeAll(spec.directory(), RUN);
         host = new ServiceHost(spec, run, backend, archive, 0);
         fence = host.prepare(0, addresses, false);
+        archive = host.archive();
         registry.publish(new ServiceAddress(run, fence, addresses, Long.MAX_VALUE));
     }
 

@@ -51,6 +51,7 @@ final class LoadedModels {
             return ServedModel.connect(
                     List.of(loaded.server.address()),
                     NAME,
+                    "",
                     timeout,
                     () -> release(version, loaded));
         } catch (ServingException | RuntimeException e) {

@@ -1,10 +1,15 @@
 package io.github.flinkps.flink.serving;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.model.ModelReader;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -12,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Predicts with a model as it is now: of servers that have it, else of the newest version. Looks
- * for newer ones every refresh interval, on a thread of its own once the first is there, so that
- * predictions go on with the old one while a version is loaded. When servers fail, others, or a
- * version, are looked for at once, again and again for as long as the places ask for. One thread at
- * a time.
+ * Predicts with a model as it is now: of servers where a job trains it, else of those that still
+ * have what the newest version was saved from, else of that version. Looks for newer ones every
+ * refresh interval, on a thread of its own once the first is there, so that predictions go on with
+ * the old one while a version is loaded. When servers fail, others, or a version, are looked for at
+ * once, again and again for as long as the places ask for. One thread at a time.
  */
 public final class ModelPredictor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelPredictor.class);
@@ -156,49 +161,74 @@ public final class ModelPredictor implements AutoCloseable {
 
     /** What predicts now; null if that is the current one. */
     private Served find(String current) throws ServingException {
-        if (!spec.servers().isEmpty()) {
-            Served remote = live("servers " + spec.servers(), spec.servers(), current);
-            if (remote != null || isLive(current)) {
-                return remote;
-            }
-        }
         for (ServiceAddress address : spec.places().live()) {
             String place = "servers " + address.addresses() + ", attempt " + address.fence();
             if (place.equals(current)) {
                 return null;
             }
-            Served embedded = live(place, address.addresses(), current);
-            if (embedded != null) {
-                return embedded;
+            Served training = live(place, address.addresses(), "");
+            if (training != null) {
+                return training;
             }
         }
-        return version(current);
-    }
-
-    private boolean isLive(String place) {
-        return ("servers " + spec.servers()).equals(place);
-    }
-
-    /** Null if these servers do not have the model, or are the current ones. */
-    private Served live(String place, List<String> addresses, String current) {
-        if (place.equals(current)) {
-            return null;
+        Optional<ModelPlaces.Version> version = spec.places().version();
+        String attempt = version.map(this::attempt).orElse("");
+        if (!attempt.isEmpty()) {
+            String place = "servers " + spec.servers() + ", as " + attempt + " has left them";
+            if (place.equals(current)) {
+                return null;
+            }
+            Served left = live(place, spec.servers(), attempt);
+            if (left != null) {
+                return left;
+            }
         }
+        return version(version, current);
+    }
+
+    /** By which the servers know what the version was saved from; empty if they do not have it. */
+    private String attempt(ModelPlaces.Version version) {
+        if (spec.servers().isEmpty()) {
+            return "";
+        }
+        try {
+            Map<String, String> facts =
+                    ModelReader.readManifest(new FlinkModelStorage(), version.directory()).facts();
+            String servers = String.join(",", spec.servers());
+            return servers.equals(facts.get(ArrowModelArchive.SERVERS))
+                    ? facts.getOrDefault(ArrowModelArchive.ATTEMPT, "")
+                    : "";
+        } catch (PsException e) {
+            LOG.debug("Version {} of {} cannot be read", version.id(), spec.name(), e);
+            return "";
+        }
+    }
+
+    /**
+     * Null if these servers do not have the model.
+     *
+     * @param attempt that must have it there; empty: whichever
+     */
+    private Served live(String place, List<String> addresses, String attempt) {
         try {
             return serve(
                     place,
                     spec.refreshInterval(),
                     () ->
                             ServedModel.connect(
-                                    addresses, spec.nameOnServers(), spec.timeout(), () -> {}));
+                                    addresses,
+                                    spec.nameOnServers(),
+                                    attempt,
+                                    spec.timeout(),
+                                    () -> {}));
         } catch (ServingException absent) {
             LOG.debug("{} has no {}", place, spec.name(), absent);
             return null;
         }
     }
 
-    private Served version(String current) throws ServingException {
-        Optional<ModelPlaces.Version> version = spec.places().version();
+    private Served version(Optional<ModelPlaces.Version> version, String current)
+            throws ServingException {
         if (version.isEmpty()) {
             throw new ServingException(
                     "model "

@@ -10,7 +10,8 @@ import java.util.List;
  * @param name of the model, for messages
  * @param nameOnServers of the model
  * @param places where it is found
- * @param servers that run already, host:port, and may have it; none if there are no such
+ * @param servers that run already, host:port, and are asked as long as they have what the newest
+ *     version was saved from; none if there are no such
  * @param refreshInterval between two looks for newer servers and versions, and the age up to which
  *     a row pulled of servers that train is used again
  * @param cachedRows of each table that are remembered, at most

@@ -28,13 +28,19 @@ final class ServedModel implements AutoCloseable {
      * Connects.
      *
      * @param name of the model on the servers
+     * @param attempt that must have it there, see {@link ParameterClient#hasAttempt}; empty:
+     *     whichever
      * @param release run once it is closed
      */
     static ServedModel connect(
-            List<String> addresses, String name, Duration timeout, Runnable release)
+            List<String> addresses, String name, String attempt, Duration timeout, Runnable release)
             throws ServingException {
         ParameterClient client = client(addresses, timeout);
         try {
+            if (!attempt.isEmpty() && !has(client, name, attempt, timeout)) {
+                throw new ServingException(
+                        "servers " + addresses + " no longer have the model of that version", null);
+            }
             return new ServedModel(client, session(client, name, timeout), release);
         } catch (ServingException | RuntimeException e) {
             client.close();
@@ -49,6 +55,15 @@ final class ServedModel implements AutoCloseable {
         } catch (ServiceException e) {
             throw new ServingException(e.getMessage(), e);
         }
+    }
+
+    private static boolean has(
+            ParameterClient client, String name, String attempt, Duration timeout)
+            throws ServingException {
+        return ServingException.await(
+                client.hasAttempt(name, attempt, timeout),
+                timeout,
+                "asking the servers whose the model is");
     }
 
     /** A session that trains nothing and belongs to no attempt. */

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.data.TextInput;
+import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.ModelCopy;
@@ -136,7 +137,16 @@ final class ModelVersions {
                             + " change the definition back");
         }
         ModelVersion next = root.next(name.database(), name.model(), clock.instant());
-        copy(name, version, true, next.directory(), Map.of("copy-of", id));
+        Map<String, String> facts =
+                Map.of(
+                        "copy-of",
+                        id,
+                        // What trained the older one may still train, and has newer parameters.
+                        ArrowModelArchive.SERVERS,
+                        "",
+                        ArrowModelArchive.ATTEMPT,
+                        "");
+        copy(name, version, true, next.directory(), facts);
         return rows(Row.of(next.id(), id));
     }
 

@@ -43,6 +43,11 @@ public final class VersionArchive implements ModelArchive {
     }
 
     @Override
+    public ModelArchive servedBy(List<String> servers, String attempt) {
+        return new VersionArchive(files.servedBy(servers, attempt), namer);
+    }
+
+    @Override
     public void checkWritable(List<TableSpec> tables, String versions) {
         files.checkWritable(tables, unpublished(versions));
     }

@@ -17,6 +17,7 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,11 +105,19 @@ class ModelPredictorTest {
     private ModelPlaces.Version version(String id, float seven, float nine) throws Exception {
         EmbeddedServer server = server();
         store(server, seven, nine);
+        return save(server, id, archive());
+    }
+
+    private static ArrowModelArchive archive() {
+        return new ArrowModelArchive("ctr", MODEL.name(), MODEL.options(), "");
+    }
+
+    private ModelPlaces.Version save(EmbeddedServer server, String id, ModelArchive archive)
+            throws Exception {
         String directory = folder.resolve(id).toString();
         try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
-            new ArrowModelArchive("ctr", MODEL.name(), MODEL.options(), "")
-                    .save(session, MODEL.tables(), directory, false);
+            archive.save(session, MODEL.tables(), directory, false);
         }
         return new ModelPlaces.Version(id, directory);
     }
@@ -179,16 +188,55 @@ class ModelPredictorTest {
     }
 
     @Test
-    void serversThatRunAlreadyAreAskedFirst() throws Exception {
+    void serversAreAskedWhileTheyHaveWhatTheNewestVersionWasSavedFrom() throws Exception {
         places.newest = version("1", 0, 0);
         EmbeddedServer server = server();
-        ModelPredictor predictor = predictor(List.of(server.address()));
-        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
-        assertThat(predictor.place()).isEqualTo("version 1");
+        List<String> servers = List.of(server.address());
+        grant(server, "first");
         store(server, 2, 0);
+        ModelPredictor predictor = predictor(servers);
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
+        assertThat(predictor.place()).as("of another job").isEqualTo("version 1");
+        places.newest = save(server, "2", archive().servedBy(servers, "first"));
+        store(server, 3, 0);
         seconds(11);
-        String place = "servers [" + server.address() + "]";
-        assertThat(scoreAt(predictor, place)).isCloseTo(probability(4.25), closely());
+        String left = "servers " + servers + ", as first has left them";
+        assertThat(scoreAt(predictor, left)).isCloseTo(probability(6.25), closely());
+        places.newest = version("3", 0, 0);
+        seconds(11);
+        assertThat(scoreAt(predictor, "version 3")).isCloseTo(probability(.25), closely());
+        places.newest = save(server, "4", archive().servedBy(List.of("other:1"), "first"));
+        seconds(11);
+        assertThat(scoreAt(predictor, "version 4")).isCloseTo(probability(6.25), closely());
+    }
+
+    @Test
+    void serversThatAnotherJobHasTakenOverAreNotAsked() throws Exception {
+        EmbeddedServer server = server();
+        List<String> servers = List.of(server.address());
+        grant(server, "first");
+        store(server, 2, 0);
+        places.newest = save(server, "1", archive().servedBy(servers, "first"));
+        ModelPredictor before = predictor(servers);
+        before.score(ROW);
+        assertThat(before.place()).isEqualTo("servers " + servers + ", as first has left them");
+        grant(server, "second");
+        store(server, 0, 0);
+        seconds(11);
+        for (ModelPredictor predictor : List.of(before, predictor(servers))) {
+            assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
+            assertThat(predictor.place()).isEqualTo("version 1");
+        }
+    }
+
+    /** Takes the model over, as a job does. */
+    private static void grant(EmbeddedServer server, String attempt) throws Exception {
+        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT)) {
+            long fence =
+                    client.grantFence("ctr", attempt + " run", attempt, TIMEOUT)
+                            .get(20, TimeUnit.SECONDS);
+            client.dropModel("ctr", fence, TIMEOUT).get(20, TimeUnit.SECONDS);
+        }
     }
 
     @Test

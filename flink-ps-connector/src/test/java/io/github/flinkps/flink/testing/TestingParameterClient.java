@@ -41,6 +41,11 @@ public final class TestingParameterClient implements ParameterClient {
     }
 
     @Override
+    public CompletableFuture<Boolean> hasAttempt(String model, String attempt, Duration timeout) {
+        return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
     public CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
         return CompletableFuture.completedFuture(null);
     }
