@@ -189,6 +189,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                             + " from any job before it");
         }
         PsOptions.check(options);
+        ModelRoot.check(options.get(PsOptions.MODEL_ROOT));
         if (options.contains(PsOptions.KEEP_CUTS) && !checkpointing()) {
             throw new IllegalArgumentException(
                     "keep-cuts needs checkpoints: set execution.checkpointing.interval");

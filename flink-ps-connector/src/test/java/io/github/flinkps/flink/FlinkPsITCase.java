@@ -252,6 +252,8 @@ class FlinkPsITCase {
                 .hasMessageContaining("epochs must be at least 1, not 0");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.DATABASE, "a.b").start())
                 .hasMessageContaining("database must be");
+        assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.MODEL_ROOT, "nix://m").start())
+                .hasMessageContaining("option 'model-root': Could not find a file system");
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.MODEL_NAME, "../x").start())
                 .hasMessageContaining("model-name");
         assertThatThrownBy(

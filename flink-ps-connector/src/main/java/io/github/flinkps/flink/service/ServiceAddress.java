@@ -11,6 +11,14 @@ import java.util.List;
  * @param expiryMillis wall clock after which the entry counts as left behind
  */
 public record ServiceAddress(String run, long fence, List<String> addresses, long expiryMillis) {
+    /** As expiry: what the servers have is kept when the job is over, for others to go on with. */
+    static final long NEVER = Long.MAX_VALUE;
+
+    /** Whether the entry says nothing of a job that runs. */
+    public boolean outlivesJob() {
+        return expiryMillis == NEVER;
+    }
+
     public ServiceAddress {
         addresses = List.copyOf(addresses);
     }

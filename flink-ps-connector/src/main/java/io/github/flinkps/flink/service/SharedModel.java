@@ -205,7 +205,7 @@ public final class SharedModel {
         host = new ServiceHost(spec, run, backend, archive, 0);
         fence = host.prepare(0, addresses, false);
         archive = host.archive();
-        registry.publish(new ServiceAddress(run, fence, addresses, Long.MAX_VALUE));
+        registry.publish(new ServiceAddress(run, fence, addresses, ServiceAddress.NEVER));
     }
 
     /** Whether the servers still have the model as the run has left it. */

@@ -39,12 +39,14 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
      * @param modelRoot path or URI of the folder
      * @param remote addresses of the servers that jobs use unless a table says otherwise; empty:
      *     none
+     * @throws ValidationException if the model root cannot be one
      */
     public FlinkPsCatalog(
             String name, String defaultDatabase, String modelRoot, List<String> remote) {
         super(name);
         this.remote = List.copyOf(remote);
         this.defaultDatabase = defaultDatabase;
+        run(() -> ModelRoot.check(modelRoot));
         this.root = new ModelRoot(modelRoot);
     }
 
@@ -185,6 +187,9 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         if (!cascade && !listTables(database).isEmpty()) {
             throw new DatabaseNotEmptyException(name(), database);
         }
+        for (String model : listTables(database)) {
+            refuseTraining(database, model);
+        }
         run(() -> root.dropDatabase(database));
     }
 
@@ -320,10 +325,27 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             throws TableNotExistException {
         refuseSystemTable(table);
         if (tableExists(table)) {
+            refuseTraining(table.getDatabaseName(), table.getObjectName());
             run(() -> root.dropModel(table.getDatabaseName(), table.getObjectName()));
         } else if (!ignoreIfNotExists) {
             throw new TableNotExistException(name(), table);
         }
+    }
+
+    /** A job keeps what it needs to go on in the model's folder, as long as it runs. */
+    private void refuseTraining(String database, String model) {
+        call(() -> root.training(database, model))
+                .ifPresent(
+                        run -> {
+                            throw new ValidationException(
+                                    "model "
+                                            + database
+                                            + "."
+                                            + model
+                                            + " is being trained: end the job first. Of one that"
+                                            + " was killed this is said until "
+                                            + Instant.ofEpochMilli(run.expiryMillis()));
+                        });
     }
 
     @Override
@@ -342,6 +364,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         if (tableExists(target)) {
             throw new TableAlreadyExistException(name(), target);
         }
+        refuseTraining(database, table.getObjectName());
         run(() -> root.renameModel(database, table.getObjectName(), newName));
     }
 

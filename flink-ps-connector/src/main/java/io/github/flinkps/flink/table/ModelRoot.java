@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table;
 
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
@@ -17,6 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
  * The folder of named models: {@code ROOT/DB/MODEL/} holds {@code definition.json} and {@code
@@ -49,6 +53,41 @@ public final class ModelRoot {
      */
     public ModelRoot(String root) {
         this.root = TextInput.absolute(root).replaceAll("/+$", "");
+    }
+
+    /**
+     * Refuses what cannot be a folder of models, before anything is kept there.
+     *
+     * @param root as the option {@code model-root} names it
+     * @throws IllegalArgumentException naming the option: nothing is named, or no path or URI, a
+     *     file, or a file system that Flink does not know
+     */
+    public static void check(String root) {
+        if (root.isBlank()) {
+            throw new IllegalArgumentException("option 'model-root' must name a folder, not ''");
+        }
+        Path path;
+        try {
+            path = new Path(TextInput.absolute(root));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "option 'model-root': '"
+                            + root
+                            + "' is neither path nor URI: "
+                            + e.getMessage(),
+                    e);
+        }
+        try {
+            FileSystem files = path.getFileSystem();
+            if (files.exists(path) && !files.getFileStatus(path).isDir()) {
+                throw new IllegalArgumentException(
+                        "option 'model-root': " + root + " is a file, not a folder");
+            }
+        } catch (UnsupportedFileSystemSchemeException e) {
+            throw new IllegalArgumentException("option 'model-root': " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking for " + root + " failed: " + e.getMessage(), e);
+        }
     }
 
     /** Its URI or path, absolute. */
@@ -269,6 +308,18 @@ public final class ModelRoot {
             throw new IllegalArgumentException(file + " is damaged: it holds no id of a version");
         }
         return id;
+    }
+
+    /** The job that trains a model now, whose servers it needs; empty if none is known. */
+    Optional<ServiceAddress> training(String database, String model) {
+        return call(
+                "looking for jobs of " + directory(database, model),
+                () ->
+                        ServiceRegistry.training(
+                                        directory(database, model), System.currentTimeMillis())
+                                .stream()
+                                .filter(run -> !run.outlivesJob())
+                                .findFirst());
     }
 
     /** The version that was the newest at a time; empty if there was none yet. */

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.model.ModelManifest;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -162,7 +163,8 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         Map<String, String> options = new TreeMap<>(declared.getOptions());
         options.remove(FactoryUtil.CONNECTOR.key());
         String folder = root == null ? take(identifier, options, PsOptions.MODEL_ROOT) : null;
-        ModelRoot models = root == null ? new ModelRoot(folder) : root;
+        String name = identifier.asSummaryString();
+        ModelRoot models = root == null ? rootOf(name, folder) : root;
         String database = identifier.getDatabaseName();
         String model = identifier.getObjectName();
         if (root == null) {
@@ -171,7 +173,6 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
             database = dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot);
             model = named.substring(dot + 1);
         }
-        String name = identifier.asSummaryString();
         try {
             ModelRoot.checkNames(database, model);
         } catch (IllegalArgumentException e) {
@@ -179,6 +180,15 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         }
         ModelSpec spec = ModelSpec.of(name, TableDefinitions.definition(name, declared, options));
         return new ModelTable(name, models.location(), database, model, spec, remote);
+    }
+
+    private static ModelRoot rootOf(String table, String folder) {
+        try {
+            ModelRoot.check(folder);
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw ModelSpec.refused("table " + table + ": " + e.getMessage(), e);
+        }
+        return new ModelRoot(folder);
     }
 
     private static String take(

@@ -3,6 +3,8 @@ package io.github.flinkps.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.SqlSession;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,6 +104,51 @@ class CatalogTest {
         sql.executeSql("DROP DATABASE ads CASCADE");
         assertThat(column(sql, "SHOW DATABASES")).containsExactly("default", "sys");
         assertThat(Files.exists(folder.resolve("models/ads"))).isFalse();
+    }
+
+    @Test
+    void aModelThatIsTrainedStaysWhereItIs() throws Exception {
+        sql.executeSql("CREATE DATABASE ads");
+        sql.executeSql(CTR.formatted("ads.ctr"));
+        String directory = folder.resolve("models/ads/ctr").toString();
+        ServiceRegistry registry = new ServiceRegistry(directory, "private-1");
+        long later = System.currentTimeMillis() + 600_000;
+        registry.publish(new ServiceAddress("private-1", 1, List.of("a:1"), later));
+        String message = "model ads.ctr is being trained: end the job first";
+        assertRefused("DROP TABLE ads.ctr", message, Instant.ofEpochMilli(later).toString());
+        assertRefused("ALTER TABLE ads.ctr RENAME TO other", message);
+        assertRefused("DROP DATABASE ads CASCADE", message);
+        registry.publish(new ServiceAddress("private-1", 1, List.of("a:1"), 1));
+        sql.executeSql("ALTER TABLE ads.ctr RENAME TO other");
+        registry = new ServiceRegistry(folder.resolve("models/ads/other").toString(), "shared");
+        registry.publish(new ServiceAddress("shared", 1, List.of("a:1"), Long.MAX_VALUE));
+        sql.executeSql("DROP TABLE ads.other");
+        assertThat(folder.resolve("models/ads/other")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "\"\" | must name a folder, not ''",
+                "\"  \" | must name a folder, not ''",
+                "http://[bad | 'http://[bad' is neither path nor URI",
+                "nix://models | Could not find a file system implementation for scheme 'nix'",
+                "FILE | is a file, not a folder",
+            })
+    void aModelRootThatIsNoneIsRefused(String root, String message) throws Exception {
+        String file = Files.createFile(folder.resolve("file")).toUri().toString();
+        String named = root.replace("FILE", file);
+        String option = "'model-root' = '" + named + "'";
+        assertRefused("CREATE CATALOG other WITH ('type' = 'flink-ps', " + option + ")", message);
+        assertRefused("LOAD MODULE ps WITH (" + option + ")", "option 'model-root'", message);
+        sql.executeSql(
+                "CREATE TEMPORARY TABLE apart (y INT, x DOUBLE) WITH ('connector' ="
+                        + " 'flink-ps', 'label' = 'y', 'model' = 'm', "
+                        + option
+                        + ")");
+        assertRefused("EXPLAIN INSERT INTO apart SELECT 1, 1E0", "option 'model-root'", message);
     }
 
     private void assertRefused(String statement, String... messages) {

@@ -1,8 +1,12 @@
 package io.github.flinkps.flink.table.module;
 
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.function.FeatureScorer;
+import java.io.UncheckedIOException;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.factories.ModuleFactory;
 import org.apache.flink.table.module.Module;
@@ -29,6 +33,11 @@ public final class PsModuleFactory implements ModuleFactory {
         FactoryUtil.ModuleFactoryHelper helper =
                 FactoryUtil.createModuleFactoryHelper(this, context);
         helper.validate();
+        try {
+            ModelRoot.check(helper.getOptions().get(PsOptions.MODEL_ROOT));
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw new ValidationException("module ps: " + e.getMessage(), e);
+        }
         return new PsModule(helper.getOptions());
     }
 }
