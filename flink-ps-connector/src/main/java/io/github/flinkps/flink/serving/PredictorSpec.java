@@ -33,12 +33,21 @@ public record PredictorSpec(
      */
     public PredictorSpec {
         servers = List.copyOf(servers);
+        check(refreshInterval, cachedRows, timeout);
+    }
+
+    /**
+     * What options ask for, beside a model.
+     *
+     * @throws IllegalArgumentException naming the value that is out of range
+     */
+    public static void check(Duration refreshInterval, int cachedRows, Duration timeout) {
         if (refreshInterval.isNegative() || refreshInterval.isZero()) {
             throw new IllegalArgumentException(
                     "refresh-interval must be above 0, not " + refreshInterval);
         }
         if (cachedRows < 0) {
-            throw new IllegalArgumentException("cached rows must not be negative: " + cachedRows);
+            throw new IllegalArgumentException("cache-rows must not be negative: " + cachedRows);
         }
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("timeout must be above 0, not " + timeout);

@@ -52,6 +52,15 @@ public final class FeatureScorer implements Serializable {
     }
 
     /**
+     * Looks whether there can be such options.
+     *
+     * @throws ValidationException naming the one that cannot
+     */
+    public static void check(ReadableConfig options) {
+        PredictSource.of(options);
+    }
+
+    /**
      * A scorer of rows that have the features of a model in any order.
      *
      * @param options those of {@link #OPTIONS}

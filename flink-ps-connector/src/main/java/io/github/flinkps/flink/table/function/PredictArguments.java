@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table.function;
 
 import io.github.flinkps.flink.internal.compat.SqlTypes;
+import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelSpec;
 import java.util.ArrayList;
@@ -70,11 +71,10 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
             LogicalType type = arguments.get(i + 1).getLogicalType();
             given.add(type.is(LogicalTypeRoot.NULL) ? spec.type(features.get(i)) : type);
         }
+        PredictorSpec predictor = source.predictor(name);
         try {
             return new BoundModel(
-                    new FeatureScorer(
-                            spec.model(), spec.featureRows(given), source.predictor(name)),
-                    given);
+                    new FeatureScorer(spec.model(), spec.featureRows(given), predictor), given);
         } catch (ValidationException e) {
             throw new ValidationException(function + ": model " + name + ": " + e.getMessage(), e);
         }

@@ -36,6 +36,20 @@ record PredictSource(
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    /**
+     * What options say.
+     *
+     * @throws ValidationException naming the one that is out of range
+     */
+    PredictSource {
+        servers = List.copyOf(servers);
+        try {
+            PredictorSpec.check(refreshInterval, cachedRows, timeout);
+        } catch (IllegalArgumentException e) {
+            throw ModelSpec.refused(e.getMessage(), e);
+        }
+    }
+
     static PredictSource of(ReadableConfig options) {
         return new PredictSource(
                 options.get(PsOptions.MODEL_ROOT),

@@ -38,6 +38,7 @@ public final class PsModuleFactory implements ModuleFactory {
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw new ValidationException("module ps: " + e.getMessage(), e);
         }
+        FeatureScorer.check(helper.getOptions());
         return new PsModule(helper.getOptions());
     }
 }

@@ -8,6 +8,8 @@ import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PsModuleTest {
     private final TableEnvironment tables =
@@ -31,5 +33,20 @@ class PsModuleTest {
         assertThatThrownBy(() -> tables.executeSql("LOAD MODULE ps WITH ('model-rot' = 'x')"))
                 .hasStackTraceContaining("Unsupported options:\n\nmodel-rot")
                 .hasStackTraceContaining("Supported options:\n\ncache-rows\nmodel-root");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "refresh-interval, 0 s, 'refresh-interval must be above 0, not PT0S'",
+        "cache-rows, -1, 'cache-rows must not be negative: -1'",
+        "timeout, 0 s, 'timeout must be above 0, not PT0S'",
+        "refresh-interval, soon, refresh-interval",
+    })
+    void refusesOptionsThatAreOutOfRange(String option, String value, String message) {
+        String load = "LOAD MODULE ps WITH ('%s' = '%s')".formatted(option, value);
+        assertThatThrownBy(() -> tables.executeSql(load))
+                .isInstanceOf(ValidationException.class)
+                .hasStackTraceContaining(message);
+        assertThat(tables.listModules()).doesNotContain("ps");
     }
 }
