@@ -37,7 +37,7 @@ class IdleWorkerITCase {
     @TempDir Path root;
     private long batches;
 
-    private void give(TestingFeed feed, int worker, int count) {
+    private void give(TestingFeed<RowBatch> feed, int worker, int count) {
         for (int i = 0; i < count; i++) {
             feed.give(worker, TestingRows.batch(batches++, ROWS, 100));
         }
@@ -58,7 +58,7 @@ class IdleWorkerITCase {
 
     @Test
     void aWorkerWithoutRowsIsWaitedForNoLongerAndComesBack() throws Exception {
-        TestingFeed feed = new TestingFeed("idle");
+        TestingFeed<RowBatch> feed = new TestingFeed<>("idle");
         try (LocalCluster cluster = new LocalCluster()) {
             StreamExecutionEnvironment env = cluster.environment(2);
             DataStream<RowBatch> rows =

@@ -36,7 +36,7 @@ class ReadPredicateITCase {
     @TempDir Path root;
 
     private TrainingJob<RowBatch> job(
-            StreamExecutionEnvironment env, TestingFeed feed, String predicate) {
+            StreamExecutionEnvironment env, TestingFeed<RowBatch> feed, String predicate) {
         DataStream<RowBatch> rows =
                 env.fromSource(
                         feed, WatermarkStrategy.noWatermarks(), "feed", RowBatchTypeInfo.INSTANCE);
@@ -55,7 +55,7 @@ class ReadPredicateITCase {
     /** One of two workers is half of them, so that it waits for nobody. */
     @Test
     void letsAWorkerReadAsSoonAsThePredicateHolds() throws Exception {
-        TestingFeed feed = new TestingFeed("predicate");
+        TestingFeed<RowBatch> feed = new TestingFeed<>("predicate");
         StreamExecutionEnvironment env = CLUSTER.environment(2);
         Training training = job(env, feed, "half-of-the-workers").start();
         try (CloseableIterator<TrainingProgress> progress = training.progress().collectAsync();
@@ -80,7 +80,7 @@ class ReadPredicateITCase {
 
     @Test
     void failsForAPredicateThatTheServersDoNotHave() {
-        TestingFeed feed = new TestingFeed("no-predicate");
+        TestingFeed<RowBatch> feed = new TestingFeed<>("no-predicate");
         StreamExecutionEnvironment env = CLUSTER.environment(2);
         job(env, feed, "no-such").start();
         assertThatThrownBy(env::execute).hasStackTraceContaining("consistency predicate 'no-such'");

@@ -41,7 +41,7 @@ class StarvedWorkerITCase {
 
     private TrainingJob<RowBatch> job(
             StreamExecutionEnvironment env,
-            TestingFeed feed,
+            TestingFeed<RowBatch> feed,
             TestingFailures calls,
             ConsistencySpec.Kind kind) {
         DataStream<RowBatch> rows =
@@ -61,7 +61,7 @@ class StarvedWorkerITCase {
         env.getCheckpointConfig().setTolerableCheckpointFailureNumber(1000); // in the end
     }
 
-    private static void feed(TestingFeed feed) {
+    private static void feed(TestingFeed<RowBatch> feed) {
         for (int i = 0; i < BATCHES; i++) {
             feed.give(0, CountingModel.batch(i, ROWS));
         }
@@ -73,7 +73,7 @@ class StarvedWorkerITCase {
     void stopsNoCheckpoint(ConsistencySpec.Kind kind, int idleMillis, boolean waits)
             throws Exception {
         String name = "starved " + kind + idleMillis;
-        TestingFeed feed = new TestingFeed(name);
+        TestingFeed<RowBatch> feed = new TestingFeed<>(name);
         TestingFailures calls = TestingFailures.some(name, 1, 0);
         StreamExecutionEnvironment env = CLUSTER.environment(2);
         checkpoint(env);
@@ -110,7 +110,7 @@ class StarvedWorkerITCase {
     /** Also where checkpoints make it ask again and again. */
     @Test
     void isWaitedForAsLongAsTheTimeoutSays() throws Exception {
-        TestingFeed feed = new TestingFeed("given up");
+        TestingFeed<RowBatch> feed = new TestingFeed<>("given up");
         StreamExecutionEnvironment env = CLUSTER.environment(2);
         checkpoint(env);
         TrainingJob<RowBatch> job =

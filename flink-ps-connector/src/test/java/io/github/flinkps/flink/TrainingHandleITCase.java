@@ -152,14 +152,15 @@ class TrainingHandleITCase {
         out.append(rows, 0, rows.rows());
     }
 
-    private static DataStream<RowBatch> feed(StreamExecutionEnvironment env, TestingFeed feed) {
+    private static DataStream<RowBatch> feed(
+            StreamExecutionEnvironment env, TestingFeed<RowBatch> feed) {
         return env.fromSource(
                 feed, WatermarkStrategy.noWatermarks(), "feed", RowBatchTypeInfo.INSTANCE);
     }
 
     @Test
     void aSecondStreamIsPredictedByTheModelAsItTrains() throws Exception {
-        TestingFeed requests = new TestingFeed("as-it-trains");
+        TestingFeed<RowBatch> requests = new TestingFeed<>("as-it-trains");
         StreamExecutionEnvironment env = CLUSTER.environment(1);
         Training training =
                 job(endless(env))
@@ -184,7 +185,7 @@ class TrainingHandleITCase {
 
     @Test
     void behindTheEndOfTrainingItsVersionPredicts() throws Exception {
-        TestingFeed requests = new TestingFeed("behind-the-end");
+        TestingFeed<RowBatch> requests = new TestingFeed<>("behind-the-end");
         StreamExecutionEnvironment env = CLUSTER.environment(1);
         Training training = job(bounded(env)).asVersions().start();
         List<ScoredRow> predicted = new ArrayList<>();

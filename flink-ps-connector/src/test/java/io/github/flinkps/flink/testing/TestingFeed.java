@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.testing;
 
-import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -22,11 +21,13 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * An unbounded source whose readers, in this process, emit what a test gives to each of them. Any
  * thread.
+ *
+ * @param <T> what is emitted
  */
-public final class TestingFeed implements Source<RowBatch, TestingFeed.None, Integer> {
+public final class TestingFeed<T> implements Source<T, TestingFeed.None, Integer> {
     private static final long serialVersionUID = 1L;
     private static final long POLL_MILLIS = 5;
-    private static final Map<String, Queue<RowBatch>> QUEUES = new ConcurrentHashMap<>();
+    private static final Map<String, Queue<Object>> QUEUES = new ConcurrentHashMap<>();
     private static final Map<String, Boolean> ENDED = new ConcurrentHashMap<>();
 
     private final String name;
@@ -39,13 +40,13 @@ public final class TestingFeed implements Source<RowBatch, TestingFeed.None, Int
     /** No reader needs splits. */
     public interface None extends SourceSplit {}
 
-    private Queue<RowBatch> queue(int reader) {
+    private Queue<Object> queue(int reader) {
         return QUEUES.computeIfAbsent(name + "/" + reader, key -> new ConcurrentLinkedQueue<>());
     }
 
-    /** Gives a batch to a reader. */
-    public void give(int reader, RowBatch batch) {
-        queue(reader).add(batch);
+    /** Gives something to a reader. */
+    public void give(int reader, T next) {
+        queue(reader).add(next);
     }
 
     /** Ends every reader when it has emitted what it was given. */
@@ -59,14 +60,14 @@ public final class TestingFeed implements Source<RowBatch, TestingFeed.None, Int
     }
 
     @Override
-    public SourceReader<RowBatch, None> createReader(SourceReaderContext context) {
+    public SourceReader<T, None> createReader(SourceReaderContext context) {
         return new Reader(queue(context.getIndexOfSubtask()));
     }
 
-    private final class Reader implements SourceReader<RowBatch, None> {
-        private final Queue<RowBatch> given;
+    private final class Reader implements SourceReader<T, None> {
+        private final Queue<Object> given;
 
-        Reader(Queue<RowBatch> given) {
+        Reader(Queue<Object> given) {
             this.given = given;
         }
 
@@ -74,11 +75,12 @@ public final class TestingFeed implements Source<RowBatch, TestingFeed.None, Int
         public void start() {}
 
         @Override
-        public InputStatus pollNext(ReaderOutput<RowBatch> output) {
+        @SuppressWarnings("unchecked") // this is what give() was given
+        public InputStatus pollNext(ReaderOutput<T> output) {
             boolean ended = ENDED.containsKey(name);
-            RowBatch batch = given.poll();
-            if (batch != null) {
-                output.collect(batch);
+            Object next = given.poll();
+            if (next != null) {
+                output.collect((T) next);
                 return InputStatus.MORE_AVAILABLE;
             }
             return ended ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
