@@ -2,9 +2,9 @@ package io.github.flinkps.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.testing.GeneratedDoc;
 import java.lang.reflect.Field;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
@@ -27,7 +27,7 @@ class PsOptionsTest {
             rows.add(
                     List.of(
                             "`" + option.key() + "`",
-                            byDefault(option),
+                            OptionTable.byDefault(option),
                             new HtmlFormatter().format(option.description())));
         }
         GeneratedDoc.check(
@@ -39,18 +39,6 @@ class PsOptionsTest {
                     + " [surfaces.md](surfaces.md) says what is run on each.",
                 List.of("option", "default", "meaning"),
                 rows);
-    }
-
-    private static String byDefault(ConfigOption<?> option) {
-        if (option.equals(PsOptions.MODEL_ROOT)) {
-            return "`flink-ps` in the temporary folder";
-        }
-        Object value = option.defaultValue();
-        return value == null
-                ? ""
-                : value instanceof Duration duration
-                        ? duration.toSeconds() + " s"
-                        : value.toString();
     }
 
     @Test

@@ -1,5 +1,9 @@
 package io.github.flinkps.flink.table;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.table.module.PsModuleFactory;
 import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.SqlPage;
@@ -7,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.junit.jupiter.api.Test;
@@ -51,5 +56,15 @@ class SqlDocITCase {
         OptionTable.check(PAGE, "rows", ModelOptions.OF_ROWS);
         OptionTable.check(PAGE, "jobs", ModelOptions.OF_JOBS);
         OptionTable.check(PAGE, "lookups", LookupSettings.ALL);
+        List<ConfigOption<?>> module =
+                List.of(
+                        PsOptions.MODEL_ROOT,
+                        PsOptions.REMOTE,
+                        ModelOptions.REFRESH_INTERVAL,
+                        ModelOptions.CACHE_ROWS,
+                        PsOptions.TIMEOUT);
+        assertThat(new PsModuleFactory().optionalOptions())
+                .containsExactlyInAnyOrderElementsOf(module);
+        OptionTable.check(PAGE, "module", module);
     }
 }

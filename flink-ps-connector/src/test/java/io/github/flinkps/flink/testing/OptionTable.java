@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.testing;
 
+import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.testing.GeneratedDoc;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,21 +22,26 @@ public final class OptionTable {
             throws IOException {
         List<List<String>> rows = new ArrayList<>();
         for (ConfigOption<?> option : options) {
-            Object value = option.defaultValue();
             rows.add(
                     List.of(
                             "`" + option.key() + "`",
-                            value == null
-                                    ? ""
-                                    : value instanceof Duration time
-                                            ? time.toSeconds() + " s"
-                                            : value instanceof List<?> all && all.isEmpty()
-                                                    ? ""
-                                                    : value.toString(),
+                            byDefault(option),
                             new HtmlFormatter()
                                     .format(option.description())
                                     .replaceAll("</?code[^>]*>", "`")));
         }
         GeneratedDoc.checkTable(page, table, List.of("option", "default", "meaning"), rows);
+    }
+
+    /** What a page says of an option that is not set. */
+    public static String byDefault(ConfigOption<?> option) {
+        if (option.equals(PsOptions.MODEL_ROOT)) {
+            return "`flink-ps` in the temporary folder"; // which is another elsewhere
+        }
+        Object value = option.defaultValue();
+        if (value == null || value instanceof List<?> all && all.isEmpty()) {
+            return "";
+        }
+        return value instanceof Duration time ? time.toSeconds() + " s" : value.toString();
     }
 }
