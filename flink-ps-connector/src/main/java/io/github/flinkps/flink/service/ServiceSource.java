@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.flink.internal.compat.EndsWithItsJob;
 import io.github.flinkps.flink.internal.compat.SlotHeap;
 import io.github.flinkps.model.CutCatalog;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -20,7 +21,7 @@ import org.apache.flink.metrics.MetricGroup;
  * <p>It calls itself unbounded although it ends: so a job of bounded inputs is run in STREAMING
  * mode also where the mode is AUTOMATIC. The edge to the workers is {@code rebalance()}.
  */
-public final class ServiceSource implements Source<Void, ServiceSplit, Long> {
+public final class ServiceSource implements Source<Void, ServiceSplit, Long>, EndsWithItsJob {
     private static final long serialVersionUID = 1L;
 
     /** The variable of every metric of a job that holds the job's id. */

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.ml.builder.Pipeline;
+import org.apache.flink.ml.builder.PipelineModel;
 import org.apache.flink.ml.linalg.DenseVector;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -102,6 +104,21 @@ class FlinkMlITCase {
             rows.close();
             assertThat(count).isEqualTo(60);
         }
+    }
+
+    @Test
+    void aStageLearnsOfWhatTheOneBeforeItPredicts() throws Exception {
+        LogisticRegression first = estimator().setPredictionCol("first").setRawPredictionCol("raw");
+        LogisticRegression second = estimator().setFeaturesCol("raw").setLearningRate(1.0);
+        Table table = numbers("ARRAY[n, 7]");
+        PipelineModel model = new Pipeline(List.of(first, second)).fit(table);
+        List<Row> rows = collect(model.transform(table)[0]);
+        assertThat(rows)
+                .hasSize(60)
+                .allSatisfy(
+                        row ->
+                                assertThat(row.<Double>getFieldAs("prediction"))
+                                        .isEqualTo(row.<Long>getFieldAs("label").doubleValue()));
     }
 
     @Test

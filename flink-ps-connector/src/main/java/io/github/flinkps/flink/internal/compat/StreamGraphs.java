@@ -18,6 +18,7 @@ import org.apache.flink.streaming.api.transformations.LegacySourceTransformation
 import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.streaming.api.transformations.PartitionTransformation;
 import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
+import org.apache.flink.streaming.api.transformations.SourceTransformation;
 import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
@@ -55,12 +56,13 @@ public final class StreamGraphs {
                 : stream.getExecutionEnvironment().getParallelism();
     }
 
-    /** Whether every source behind the stream says that it ends. */
+    /** Whether every source behind the stream says that it ends, or ends with those that do. */
     public static boolean isBounded(DataStream<?> stream) {
         for (Transformation<?> step : stream.getTransformation().getTransitivePredecessors()) {
             if (step instanceof WithBoundedness source
                     && source.getBoundedness() != Boundedness.BOUNDED
-                    && !isInputFormat(step)) {
+                    && !isInputFormat(step)
+                    && !endsWithItsJob(step)) {
                 return false;
             }
         }
@@ -71,6 +73,11 @@ public final class StreamGraphs {
     private static boolean isInputFormat(Transformation<?> source) {
         return source instanceof LegacySourceTransformation<?> legacy
                 && legacy.getOperatorFactory() instanceof InputFormatOperatorFactory<?>;
+    }
+
+    private static boolean endsWithItsJob(Transformation<?> source) {
+        return source instanceof SourceTransformation<?, ?, ?> found
+                && found.getSource() instanceof EndsWithItsJob;
     }
 
     /** Whether the stream's edge goes by the hash of a key. */
