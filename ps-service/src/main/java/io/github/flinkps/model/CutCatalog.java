@@ -235,22 +235,25 @@ public final class CutCatalog {
      * @param numbers of the checkpoints
      */
     public void markAborted(String run, Set<Long> numbers) {
-        note(run, numbers, CutPaths.ABORTED);
+        for (CutId cut : directories(run)) {
+            if (numbers.contains(cut.number())) {
+                note(cut, CutPaths.ABORTED);
+            }
+        }
     }
 
     /**
-     * As {@link #markComplete(CutId)}, of what there is of checkpoints of a run.
+     * As {@link #markComplete(CutId)}, of what there is of checkpoints of a run. Savepoints among
+     * them stay as they are: a job is told of that which stops it too.
      *
      * @param numbers of the checkpoints
+     * @throws PsException IO
      */
     public void markComplete(String run, Set<Long> numbers) {
-        note(run, numbers, CutPaths.COMPLETE);
-    }
-
-    private void note(String run, Set<Long> numbers, String name) {
         for (CutId cut : directories(run)) {
-            if (numbers.contains(cut.number())) {
-                note(cut, name);
+            if (numbers.contains(cut.number())
+                    && readable(cut).filter(CutCatalog::isOfSavepoint).isEmpty()) {
+                note(cut, CutPaths.COMPLETE);
             }
         }
     }

@@ -206,6 +206,17 @@ class CutCatalogTest {
                 .containsExactly(id(1), id(4));
     }
 
+    /** As the savepoint is that a job is stopped with. */
+    @Test
+    void aCutOfASavepointIsNoneOfACheckpointThatIsComplete(BufferAllocator allocator)
+            throws IOException {
+        cuts.savepoint = true;
+        cuts.cut(6, Optional.empty(), allocator);
+        catalog.markComplete(TestingCuts.RUN, Set.of(5L, 6L));
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE))
+                .containsExactly(id(5));
+    }
+
     @Test
     void removesButNoBase() throws IOException {
         assertThatThrownBy(() -> catalog.remove(id(1)))

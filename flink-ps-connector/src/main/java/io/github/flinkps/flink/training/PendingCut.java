@@ -74,6 +74,11 @@ final class PendingCut {
         return number;
     }
 
+    /** Whether it is that of a savepoint. */
+    boolean isOfSavepoint() {
+        return barrier.savepoint();
+    }
+
     /** How far the worker had trained when its barrier came. */
     void at(CutProgress standing) {
         progress = standing;

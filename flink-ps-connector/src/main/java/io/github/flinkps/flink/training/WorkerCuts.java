@@ -165,14 +165,17 @@ final class WorkerCuts {
         return settled;
     }
 
-    /** A checkpoint is complete. (An earlier one that is a savepoint may still be under way.) */
+    /**
+     * A checkpoint is complete, or the savepoint that the job is stopped with, to which Flink does
+     * not go back if it fails before it ends. (An earlier savepoint may still be under way.)
+     */
     void completed(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
         open.headMap(checkpoint).values().removeIf(PendingCut::isOver);
         if (cut != null && cut.isFinal()) {
             finals.completed(cut);
         }
-        if (cut != null && cut.isItself()) {
+        if (cut != null && cut.isItself() && !cut.isOfSavepoint()) {
             completed(cut);
         }
         removeRows();

@@ -68,6 +68,14 @@ class WorkerCutsTest {
         Polling.await("not noted", () -> publisher.events().contains(noted));
     }
 
+    /** A stop with a savepoint that has that, and then may fail. */
+    private void stop(long savepoint) throws Exception {
+        CutRef ref = cuts.barrier(new Barrier(savepoint, 0, true));
+        session.awaitCut(savepoint, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
+        ref.manifest();
+        cuts.completed(savepoint);
+    }
+
     /** Nothing is trained any more. */
     private void finish() throws Exception {
         session.deregister().get(10, TimeUnit.SECONDS);
@@ -134,6 +142,16 @@ class WorkerCutsTest {
         assertThat(publisher.events()).containsExactly("manifest 2", "complete 2");
     }
 
+    /** If it then fails, the job goes back to the checkpoint, which needs them. */
+    @Test
+    void rowsStayWhenAJobStopsWithASavepoint() throws Exception {
+        complete(1);
+        finish();
+        stop(2);
+        cuts.close();
+        assertThat(publisher.events()).containsExactly("manifest 1", "complete 1", "manifest 2");
+    }
+
     /** One of two is to be kept; the last three are the same. */
     @Test
     void cutsBehindTheEndTakeTheirPlaceOfNoOther() throws Exception {
@@ -147,6 +165,25 @@ class WorkerCutsTest {
         complete(6);
         cuts.close();
         assertThat(publisher.removed()).extracting(CutId::number).containsExactly(1L, 2L);
+    }
+
+    /**
+     * Workers hear that it is complete as they do of checkpoints, but Flink does not go back to it
+     * if the job then fails: to the last checkpoint, however often that happens.
+     */
+    @Test
+    void theSavepointOfAStopTakesThePlaceOfNoCheckpoint() throws Exception {
+        complete(1);
+        stop(2);
+        stop(3);
+        complete(4);
+        stop(5);
+        complete(6);
+        complete(7);
+        Polling.await("not removed", () -> publisher.removed().size() >= 2);
+        cuts.close();
+        assertThat(publisher.removed()).extracting(CutId::number).containsExactly(1L, 4L);
+        assertThat(publisher.events()).doesNotContain("complete 2", "complete 3", "complete 5");
     }
 
     /** Its manifest is asked for by another thread. */
