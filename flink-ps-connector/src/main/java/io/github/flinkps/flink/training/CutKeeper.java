@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,8 +21,7 @@ import org.slf4j.LoggerFactory;
  * or an earlier one, and those of which an attempt shows that they were given up: Flink does not
  * always tell, at a failure, and goes back to a checkpoint before. Those of savepoints stay, and
  * what a savepoint of an earlier attempt may have instead of a cut of its own. At least one more is
- * kept than Flink retains, as a stop with a savepoint is reported as a checkpoint is but takes the
- * place of none; and what cuts that are not complete yet may add to.
+ * kept than Flink retains, and what cuts that are not complete yet may add to.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -65,17 +66,15 @@ final class CutKeeper implements AutoCloseable {
      */
     void begin(long fence, CutId restored) {
         boolean own = restored != null && restored.run().equals(run);
-        if (own) {
-            complete.add(restored);
-        }
         execute(
                 () -> {
                     if (own) {
                         publisher.complete(restored); // the attempt before may have come to nothing
                     }
                     publisher.abandon(run, fence, own ? restored : null);
-                    complete.addAll(publisher.completed(run));
-                    complete.removeAll(publisher.standIns(run));
+                    Set<CutId> before = new TreeSet<>(publisher.completed(run));
+                    before.removeAll(publisher.standIns(run));
+                    complete.addAll(before); // none if it cannot be told which are to stay
                     aborted.addAll(publisher.aborted(run));
                     publisher.sweep(run, fence);
                 });

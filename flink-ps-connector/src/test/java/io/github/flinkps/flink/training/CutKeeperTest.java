@@ -76,6 +76,22 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 3), cut(2, 6), cut(2, 7));
     }
 
+    /** As above, but what a savepoint may have cannot be told. */
+    @Test
+    void keepsWhatAttemptsBeforeHaveLeftWhereTheStorageFails() throws Exception {
+        try (CutKeeper first = keeper(1)) {
+            first.begin(1, null);
+            complete(first, 1, 3, 4);
+        }
+        publisher.broken = true;
+        try (CutKeeper second = keeper(1)) {
+            second.begin(2, cut(1, 4));
+            complete(second, 2, 6, 9);
+            second.over(1); // after all else
+        }
+        assertThat(publisher.removed()).containsExactly(cut(2, 6), cut(2, 7));
+    }
+
     /** Cut 7 is under way, and another worker may have named one before. */
     @Test
     void keepsWhatCutsUnderWayMayAddTo() throws Exception {

@@ -29,6 +29,9 @@ final class TestingPublisher implements CutPublisher {
     /** Instead of which a savepoint may have none of its own. */
     final Set<CutId> standIns = ConcurrentHashMap.newKeySet();
 
+    /** Whether the storage fails where an attempt looks for what those before have left. */
+    volatile boolean broken;
+
     private final Set<CutId> complete = new TreeSet<>();
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
@@ -75,7 +78,10 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
-    public Set<CutId> standIns(String run) {
+    public Set<CutId> standIns(String run) throws IOException {
+        if (broken) {
+            throw new IOException("unreachable");
+        }
         return standIns;
     }
 
