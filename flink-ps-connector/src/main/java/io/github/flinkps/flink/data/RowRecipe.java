@@ -58,6 +58,11 @@ public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRe
      * @throws IllegalArgumentException when it is not such
      */
     static RowRecipe fromJson(String json) {
+        if (json.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the model does not say how rows become its own: the program that trained it"
+                            + " gave no recipe");
+        }
         try {
             return JsonMapper.builder().build().readValue(json, RowRecipe.class);
         } catch (JsonProcessingException e) {

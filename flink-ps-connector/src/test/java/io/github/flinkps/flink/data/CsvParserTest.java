@@ -196,5 +196,8 @@ class CsvParserTest {
         assertThat(RowRecipe.fromJson(libsvm.toJson())).isEqualTo(libsvm);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RowRecipe.fromJson("{\"format\":\"csv\"}"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RowRecipe.fromJson(""))
+                .withMessageContaining("the program that trained it gave no recipe");
     }
 }
