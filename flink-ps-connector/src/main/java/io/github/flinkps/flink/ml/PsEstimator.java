@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.Training;
@@ -93,7 +94,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         options.putIfAbsent(PsOptions.WORKERS.key(), Integer.toString(workers));
         int perWorker = Math.max(1, getGlobalBatchSize() / workers);
         options.putIfAbsent(PsOptions.BATCH_SIZE.key(), Integer.toString(perWorker));
-        ModelSpec spec = Stages.spec(algorithm, columns, options);
+        ModelSpec spec = Stages.spec(this, algorithm, columns, options);
         M model = newModel();
         ParamUtils.updateExistingParams(model, params);
         model.trainedAs(spec.recipe(), environment.fromDataStream(train(rows, columns, spec)));
@@ -164,6 +165,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
                                                 spec.recipe().toJson()),
                                         ModelData::next));
         if (getModelRoot() != null) {
+            folder("modelRoot", getModelRoot());
             job.set(PsOptions.MODEL_ROOT, getModelRoot());
         }
         if (getInitialModel() != null) {
@@ -188,8 +190,13 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
 
     /** The model to train on, which must be one of the same algorithm. */
     private String initialModel(TrainingModel model) {
-        String directory = ArrowModelArchive.path(getInitialModel());
-        ModelHeader saved = ModelReader.readManifest(new LocalModelStorage(), directory).header();
+        String directory = folder("initialModel", getInitialModel());
+        ModelHeader saved;
+        try {
+            saved = ModelReader.readManifest(new LocalModelStorage(), directory).header();
+        } catch (PsException e) {
+            throw new ValidationException("initialModel: " + e.getMessage(), e);
+        }
         if (!saved.algorithm().equals(model.name())) {
             throw new ValidationException(
                     "initialModel "
@@ -200,6 +207,14 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
                             + model.name());
         }
         return directory;
+    }
+
+    private static String folder(String param, String path) {
+        try {
+            return ArrowModelArchive.path(path);
+        } catch (IllegalArgumentException e) {
+            throw new ValidationException(param + ": " + e.getMessage(), e);
+        }
     }
 
     /** Saves the params; the folder must not exist. */

@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.flink.ml.api.Stage;
 import org.apache.flink.ml.param.Param;
 import org.apache.flink.table.api.DataTypes;
@@ -135,12 +136,57 @@ final class Stages {
      * @throws ValidationException naming the column or option that is wrong
      */
     static ModelSpec spec(
-            String algorithm, List<ColumnReader> columns, Map<String, String> options) {
+            Stage<?> stage,
+            String algorithm,
+            List<ColumnReader> columns,
+            Map<String, String> options) {
         List<ModelColumn> declared =
                 columns.stream()
                         .map(column -> ModelColumn.of(column.name(), column.sqlType()))
                         .toList();
-        return ModelSpec.of(algorithm, new ModelDefinition("", declared, options));
+        try {
+            return ModelSpec.of(algorithm, new ModelDefinition("", declared, options));
+        } catch (ValidationException e) {
+            throw ModelSpec.refused(e.getMessage() + params(stage, e.getMessage()), e);
+        }
+    }
+
+    /** Which params say the options that a message names, where these have names of their own. */
+    private static String params(Stage<?> stage, String message) {
+        StringBuilder said = new StringBuilder();
+        if (stage instanceof HasFeaturesCols<?> && names(message, "fields")) {
+            said.append("; fields are the columns that featuresCols names");
+        }
+        stage.getParamMap()
+                .forEach(
+                        (param, value) -> {
+                            boolean given = value != null && !value.equals(param.defaultValue);
+                            for (String option : given ? optionsOf(param) : List.<String>of()) {
+                                if (!option.equals(param.name) && names(message, option)) {
+                                    said.append("; param ")
+                                            .append(param.name)
+                                            .append(" says ")
+                                            .append(option);
+                                }
+                            }
+                        });
+        return said.toString();
+    }
+
+    private static List<String> optionsOf(Param<?> param) {
+        if (param.equals(HasReg.REG) || param.equals(HasElasticNet.ELASTIC_NET)) {
+            return List.of("l1", "l2");
+        }
+        if (param.equals(HasGlobalBatchSize.GLOBAL_BATCH_SIZE)) {
+            return List.of(PsOptions.BATCH_SIZE.key());
+        }
+        return OWN.contains(param) ? List.of() : List.of(option(param));
+    }
+
+    private static boolean names(String message, String option) {
+        return Pattern.compile("(?<![\\w-])" + Pattern.quote(option) + "(?![\\w-])")
+                .matcher(message)
+                .find();
     }
 
     /**
@@ -154,7 +200,7 @@ final class Stages {
         columns.add(new ColumnReader(LABEL, features.size(), false, number));
         Map<String, String> options = options(stage, algorithm);
         options.put(ModelOptions.LABEL.key(), LABEL);
-        spec(algorithm, columns, options);
+        spec(stage, algorithm, columns, options);
     }
 
     private static void regularisation(Stage<?> stage, Map<String, String> options) {

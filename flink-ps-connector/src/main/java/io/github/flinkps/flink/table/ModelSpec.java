@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
-import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 
@@ -176,15 +175,19 @@ public final class ModelSpec {
         String weight = rowOptions.get(ModelOptions.WEIGHT);
         return new RowEncoder(
                 features.encoders(all::indexOf, column -> given.get(all.indexOf(column))),
-                label == null ? null : new RowEncoder.Target(label, getter(label, given)),
-                weight == null ? null : getter(weight, given),
+                target(label, given),
+                target(weight, given),
                 model.labels(),
                 labelValues);
     }
 
-    private RowData.FieldGetter getter(String column, List<LogicalType> given) {
+    /** Null for none. */
+    private RowEncoder.Target target(String column, List<LogicalType> given) {
+        if (column == null) {
+            return null;
+        }
         int place = definition.columns().indexOf(column(column));
-        return RowEncoder.getter(given.get(place), place);
+        return new RowEncoder.Target(column, RowEncoder.getter(given.get(place), place));
     }
 
     /** Whether values of the type mean what those of the declared one do. */
@@ -391,7 +394,7 @@ public final class ModelSpec {
         TreeMap<String, String> known = new TreeMap<>(options);
         known.keySet().removeIf(name -> !own.contains(name) && !name.equals(OPTIMIZER));
         String optimizer = factory.create(known).options().get(OPTIMIZER);
-        Set<String> ofOptimizer = UpdateFunctions.options(optimizer);
+        Set<String> ofOptimizer = optionsOf(optimizer);
         for (String name : options.keySet()) {
             if (!known.containsKey(name) && !ofOptimizer.contains(name)) {
                 throw new IllegalArgumentException(
@@ -408,6 +411,14 @@ public final class ModelSpec {
         TrainingModel made = factory.create(options);
         made.tables().forEach(table -> UpdateFunctions.maker(table.update()));
         return made;
+    }
+
+    private static Set<String> optionsOf(String optimizer) {
+        try {
+            return UpdateFunctions.options(optimizer);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("option 'optimizer': " + e.getMessage(), e);
+        }
     }
 
     private static Set<String> all(Set<String> own, Set<String> ofOptimizer) {

@@ -36,11 +36,11 @@ public final class RowEncoder implements RowExtractor<RowData> {
 
     private final List<FeatureColumn> features;
     private final Target label;
-    private final RowData.FieldGetter weight;
+    private final Target weight;
     private final Labels labels;
     private final Map<String, Integer> labelValues;
 
-    /** A column of labels; its name is for messages. */
+    /** A column of labels or weights; its name is for messages. */
     record Target(String name, RowData.FieldGetter getter) implements Serializable {
         private static final long serialVersionUID = 1L;
     }
@@ -53,7 +53,7 @@ public final class RowEncoder implements RowExtractor<RowData> {
     RowEncoder(
             List<FeatureColumn> features,
             Target label,
-            RowData.FieldGetter weight,
+            Target weight,
             Labels labels,
             Map<String, Integer> labelValues) {
         this.features = List.copyOf(features);
@@ -76,7 +76,7 @@ public final class RowEncoder implements RowExtractor<RowData> {
     @Override
     public void extract(RowData row, RowBatchBuilder out) throws RowProblem {
         float rowLabel = label == null ? 0f : label(label.getter().getFieldOrNull(row));
-        float rowWeight = weight == null ? 1f : weight(weight.getFieldOrNull(row));
+        float rowWeight = weight == null ? 1f : weight(weight.getter().getFieldOrNull(row));
         for (FeatureColumn feature : features) {
             feature.add(row, out);
         }
@@ -120,7 +120,12 @@ public final class RowEncoder implements RowExtractor<RowData> {
         double read = value == null ? Double.NaN : number(value);
         if (!(read >= 0) || read > Float.MAX_VALUE) {
             throw new RowProblem(
-                    0, "weight " + value + " is out of range: it must be a number from 0 on");
+                    0,
+                    "weight column '"
+                            + weight.name()
+                            + "': "
+                            + value
+                            + " is out of range for a weight: it must be a number from 0 on");
         }
         return (float) read;
     }

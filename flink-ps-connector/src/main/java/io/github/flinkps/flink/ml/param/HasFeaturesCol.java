@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -9,8 +8,7 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasFeaturesCol<T> extends WithParams<T> {
     /** The column of features: a Vector, an array, or any type that is a feature in SQL. */
     Param<String> FEATURES_COL =
-            new StringParam(
-                    "featuresCol", "Features column name.", "features", ParamValidators.notNull());
+            new StringParam("featuresCol", "Features column name.", "features", Checks.named());
 
     default String getFeaturesCol() {
         return get(FEATURES_COL);

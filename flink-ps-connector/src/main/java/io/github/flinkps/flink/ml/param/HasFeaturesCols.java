@@ -9,7 +9,10 @@ public interface HasFeaturesCols<T> extends WithParams<T> {
     /** Several columns of features, instead of {@code featuresCol}; null: that one. */
     Param<String[]> FEATURES_COLS =
             new StringArrayParam(
-                    "featuresCols", "Feature columns, instead of the one of featuresCol.", null);
+                    "featuresCols",
+                    "Feature columns, instead of the one of featuresCol.",
+                    null,
+                    Checks.unsetOr(Checks.someNamed()));
 
     default String[] getFeaturesCols() {
         return get(FEATURES_COLS);

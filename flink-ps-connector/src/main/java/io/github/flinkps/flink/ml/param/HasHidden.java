@@ -8,7 +8,11 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasHidden<T> extends WithParams<T> {
     /** Widths of the hidden layers, separated by commas; null: the algorithm's default. */
     Param<String> HIDDEN =
-            new StringParam("hidden", "Widths of the hidden layers, separated by commas.", null);
+            new StringParam(
+                    "hidden",
+                    "Widths of the hidden layers, separated by commas.",
+                    null,
+                    Checks.unsetOr(Checks.named()));
 
     default String getHidden() {
         return get(HIDDEN);

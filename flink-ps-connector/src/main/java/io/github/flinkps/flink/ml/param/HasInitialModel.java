@@ -8,7 +8,11 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasInitialModel<T> extends WithParams<T> {
     /** The path of a version, as model data names it, to train on; null: from scratch. */
     Param<String> INITIAL_MODEL =
-            new StringParam("initialModel", "Directory of a saved model to train on.", null);
+            new StringParam(
+                    "initialModel",
+                    "Directory of a saved model to train on.",
+                    null,
+                    Checks.unsetOr(Checks.named()));
 
     default String getInitialModel() {
         return get(INITIAL_MODEL);

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -9,7 +8,7 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasItemCol<T> extends WithParams<T> {
     /** The column of items: texts or whole numbers. */
     Param<String> ITEM_COL =
-            new StringParam("itemCol", "Item column name.", "item", ParamValidators.notNull());
+            new StringParam("itemCol", "Item column name.", "item", Checks.named());
 
     default String getItemCol() {
         return get(ITEM_COL);

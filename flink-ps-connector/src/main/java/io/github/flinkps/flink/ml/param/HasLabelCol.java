@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -9,7 +8,7 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasLabelCol<T> extends WithParams<T> {
     /** The column that is learned. */
     Param<String> LABEL_COL =
-            new StringParam("labelCol", "Label column name.", "label", ParamValidators.notNull());
+            new StringParam("labelCol", "Label column name.", "label", Checks.named());
 
     default String getLabelCol() {
         return get(LABEL_COL);

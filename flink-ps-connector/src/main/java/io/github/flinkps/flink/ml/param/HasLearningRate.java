@@ -2,6 +2,7 @@ package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.DoubleParam;
 import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param learningRate. */
@@ -11,7 +12,8 @@ public interface HasLearningRate<T> extends WithParams<T> {
             new DoubleParam(
                     "learningRate",
                     "Learning rate of the optimizer; its own default unless set.",
-                    null);
+                    null,
+                    Checks.unsetOr(Checks.finite(ParamValidators.gt(0))));
 
     default Double getLearningRate() {
         return get(LEARNING_RATE);

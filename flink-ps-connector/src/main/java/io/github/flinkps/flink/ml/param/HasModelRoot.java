@@ -12,7 +12,10 @@ public interface HasModelRoot<T> extends WithParams<T> {
      */
     Param<String> MODEL_ROOT =
             new StringParam(
-                    "modelRoot", "Folder of models, on storage that all processes see.", null);
+                    "modelRoot",
+                    "Folder of models, on storage that all processes see.",
+                    null,
+                    Checks.unsetOr(Checks.named()));
 
     default String getModelRoot() {
         return get(MODEL_ROOT);

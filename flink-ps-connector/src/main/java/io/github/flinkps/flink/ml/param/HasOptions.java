@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringArrayParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -16,7 +15,7 @@ public interface HasOptions<T> extends WithParams<T> {
                     "options",
                     "Further options, each as name=value.",
                     new String[0],
-                    ParamValidators.notNull());
+                    Checks.allNamed());
 
     default String[] getOptions() {
         return get(OPTIONS);

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -10,10 +9,7 @@ public interface HasPredictionCol<T> extends WithParams<T> {
     /** The column, a DOUBLE, that predictions are written to. */
     Param<String> PREDICTION_COL =
             new StringParam(
-                    "predictionCol",
-                    "Prediction column name.",
-                    "prediction",
-                    ParamValidators.notNull());
+                    "predictionCol", "Prediction column name.", "prediction", Checks.named());
 
     default String getPredictionCol() {
         return get(PREDICTION_COL);

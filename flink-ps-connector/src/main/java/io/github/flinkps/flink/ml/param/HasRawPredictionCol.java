@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -13,7 +12,7 @@ public interface HasRawPredictionCol<T> extends WithParams<T> {
                     "rawPredictionCol",
                     "Raw prediction column name.",
                     "rawPrediction",
-                    ParamValidators.notNull());
+                    Checks.named());
 
     default String getRawPredictionCol() {
         return get(RAW_PREDICTION_COL);

@@ -9,7 +9,8 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasReg<T> extends WithParams<T> {
     /** How much of regularisation there is. */
     Param<Double> REG =
-            new DoubleParam("reg", "Regularization parameter.", 0., ParamValidators.gtEq(0));
+            new DoubleParam(
+                    "reg", "Regularization parameter.", 0., Checks.finite(ParamValidators.gtEq(0)));
 
     default Double getReg() {
         return get(REG);

@@ -12,7 +12,10 @@ public interface HasRemote<T> extends WithParams<T> {
      */
     Param<String[]> REMOTE =
             new StringArrayParam(
-                    "remote", "Addresses host:port of parameter servers that run already.", null);
+                    "remote",
+                    "Addresses host:port of parameter servers that run already.",
+                    null,
+                    Checks.unsetOr(Checks.someNamed()));
 
     default String[] getRemote() {
         return get(REMOTE);

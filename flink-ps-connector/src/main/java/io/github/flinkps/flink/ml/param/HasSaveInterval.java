@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -13,7 +12,7 @@ public interface HasSaveInterval<T> extends WithParams<T> {
                     "saveInterval",
                     "Time between two versions of the model.",
                     "1 min",
-                    ParamValidators.notNull());
+                    Checks.duration());
 
     default String getSaveInterval() {
         return get(SAVE_INTERVAL);

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.IntParam;
 import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param servers. */
@@ -10,7 +11,11 @@ public interface HasServers<T> extends WithParams<T> {
      * Number of parameter servers inside the TaskManagers; null: one, unless there are remote ones.
      */
     Param<Integer> SERVERS =
-            new IntParam("servers", "Number of parameter servers inside the TaskManagers.", null);
+            new IntParam(
+                    "servers",
+                    "Number of parameter servers inside the TaskManagers.",
+                    null,
+                    Checks.unsetOr(ParamValidators.gtEq(1)));
 
     default Integer getServers() {
         return get(SERVERS);

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.IntParam;
 import org.apache.flink.ml.param.Param;
+import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param staleness. */
@@ -12,7 +13,10 @@ public interface HasStaleness<T> extends WithParams<T> {
      */
     Param<Integer> STALENESS =
             new IntParam(
-                    "staleness", "For consistency SSP: mini-batches a worker may be ahead.", null);
+                    "staleness",
+                    "For consistency SSP: mini-batches a worker may be ahead.",
+                    null,
+                    Checks.unsetOr(ParamValidators.gtEq(0)));
 
     default Integer getStaleness() {
         return get(STALENESS);

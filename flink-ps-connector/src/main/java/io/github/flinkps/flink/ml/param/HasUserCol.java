@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
@@ -9,7 +8,7 @@ import org.apache.flink.ml.param.WithParams;
 public interface HasUserCol<T> extends WithParams<T> {
     /** The column of users: texts or whole numbers. */
     Param<String> USER_COL =
-            new StringParam("userCol", "User column name.", "user", ParamValidators.notNull());
+            new StringParam("userCol", "User column name.", "user", Checks.named());
 
     default String getUserCol() {
         return get(USER_COL);

@@ -7,7 +7,9 @@ import org.apache.flink.ml.param.WithParams;
 /** Stages with the param weightCol. */
 public interface HasWeightCol<T> extends WithParams<T> {
     /** The column of the rows' weights; null: rows weigh 1. */
-    Param<String> WEIGHT_COL = new StringParam("weightCol", "Weight column name.", null);
+    Param<String> WEIGHT_COL =
+            new StringParam(
+                    "weightCol", "Weight column name.", null, Checks.unsetOr(Checks.named()));
 
     default String getWeightCol() {
         return get(WEIGHT_COL);
