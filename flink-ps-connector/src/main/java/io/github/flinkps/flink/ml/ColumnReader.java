@@ -68,7 +68,8 @@ record ColumnReader(String name, int place, boolean vector, LogicalType type)
 
     /** The value in a row; null for NULL. */
     Object read(Row row) {
-        Object value = row.getField(place);
+        boolean places = row.getFieldNames(false) == null;
+        Object value = places ? row.getField(place) : row.getField(name);
         return value instanceof Vector found ? VectorData.of(found) : convert(value, type);
     }
 

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.internal.compat.NamedRows;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
 import java.io.IOException;
@@ -15,9 +16,13 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.types.AbstractDataType;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 
 /**
  * A row of a table of model data: where a version of a model is.
@@ -29,6 +34,9 @@ import org.apache.flink.types.Row;
 record ModelData(String path, long version, String checksum) {
     /** The columns of the table. */
     static final List<String> COLUMNS = List.of("path", "version", "checksum");
+
+    private static final String VERSION = "version";
+    private static final NamedRows ROWS = new NamedRows(COLUMNS);
 
     /** The rows of the stream. */
     static final TypeInformation<Row> TYPE =
@@ -44,12 +52,14 @@ record ModelData(String path, long version, String checksum) {
     /** Of a row of such a table. */
     static ModelData of(Row row) {
         return new ModelData(
-                (String) row.getField(0), (Long) row.getField(1), (String) row.getField(2));
+                (String) row.getField(0),
+                ((Number) row.getField(1)).longValue(),
+                (String) row.getField(2));
     }
 
     /** As a row. */
     Row row() {
-        return Row.of(path, version, checksum);
+        return ROWS.of(RowKind.INSERT, path, version, checksum);
     }
 
     /** Of a version that is there. */
@@ -95,6 +105,28 @@ record ModelData(String path, long version, String checksum) {
                             + ", as getModelData of a model of this package has, not "
                             + String.join(", ", schema.getColumnNames()));
         }
+        for (Column column : schema.getColumns()) {
+            LogicalType type = column.getDataType().getLogicalType();
+            boolean number = column.getName().equals(VERSION);
+            if (!type.is(
+                    number
+                            ? LogicalTypeFamily.INTEGER_NUMERIC
+                            : LogicalTypeFamily.CHARACTER_STRING)) {
+                throw new ValidationException(
+                        "column '"
+                                + column.getName()
+                                + "' of model data must be a "
+                                + (number ? "whole number" : "text")
+                                + ", not "
+                                + type.asSummaryString());
+            }
+        }
+    }
+
+    /** Whether its folder holds a newer version, for which its files may be removed. */
+    boolean superseded() throws IOException {
+        Path folder = Path.of(path).getParent();
+        return folder != null && versions(folder).higherKey(version) != null;
     }
 
     /** The versions in a folder by number; none where there is no such folder. */

@@ -1,9 +1,13 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.internal.compat.Barrier;
+import io.github.flinkps.flink.internal.compat.NamedRows;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.SecondInput;
+import io.github.flinkps.flink.serving.ServingException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.BroadcastState;
@@ -16,20 +20,27 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.apache.flink.types.Row;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Predicts rows, input 1, with the newest model of input 2, whose model data every subtask gets.
  * Rows that come before the first model are kept, on the heap and in checkpoints: holding them back
- * could hold up the training that makes it. Watermarks and idleness follow the rows before them.
+ * could hold up the training that makes it; so are those that come when the files of the newest
+ * model known have made way for newer ones, of which model data is to come. Watermarks and idleness
+ * follow the rows before them.
  */
 final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(PredictLogic.class);
     private static final int MOST_ROWS = 256;
     private static final long LINGER_MILLIS = 5;
     private static final String NEWEST = "newest";
 
+    private final String algorithm;
     private final List<ColumnReader> features;
     private final boolean raw;
+    private final NamedRows predicted;
     private final TypeInformation<Row> type;
     private transient OperatorContext<Row> context;
     private transient ListState<Tuple2<Long, Row>> keptState;
@@ -42,13 +53,22 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     private transient Boolean heldIdleness;
 
     /**
+     * @param algorithm that trains the models
      * @param features columns of the rows
      * @param raw whether the raw prediction is added too
+     * @param columns of what is emitted
      * @param type of the rows
      */
-    PredictLogic(List<ColumnReader> features, boolean raw, TypeInformation<Row> type) {
+    PredictLogic(
+            String algorithm,
+            List<ColumnReader> features,
+            boolean raw,
+            List<String> columns,
+            TypeInformation<Row> type) {
+        this.algorithm = algorithm;
         this.features = List.copyOf(features);
         this.raw = raw;
+        this.predicted = new NamedRows(columns);
         this.type = type;
     }
 
@@ -109,13 +129,35 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
             return;
         }
         predict();
-        Predictions next = new Predictions(found, features, raw);
-        if (model != null) {
-            model.close();
+        Predictions next;
+        try {
+            next = new Predictions(algorithm, found, features, raw);
+        } catch (IOException | PsException e) {
+            if (!found.superseded()) {
+                throw e;
+            }
+            LOG.info("{} made way for a newer version, which is waited for", found.path());
+            return;
         }
+        drop();
         model = next;
         data = found;
         predict();
+        release();
+    }
+
+    private void drop() {
+        if (model != null) {
+            model.close();
+            model = null;
+        }
+    }
+
+    /** Emits what came after rows that were kept, when none are. */
+    private void release() {
+        if (model == null) {
+            return;
+        }
         if (heldWatermark != null) {
             context.emitWatermark(heldWatermark);
         }
@@ -128,8 +170,9 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
 
     @Override
     public void endOfSecond() {
-        if (data == null) {
-            throw new IllegalStateException("the table of model data has ended without a row");
+        if (model == null) {
+            throw new IllegalStateException(
+                    "the table of model data has ended without a row of a model that is there");
         }
     }
 
@@ -138,11 +181,21 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
         if (model == null || waiting.isEmpty()) {
             return;
         }
-        for (int from = 0; from < waiting.size(); from += MOST_ROWS) {
-            int to = Math.min(from + MOST_ROWS, waiting.size());
-            predict(waiting.subList(from, to));
+        int done = 0;
+        try {
+            while (done < waiting.size()) {
+                int to = Math.min(done + MOST_ROWS, waiting.size());
+                predict(waiting.subList(done, to));
+                done = to;
+            }
+        } catch (ServingException e) {
+            if (!data.superseded()) {
+                throw e;
+            }
+            LOG.info("{} made way for a newer version, which is waited for", data.path());
+            drop();
         }
-        waiting.clear();
+        waiting.subList(0, done).clear();
     }
 
     private void predict(List<Tuple2<Long, Row>> records) throws Exception {
@@ -150,35 +203,27 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
         for (int i = 0; i < records.size(); i++) {
             Row row = records.get(i).f1;
             int added = raw ? 2 : 1;
-            Row out = Row.withPositions(row.getKind(), row.getArity() + added);
+            Object[] out = new Object[row.getArity() + added];
             for (int at = 0; at < row.getArity(); at++) {
-                out.setField(at, row.getField(at));
+                out[at] = row.getField(at);
             }
-            for (int at = 0; at < added; at++) {
-                out.setField(row.getArity() + at, results.get(i)[at]);
-            }
-            context.emit(out, records.get(i).f0);
+            System.arraycopy(results.get(i), 0, out, row.getArity(), added);
+            context.emit(predicted.of(row.getKind(), out), records.get(i).f0);
         }
     }
 
     @Override
     public void watermark(long timestamp, OperatorContext<Row> operatorContext) throws Exception {
-        if (model == null) {
-            heldWatermark = timestamp;
-            return;
-        }
         predict();
-        operatorContext.emitWatermark(timestamp);
+        heldWatermark = timestamp;
+        release();
     }
 
     @Override
     public void idleness(boolean idle, OperatorContext<Row> operatorContext) throws Exception {
-        if (model == null) {
-            heldIdleness = idle;
-            return;
-        }
         predict();
-        operatorContext.emitIdleness(idle);
+        heldIdleness = idle;
+        release();
     }
 
     @Override
@@ -187,12 +232,15 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     @Override
     public void finish() throws Exception {
         predict();
+        if (!waiting.isEmpty()) {
+            throw new IllegalStateException(
+                    "the table of model data has ended, and the last model it names is gone: "
+                            + data.path());
+        }
     }
 
     @Override
     public void close() {
-        if (model != null) {
-            model.close();
-        }
+        drop();
     }
 }

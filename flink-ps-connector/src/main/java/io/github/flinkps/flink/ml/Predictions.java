@@ -61,15 +61,27 @@ final class Predictions implements AutoCloseable {
     /**
      * A version as its files say.
      *
+     * @param algorithm that must have trained it
      * @param features columns of the rows to come
      * @param raw whether a score for every class is wanted
      * @throws IOException if the files are not those of the model data
      * @throws org.apache.flink.table.api.ValidationException if it was trained on other features
      */
-    Predictions(ModelData data, List<ColumnReader> features, boolean raw) throws IOException {
+    Predictions(String algorithm, ModelData data, List<ColumnReader> features, boolean raw)
+            throws IOException {
         data.check();
         ModelHeader header =
                 ModelReader.readManifest(new LocalModelStorage(), data.path()).header();
+        if (!header.algorithm().equals(algorithm)) {
+            throw new IOException(
+                    "the model in "
+                            + data.path()
+                            + " was trained by the algorithm "
+                            + header.algorithm()
+                            + ": a Model of "
+                            + algorithm
+                            + " cannot predict by it");
+        }
         if (raw && header.parameters().getOrDefault("task", "").equals("regression")) {
             throw new IOException(
                     "the model in "

@@ -115,21 +115,22 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         List<ColumnReader> features = Stages.features(this, schema);
         checkFeatures(features);
         List<String> added = added();
-        for (String column : added) {
-            if (schema.getColumnNames().contains(column)) {
-                throw new ValidationException(
-                        "the table has a column '" + column + "' already: name another one");
-            }
-        }
+        checkNew(added, schema);
         DataStream<Row> rows = environment.toDataStream(table);
         boolean raw = added.size() > 1;
+        RowTypeInfo type = type(schema, added);
         DataStream<Row> predicted =
                 StreamGraphs.twoInputs(
                         "predict by " + algorithm,
                         rows,
                         data.broadcast(),
-                        type(schema, added),
-                        new PredictLogic(features, raw, rows.getType()));
+                        type,
+                        new PredictLogic(
+                                algorithm,
+                                features,
+                                raw,
+                                List.of(type.getFieldNames()),
+                                rows.getType()));
         return new Table[] {environment.fromDataStream(predicted)};
     }
 
@@ -140,6 +141,26 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
             added.add(has.getRawPredictionCol());
         }
         return added;
+    }
+
+    private static void checkNew(List<String> added, ResolvedSchema schema) {
+        for (String column : added) {
+            String param =
+                    column.equals(added.get(0))
+                            ? HasPredictionCol.PREDICTION_COL.name
+                            : HasRawPredictionCol.RAW_PREDICTION_COL.name;
+            if (schema.getColumnNames().contains(column)) {
+                throw new ValidationException(
+                        param
+                                + ": the table has a column '"
+                                + column
+                                + "' already: name another one");
+            }
+        }
+        if (added.size() > 1 && added.get(0).equals(added.get(1))) {
+            throw new ValidationException(
+                    "predictionCol and rawPredictionCol both name '" + added.get(0) + "'");
+        }
     }
 
     private static RowTypeInfo type(ResolvedSchema schema, List<String> added) {
@@ -183,7 +204,7 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         ReadWriteUtils.saveMetadata(this, path);
         environment
                 .toDataStream(modelData())
-                .map(new VersionCopy(folder))
+                .flatMap(new VersionCopy(folder))
                 .returns(Types.LONG)
                 .name("save " + algorithm)
                 .setParallelism(1)

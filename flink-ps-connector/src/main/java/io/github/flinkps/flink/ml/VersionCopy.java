@@ -1,16 +1,21 @@
 package io.github.flinkps.flink.ml;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.types.Row;
+import org.apache.flink.util.Collector;
 
-/** Copies versions into a folder, each as a whole. One task. */
-final class VersionCopy implements MapFunction<Row, Long> {
+/**
+ * Copies versions into a folder, each as a whole, but none that makes way for a newer one. One
+ * task.
+ */
+final class VersionCopy implements FlatMapFunction<Row, Long> {
     private static final long serialVersionUID = 1L;
 
     private final String folder;
@@ -19,10 +24,22 @@ final class VersionCopy implements MapFunction<Row, Long> {
         this.folder = folder;
     }
 
-    /** The number of the version, which is there when this returns. */
+    /** Emits the number of the version when it is there. */
     @Override
-    public Long map(Row row) throws IOException {
+    public void flatMap(Row row, Collector<Long> out) throws IOException {
         ModelData data = ModelData.of(row);
+        try {
+            copy(data);
+        } catch (IOException | UncheckedIOException e) {
+            if (data.superseded()) {
+                return;
+            }
+            throw e;
+        }
+        out.collect(data.version());
+    }
+
+    private void copy(ModelData data) throws IOException {
         data.check();
         Path to = Path.of(folder, Long.toString(data.version()));
         Path copy = Path.of(folder, "copy-" + UUID.randomUUID());
@@ -43,6 +60,5 @@ final class VersionCopy implements MapFunction<Row, Long> {
         } finally {
             ModelData.remove(copy);
         }
-        return data.version();
     }
 }

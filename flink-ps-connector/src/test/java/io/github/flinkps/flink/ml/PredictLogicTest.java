@@ -3,10 +3,23 @@ package io.github.flinkps.flink.ml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.internal.compat.Barrier;
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.serving.ServingException;
+import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelWriter;
+import io.github.flinkps.model.RowBlock;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -22,7 +35,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows before the first model; what models do is tested with them. */
 class PredictLogicTest {
     private static final TypeInformation<Row> TYPE = Types.ROW(Types.DOUBLE);
 
@@ -45,8 +57,13 @@ class PredictLogicTest {
     }
 
     private PredictLogic open() throws Exception {
+        return logic("linear-regression");
+    }
+
+    private PredictLogic logic(String algorithm) throws Exception {
         ColumnReader feature = new ColumnReader("x", 0, false, DataTypes.DOUBLE().getLogicalType());
-        PredictLogic opened = new PredictLogic(List.of(feature), false, TYPE);
+        PredictLogic opened =
+                new PredictLogic(algorithm, List.of(feature), false, List.of("x", "p"), TYPE);
         opened.initializeState(states, false);
         opened.open(context);
         return opened;
@@ -94,5 +111,126 @@ class PredictLogicTest {
     void aModelThatIsNotThereFails() {
         Row data = new ModelData(folder.resolve("none").toString(), 1, "00000000").row();
         assertThatThrownBy(() -> logic.second(data)).hasMessageContaining("none");
+    }
+
+    @Test
+    void theNewestModelPredicts() throws Exception {
+        logic.element(Row.of(3.0));
+        logic.watermark(7, context);
+        assertThat(context.emitted).isEmpty();
+        logic.second(save(1, 2f).row());
+        assertThat(context.emitted).containsExactly(Row.of(3.0, 6.0));
+        assertThat(context.times).containsExactly(OperatorContext.NO_TIMESTAMP, 7L);
+        logic.element(Row.of(4.0));
+        logic.second(save(3, 5f).row());
+        logic.second(save(2, 9f).row());
+        logic.element(Row.of(4.0));
+        logic.endOfSecond();
+        logic.finish();
+        assertThat(context.emitted)
+                .containsExactly(Row.of(3.0, 6.0), Row.of(4.0, 8.0), Row.of(4.0, 20.0));
+    }
+
+    @Test
+    void rowsWaitForANewerVersionWhenTheOneTheyHaveMadeWay() throws Exception {
+        ModelData one = save(1, 2f);
+        logic.second(one.row());
+        ModelData two = save(2, 5f);
+        ModelData.remove(Path.of(one.path()));
+        logic.element(Row.of(3.0));
+        logic.watermark(7, context);
+        logic.idleness(true, context);
+        assertThat(context.emitted).isEmpty();
+        assertThat(context.times).isEmpty();
+        save(3, 4f);
+        ModelData.remove(Path.of(two.path()));
+        logic.second(two.row());
+        assertThat(context.emitted).isEmpty();
+        logic.second(ModelData.of(folder.resolve("3"), 3).row());
+        assertThat(context.emitted).containsExactly(Row.of(3.0, 12.0));
+        assertThat(context.times).containsExactly(OperatorContext.NO_TIMESTAMP, 7L);
+        assertThat(context.idleness).containsExactly(true);
+        logic.finish();
+    }
+
+    @Test
+    void aCheckpointsModelMayHaveMadeWay() throws Exception {
+        ModelData one = save(1, 2f);
+        logic.second(one.row());
+        logic.snapshotState(new Barrier(1, 1, false));
+        logic.close();
+        ModelData two = save(2, 5f);
+        ModelData.remove(Path.of(one.path()));
+        logic = open();
+        logic.element(Row.of(3.0));
+        logic.second(two.row());
+        assertThat(context.emitted).containsExactly(Row.of(3.0, 15.0));
+    }
+
+    @Test
+    void rowsThatNothingCanPredictFail() throws Exception {
+        ModelData one = save(1, 2f);
+        logic.second(one.row());
+        logic.endOfSecond();
+        ModelData.remove(Path.of(one.path()));
+        logic.element(Row.of(3.0));
+        assertThatThrownBy(() -> logic.finish())
+                .isInstanceOf(ServingException.class)
+                .hasMessageContaining(one.path());
+        save(2, 2f);
+        assertThatThrownBy(() -> logic.finish())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is gone: " + one.path());
+    }
+
+    @Test
+    void aModelOfAnotherAlgorithmFails() throws Exception {
+        Row data = save(1, 2f).row();
+        PredictLogic other = logic("logistic-regression");
+        assertThatThrownBy(() -> other.second(data))
+                .hasMessageContaining("was trained by the algorithm linear-regression");
+    }
+
+    /** Saves a version that takes x times the weight for the label. */
+    private ModelData save(long number, float weight) throws IOException {
+        ModelSpec spec =
+                ModelSpec.of(
+                        "m",
+                        new ModelDefinition(
+                                "",
+                                List.of(
+                                        ModelColumn.of("x", "DOUBLE"),
+                                        ModelColumn.of("y", "DOUBLE")),
+                                Map.of(
+                                        "algorithm", "linear-regression",
+                                        "label", "y",
+                                        "numeric", "none",
+                                        "features", "1")));
+        ModelHeader header =
+                new ModelHeader(
+                        "m",
+                        spec.model().name(),
+                        spec.model().options(),
+                        spec.model().tables(),
+                        spec.recipe().toJson(),
+                        false);
+        Path directory = folder.resolve(Long.toString(number));
+        try (RootAllocator memory = new RootAllocator();
+                ModelWriter writer =
+                        ModelWriter.begin(
+                                new LocalModelStorage(), directory.toString(), header, memory)) {
+            for (TableSpec table : header.tables()) {
+                float[] value = {table.name().equals("weights") ? weight : 0};
+                RowBlock row = new RowBlock(new long[1], value, new float[0][], 1);
+                for (int i = 0; i < table.partitions(); i++) {
+                    writer.writePartition(
+                            table.name(),
+                            i,
+                            (i == 0 ? List.of(row) : List.<RowBlock>of()).iterator());
+                }
+            }
+            writer.commit(Map.of());
+        }
+        return ModelData.of(directory, number);
     }
 }
