@@ -106,6 +106,33 @@ class FlinkMlITCase {
         }
     }
 
+    /** The planner hands such a table's rows on as they are. */
+    @Test
+    void rowsOfAProgramMayHaveNamesAlone() throws Exception {
+        environment.getConfig().enableObjectReuse();
+        Table table =
+                tables.fromDataStream(
+                        environment
+                                .fromSequence(0, 59)
+                                .map(
+                                        n -> {
+                                            Row row = Row.withNames();
+                                            row.setField("features", new Long[] {n % 2});
+                                            row.setField("label", n % 2);
+                                            return row;
+                                        })
+                                .returns(
+                                        Types.ROW_NAMED(
+                                                new String[] {"features", "label"},
+                                                Types.OBJECT_ARRAY(Types.LONG),
+                                                Types.LONG)));
+        List<Row> predicted = collect(estimator().fit(table).transform(table)[0]);
+        assertThat(predicted).hasSize(60);
+        for (Row row : predicted) {
+            assertThat(row.getField("prediction")).isEqualTo((double) (Long) row.getField("label"));
+        }
+    }
+
     @Test
     void aStageLearnsOfWhatTheOneBeforeItPredicts() throws Exception {
         LogisticRegression first = estimator().setPredictionCol("first").setRawPredictionCol("raw");
@@ -234,7 +261,13 @@ class FlinkMlITCase {
         numbers("ARRAY[n, 7]");
         Table labels = tables.sqlQuery("SELECT ARRAY[n] AS features, n + 5 AS label FROM numbers");
         assertThatThrownBy(() -> collect(estimator().fit(labels).getModelData()[0]))
-                .hasStackTraceContaining("out of range for a label");
+                .hasStackTraceContaining("label column 'label': 5 is out of range for a label");
+        Table weights =
+                tables.sqlQuery(
+                        "SELECT ARRAY[n] AS features, n AS label, -n - 1 AS w FROM numbers");
+        LogisticRegression weighing = estimator().setWeightCol("w");
+        assertThatThrownBy(() -> collect(weighing.fit(weights).getModelData()[0]))
+                .hasStackTraceContaining("weight column 'w': -1 is out of range for a weight");
         tables = StreamTableEnvironment.create(environment, EnvironmentSettings.inBatchMode());
         Table table = numbers("ARRAY[n, 7]");
         assertThatThrownBy(() -> estimator().fit(table))

@@ -7,6 +7,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.typeutils.RowTypeInfo;
+import org.apache.flink.ml.linalg.Vector;
 import org.apache.flink.ml.linalg.Vectors;
 import org.apache.flink.ml.linalg.typeinfo.VectorTypeInfo;
 import org.apache.flink.types.Row;
@@ -20,8 +22,8 @@ final class Pairs {
     /**
      * An estimator and its model.
      *
+     * @param online the same for tables without end
      * @param type of the rows, whose last column is the label where there are labels
-     * @param type of the rows
      * @param error of a row with its prediction
      * @param bound of the mean error after training
      * @param raw whether there is a raw prediction
@@ -36,6 +38,25 @@ final class Pairs {
             double bound,
             boolean raw,
             boolean labels) {
+        /** Whether features are vectors, instead of which arrays do, too. */
+        boolean vectors() {
+            return ((RowTypeInfo) type).getTypeAt(0).equals(VectorTypeInfo.INSTANCE);
+        }
+
+        /** The same with every vector as an array. */
+        Pair withArrays() {
+            List<Row> arrays = new ArrayList<>();
+            for (Row row : rows) {
+                arrays.add(Row.of(((Vector) row.getField(0)).toArray(), row.getField(1)));
+            }
+            TypeInformation<Row> ofArrays =
+                    Types.ROW_NAMED(
+                            ((RowTypeInfo) type).getFieldNames(),
+                            Types.PRIMITIVE_ARRAY(Types.DOUBLE),
+                            Types.DOUBLE);
+            return new Pair(estimator, online, ofArrays, arrays, error, bound, raw, labels);
+        }
+
         @Override
         public String toString() {
             return estimator.get().getClass().getSimpleName();
@@ -83,7 +104,7 @@ final class Pairs {
                         0.1),
                 ofVectors(
                         () -> new LinearRegression().setMaxIter(20).setLearningRate(0.3),
-                        OnlineLinearRegression::new,
+                        () -> new OnlineLinearRegression().setLearningRate(0.3),
                         x -> 2 * x[0] - x[1] + 0.5,
                         false,
                         0.1),
@@ -105,7 +126,7 @@ final class Pairs {
         return List.of(
                 ofVectors(
                         () -> new FactorizationMachine().setFactors(4).setMaxIter(30),
-                        OnlineFactorizationMachine::new,
+                        () -> new OnlineFactorizationMachine().setFactors(4),
                         x -> x[0] * x[1] > 0 ? 1 : 0,
                         true,
                         0.2),
@@ -115,7 +136,7 @@ final class Pairs {
                                         .setNumFeatures(2L)
                                         .setHidden("16")
                                         .setMaxIter(30),
-                        () -> new OnlineMultiLayerPerceptron().setNumFeatures(2L),
+                        () -> new OnlineMultiLayerPerceptron().setNumFeatures(2L).setHidden("16"),
                         x -> x[0] * x[1] > 0 ? 1 : 0,
                         true,
                         0.2),
