@@ -36,7 +36,7 @@ class FlinkMlDocTest {
             assertThat(new JavaPrograms(folder).run(program.name(), source))
                     .isEqualTo(program.output());
         }
-        assertThat(programs).hasSize(2);
+        assertThat(programs).hasSize(3);
     }
 
     @Test
