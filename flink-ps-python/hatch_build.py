@@ -1,4 +1,7 @@
-"""Puts the connector's jar into the wheel; builds it where it was not built or is out of date."""
+"""Puts the connector's jar into the wheel, and those of Flink ML that stages need.
+
+It builds them where they were not built or are out of date.
+"""
 
 import shutil
 import subprocess
@@ -9,6 +12,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MODULE = "flink-sql-connector-ps"
+FLINK_ML = ("flink-ml-core", "flink-ml-servable-core")
 SOURCES = ("pom.xml", "arrow-codec", "ps-service", "flink-ps-connector", MODULE)
 MAVEN = ("-B", "-ntp", "-Dquick", "-Dmaven.test.skip=true", "-pl", MODULE, "-am", "package")
 
@@ -17,31 +21,40 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
     """What hatchling calls."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Adds the jar to the files of the wheel, but not of an editable one."""
+        """Adds the jars to the files of the wheel, but not of an editable one."""
         if version == "standard":
-            jar = up_to_date_jar(Path(self.root).parent)
-            build_data["force_include"][str(jar)] = f"flink_ps/lib/{MODULE}.jar"
+            for name, jar in up_to_date_jars(Path(self.root).parent).items():
+                build_data["force_include"][str(jar)] = f"flink_ps/lib/{name}.jar"
 
 
-def up_to_date_jar(project: Path) -> Path:
-    """The jar of the project's sources.
+def up_to_date_jars(project: Path) -> dict[str, Path]:
+    """The jars of the project's sources by the names of their artifacts.
 
     Raises:
-        RuntimeError: If it has to be built and cannot be.
+        RuntimeError: If they have to be built and cannot be.
     """
     changed = newest(project)
-    jar = find(project)
-    if jar is None or jar.stat().st_mtime < changed:
+    jars = find(project)
+    if len(jars) < 1 + len(FLINK_ML) or jars[MODULE].stat().st_mtime < changed:
         build(project)
-        jar = find(project)
-    if jar is None:
-        raise RuntimeError(f"Maven has built no {MODULE}/target/{MODULE}-*.jar")
-    return jar
+        jars = find(project)
+    for name in (MODULE, *FLINK_ML):
+        if name not in jars:
+            raise RuntimeError(f"Maven has built no {name}-*.jar below {MODULE}/target")
+    return jars
 
 
-def find(project: Path) -> Path | None:
-    """The jar that was built last, if any."""
-    built = (project / MODULE / "target").glob(f"{MODULE}-*.jar")
+def find(project: Path) -> dict[str, Path]:
+    """The jars that were built last; one that was not is left out."""
+    target = project / MODULE / "target"
+    jars = {MODULE: newest_of(target, MODULE)}
+    jars |= {name: newest_of(target / "flink-ml", name) for name in FLINK_ML}
+    return {name: jar for name, jar in jars.items() if jar is not None}
+
+
+def newest_of(folder: Path, name: str) -> Path | None:
+    """The jar of an artifact that came into a folder last, if any."""
+    built = folder.glob(f"{name}-*.jar")
     jars = [jar for jar in built if not jar.stem.endswith(("-sources", "-javadoc", "-tests"))]
     return max(jars, key=lambda jar: jar.stat().st_mtime, default=None)
 

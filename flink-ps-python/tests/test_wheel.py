@@ -12,8 +12,10 @@ import pytest
 
 import built
 from flink_ps import jar_path
+from flink_ps.ml import jar_paths
 
 JAR = "flink_ps/lib/flink-sql-connector-ps.jar"
+FLINK_ML = ["flink_ps/lib/flink-ml-core.jar", "flink_ps/lib/flink-ml-servable-core.jar"]
 
 
 def pip(*arguments: str, path: str | None = None) -> "subprocess.CompletedProcess[str]":
@@ -37,11 +39,19 @@ def test_the_wheel_carries_the_jar_and_runs_elsewhere(tmp_path: Path) -> None:
     (file,) = tmp_path.glob("flink_ps-*-py3-none-any.whl")
     with zipfile.ZipFile(file) as archive:
         assert archive.read(JAR) == jar_path().read_bytes()
+        for name, built_jar in zip([JAR, *FLINK_ML], jar_paths(), strict=True):
+            assert archive.read(name) == built_jar.read_bytes()
         assert "flink_ps/py.typed" in archive.namelist()
+        (notice,) = (name for name in archive.namelist() if name.endswith("/licenses/NOTICE"))
+        said = archive.read(notice).decode()
+        for built_jar in jar_paths()[1:]:
+            assert built_jar.stem in said.replace(":", "-")
+            with zipfile.ZipFile(built_jar) as jar:
+                assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= {*jar.namelist()}
     home = tmp_path / "home"
     installed = pip("install", "--no-deps", "--target", str(home), str(file))
     assert installed.returncode == 0, installed.stdout + installed.stderr
-    code = "import flink_ps; print(flink_ps.jar_path())"
+    code = "from flink_ps.ml import jar_paths; print(*jar_paths(), sep='\\n')"
     printed = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": str(home)},
@@ -50,7 +60,7 @@ def test_the_wheel_carries_the_jar_and_runs_elsewhere(tmp_path: Path) -> None:
         timeout=60,
         check=True,
     )
-    assert printed.stdout.strip() == str(home / JAR)
+    assert printed.stdout.split() == [str(home / name) for name in (JAR, *FLINK_ML)]
 
 
 @pytest.fixture
@@ -68,8 +78,11 @@ def project(tmp_path: Path) -> Path:
     maven.write_text(
         "#!/bin/sh\n"
         'echo "$@" >>calls\n'
-        "mkdir -p flink-sql-connector-ps/target\n"
+        "mkdir -p flink-sql-connector-ps/target/flink-ml\n"
         "echo jar >flink-sql-connector-ps/target/flink-sql-connector-ps-1.jar\n"
+        "for name in core servable-core; do\n"
+        "  echo jar >flink-sql-connector-ps/target/flink-ml/flink-ml-$name-2.jar\n"
+        "done\n"
     )
     maven.chmod(maven.stat().st_mode | stat.S_IXUSR)
     return root

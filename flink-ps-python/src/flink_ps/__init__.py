@@ -2,7 +2,7 @@
 
 ``load_model`` reads a saved model, ``Client`` reads models in training from running servers,
 ``add_to`` puts the connector on the jobs of PyFlink, ``LogisticRegression`` and the others train
-models on its tables. See docs/python.md of the project.
+models on its tables; ``flink_ps.ml`` has the stages of Flink ML. See docs/python.md of the project.
 """
 
 from flink_ps.algorithms import (

@@ -9,11 +9,11 @@ from typing import Any, get_args, get_origin
 from flink_ps.options import Duration, Names
 
 
-def unknown(name: str, algorithm: str, known: list[str]) -> str:
-    """What is said of an option that is none."""
+def unknown(name: str, algorithm: str, known: list[str], what: str = "option") -> str:
+    """What is said of an option, or of what is like one, that is none."""
     near = get_close_matches(name, known, 1)
     guess = f"; did you mean '{near[0]}'?" if near else ";"
-    return f"there is no option '{name}' of {algorithm}{guess} There are {', '.join(known)}"
+    return f"there is no {what} '{name}' of {algorithm}{guess} There are {', '.join(known)}"
 
 
 def must_be(value: object, kind: type, what: str) -> None:

@@ -1,6 +1,6 @@
 """What PyFlink needs to run the connector. Nothing else of this package needs PyFlink."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,14 +25,27 @@ def jar_path() -> Path:
     Raises:
         FileNotFoundError: If it was not built.
     """
-    packaged = Path(__file__).parent / "lib" / f"{_JAR}.jar"
+    return _jar(_JAR, "")
+
+
+def library_paths(*names: str) -> list[Path]:
+    """Jars that come beside the connector's, by the names of their artifacts.
+
+    Raises:
+        FileNotFoundError: As of :func:`jar_path`.
+    """
+    return [_jar(name, "flink-ml") for name in names]
+
+
+def _jar(name: str, folder: str) -> Path:
+    packaged = Path(__file__).parent / "lib" / f"{name}.jar"
     if packaged.is_file():
         return packaged
-    built = Path(__file__).resolve().parents[3] / _JAR / "target"
-    for jar in sorted(built.glob(f"{_JAR}-*.jar")):
+    built = Path(__file__).resolve().parents[3] / _JAR / "target" / folder
+    for jar in sorted(built.glob(f"{name}-*.jar")):
         return jar
     raise FileNotFoundError(
-        f"there is neither {packaged} nor {built}/{_JAR}-*.jar: install the package by pip install"
+        f"there is neither {packaged} nor {built}/{name}-*.jar: install the package by pip install"
         " ./flink-ps-python, or build the jar by bin/verify"
     )
 
@@ -48,24 +61,32 @@ def add_to(environment: "StreamExecutionEnvironment | TableEnvironment") -> None
         FileNotFoundError: As of :func:`jar_path`.
         ValueError: If it is no environment.
     """
+    add_jars(environment, [jar_path()])
+
+
+def add_jars(
+    environment: "StreamExecutionEnvironment | TableEnvironment", paths: Sequence[Path]
+) -> None:
+    """Puts jars on the jobs of an environment that does not have them yet."""
     from pyflink.common import Configuration  # noqa: PLC0415 - optional
     from pyflink.datastream import StreamExecutionEnvironment  # noqa: PLC0415
     from pyflink.java_gateway import get_gateway  # noqa: PLC0415
     from pyflink.table import TableEnvironment  # noqa: PLC0415
 
-    url = jar_path().as_uri()
+    urls = [path.as_uri() for path in paths]
     flink = get_gateway().jvm.org.apache.flink
     if isinstance(environment, StreamExecutionEnvironment):
         options = environment._j_stream_execution_environment.getConfiguration()
-        if url not in (options.get(flink.configuration.PipelineOptions.JARS) or []):
-            environment.add_jars(url)
+        there = options.get(flink.configuration.PipelineOptions.JARS) or []
+        if missing := [url for url in urls if url not in there]:
+            environment.add_jars(*missing)
         return
     must_be(environment, TableEnvironment, "an environment that is not of streams")
     config = environment.get_config()
     is_yaml = flink.configuration.GlobalConfiguration.isStandardYaml()
     jars = Configuration.parse_list_value(config.get(_JARS_OPTION, ""), is_yaml)
-    if url not in jars:
-        jars = [*jars, url]
+    if missing := [url for url in urls if url not in jars]:
+        jars = [*jars, *missing]
         config.set(_JARS_OPTION, str(jars) if is_yaml else ";".join(jars))
 
 

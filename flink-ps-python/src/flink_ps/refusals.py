@@ -13,10 +13,13 @@ _OF_CATALOGS = f"{_TABLE}.catalog.exceptions."
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def refusals(*further: str) -> Iterator[None]:
     """Turns what Flink or a catalog refuses when a statement is made into a ValueError.
 
     Also a decorator. The Java exception is the error's ``__context__``, which is not printed.
+
+    Args:
+        further: How the names of other classes of exceptions begin that are refusals here.
 
     Raises:
         ValueError: With the reason of a refusal; other Java exceptions stay what they are.
@@ -27,25 +30,29 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except (Py4JJavaError, JavaException) as e:
-        why = _reason([*_causes(e)])
+        why = _reason([*causes(e)], further)
         if why is None:
             raise
         raise ValueError(why) from None
 
 
-def _reason(causes: list[tuple[str, str]]) -> str | None:
+def _reason(found: list[tuple[str, str]], further: tuple[str, ...]) -> str | None:
     """Why a statement is refused; None where it failed otherwise."""
-    for kind, message in reversed(causes):
+    for kind, message in reversed(found):
         if kind.startswith(_OF_CATALOGS) or kind == _SYNTAX:
             return message
-    kind, message = causes[-1]
+    kind, message = found[-1]
     # a planner's own, and not around the failure of a job
-    if kind == _UNSUPPORTED or any(kind == _VALIDATION for kind, _ in causes):
+    if kind == _UNSUPPORTED or any(kind == _VALIDATION for kind, _ in found):
         return message
+    if further:
+        return next(
+            (message for kind, message in reversed(found) if kind.startswith(further)), None
+        )
     return None
 
 
-def _causes(error: Exception) -> Iterator[tuple[str, str]]:
+def causes(error: Exception) -> Iterator[tuple[str, str]]:
     """Types and messages of a Java exception and its causes."""
     cause = getattr(error, "java_exception", None)
     if cause is None:  # PyFlink keeps the text alone
