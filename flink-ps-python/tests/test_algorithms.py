@@ -281,16 +281,17 @@ def test_a_folder_that_cannot_hold_models_is_refused(
     tables: TableEnvironment, clicks: Table, tmp_path: Path
 ) -> None:
     file = tmp_path / "file"
-    file.write_text("no folder")
     flink_ps.register_catalog(tables, "file", file)
-    flink_ps.register_catalog(tables, "far", "nowhere://models")
+    file.write_text("no folder")
+    with pytest.raises(ValueError, match=f"option .model-root.: {file} is a file, not a folder"):
+        flink_ps.register_catalog(tables, "again", file)
+    with pytest.raises(ValueError, match="a file system implementation for scheme 'nowhere'"):
+        flink_ps.register_catalog(tables, "far", "nowhere://models")
     algorithm = LogisticRegression(label="clicked")
     with pytest.raises(ValueError, match=f"writing {file}/ads/database.json failed"):
         algorithm.create(clicks, "file.ads.ctr")
     with pytest.raises(ValueError, match=f"writing {file}/default/ctr/definition.json failed"):
         algorithm.train(clicks, "file.default.ctr")
-    with pytest.raises(ValueError, match="a file system implementation for scheme 'nowhere'"):
-        TrainedModel(tables, "far.default.ctr")
 
 
 def test_a_damaged_definition_is_named(clicks: Table, tmp_path: Path) -> None:
