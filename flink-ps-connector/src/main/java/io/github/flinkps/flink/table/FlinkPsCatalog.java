@@ -1,7 +1,9 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,11 @@ import org.apache.flink.table.procedures.Procedure;
 public final class FlinkPsCatalog extends TablesOnlyCatalog {
     /** The database of the procedures. */
     public static final String SYSTEM = "sys";
+
+    /** By when the entry of a job that has ended is gone from the registry. */
+    private static final Duration ENDING = Duration.ofSeconds(3);
+
+    private static final long PAUSE_MILLIS = 20;
 
     private final String defaultDatabase;
     private final ModelRoot root;
@@ -334,7 +341,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
 
     /** A job keeps what it needs to go on in the model's folder, as long as it runs. */
     private void refuseTraining(String database, String model) {
-        call(() -> root.training(database, model))
+        training(database, model)
                 .ifPresent(
                         run -> {
                             throw new ValidationException(
@@ -346,6 +353,24 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                                             + " was killed this is said until "
                                             + Instant.ofEpochMilli(run.expiryMillis()));
                         });
+    }
+
+    /**
+     * The job that trains a model; not one that has ended, though its entry goes a moment later.
+     */
+    private Optional<ServiceAddress> training(String database, String model) {
+        long begun = System.nanoTime();
+        Optional<ServiceAddress> run = call(() -> root.training(database, model));
+        while (run.isPresent() && System.nanoTime() - begun < ENDING.toNanos()) {
+            try {
+                Thread.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return run;
+            }
+            run = call(() -> root.training(database, model));
+        }
+        return run;
     }
 
     @Override

@@ -7,11 +7,14 @@ import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.SqlSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
@@ -124,6 +127,30 @@ class CatalogTest {
         registry.publish(new ServiceAddress("shared", 1, List.of("a:1"), Long.MAX_VALUE));
         sql.executeSql("DROP TABLE ads.other");
         assertThat(folder.resolve("models/ads/other")).doesNotExist();
+    }
+
+    /** The entry of a job goes when the job has ended already. */
+    @Test
+    void aModelWhoseJobHasJustEndedIsDropped() throws Exception {
+        sql.executeSql("CREATE DATABASE ads");
+        sql.executeSql(CTR.formatted("ads.ctr"));
+        String directory = folder.resolve("models/ads/ctr").toString();
+        ServiceRegistry registry = new ServiceRegistry(directory, "run");
+        registry.publish(
+                new ServiceAddress("run", 1, List.of("a:1"), System.currentTimeMillis() + 600_000));
+        CompletableFuture<Void> ending =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                registry.remove();
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS));
+        sql.executeSql("DROP TABLE ads.ctr");
+        ending.get(60, TimeUnit.SECONDS);
+        assertThat(column(sql, "SHOW TABLES FROM ads")).isEmpty();
     }
 
     @ParameterizedTest
