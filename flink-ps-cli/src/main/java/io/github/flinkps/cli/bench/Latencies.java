@@ -28,12 +28,24 @@ final class Latencies {
         return longest / 1e3;
     }
 
-    synchronized void add(Latencies other) {
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] += other.counts[i];
+    /** Adds what another has until now, of which more may be recorded meanwhile. */
+    void add(Latencies other) {
+        Latencies until = other.copy();
+        synchronized (this) {
+            for (int i = 0; i < counts.length; i++) {
+                counts[i] += until.counts[i];
+            }
+            total += until.total;
+            longest = Math.max(longest, until.longest);
         }
-        total += other.total;
-        longest = Math.max(longest, other.longest);
+    }
+
+    private synchronized Latencies copy() {
+        Latencies copy = new Latencies();
+        System.arraycopy(counts, 0, copy.counts, 0, counts.length);
+        copy.total = total;
+        copy.longest = longest;
+        return copy;
     }
 
     private static int bucket(long nanos) {

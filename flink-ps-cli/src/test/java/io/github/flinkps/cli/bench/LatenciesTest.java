@@ -3,6 +3,7 @@ package io.github.flinkps.cli.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class LatenciesTest {
@@ -39,6 +40,30 @@ class LatenciesTest {
         one.add(other);
         assertThat(one.micros(.3)).isCloseTo(.1, within(.002));
         assertThat(one.micros(.5)).isCloseTo(1, within(.02));
+    }
+
+    @Test
+    void sumsAreWholeWhileMoreIsRecorded() throws Exception {
+        Latencies recorded = new Latencies();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread recorder =
+                new Thread(
+                        () -> {
+                            for (long nanos = 0; !over.get(); nanos = (nanos + 97) % 10_000_000) {
+                                recorded.record(nanos);
+                            }
+                        });
+        recorder.start();
+        try {
+            for (int i = 0; i < 2000; i++) {
+                Latencies sum = new Latencies();
+                sum.add(recorded);
+                assertThat(sum.micros(1) > 0).isEqualTo(sum.longestMicros() > 0);
+            }
+        } finally {
+            over.set(true);
+            recorder.join();
+        }
     }
 
     /** Though buckets end behind what is in them. */
