@@ -45,8 +45,10 @@ class EndlessInsertITCase {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void whatIsStoppedGoesOnAsIfItHadNotBeen(boolean compiled) throws Exception {
+    @ValueSource(strings = {"table", "plan", "catalog"})
+    void whatIsStoppedGoesOnAsIfItHadNotBeen(String way) throws Exception {
+        boolean compiled = way.equals("plan");
+        String insert = way.equals("catalog") ? INSERT.replace("ctr", "ps.ads.ctr") : INSERT;
         ModelTables whole = tables("ads.whole", "");
         whole.sql.executeSql("DROP TEMPORARY VIEW clicks");
         whole.sql.executeSql("DROP TEMPORARY TABLE clicks_numbers");
@@ -54,6 +56,11 @@ class EndlessInsertITCase {
         whole.run(INSERT);
 
         ModelTables first = tables("ads.ctr", "");
+        catalog(first);
+        first.sql.executeSql("CREATE DATABASE ps.ads");
+        first.sql.executeSql(
+                "CREATE TABLE ps.ads.ctr (y BOOLEAN, c STRING, x DOUBLE) WITH ('label'='y',"
+                        + " 'batch-size'='16', 'linger'='0 s')");
         Path plan = savepoints.resolve("plan.json");
         JobClient job;
         if (compiled) {
@@ -61,21 +68,27 @@ class EndlessInsertITCase {
             compiledPlan.writeToFile(plan);
             job = compiledPlan.execute().getJobClient().orElseThrow();
         } else {
-            job = first.start(INSERT);
+            job = first.start(insert);
         }
         awaitCheckpoints(job);
         String savepoint = Savepoints.stop(job, false, savepoints);
         assertThat(first.versions("ads.ctr")).isEmpty();
 
         ModelTables second = tables("ads.ctr", "");
+        catalog(second);
         second.sql.getConfig().set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
         ModelTables.await(
                 compiled
                         ? second.sql.loadPlan(PlanReference.fromFile(plan)).execute()
-                        : second.sql.executeSql(INSERT));
+                        : second.sql.executeSql(insert));
         assertThat(second.versions("ads.ctr")).hasSize(1);
         assertThat(ModelTables.bits(second.newest("ads.ctr")))
                 .isEqualTo(ModelTables.bits(second.newest("ads.whole")));
+    }
+
+    private void catalog(ModelTables tables) {
+        tables.sql.executeSql(
+                "CREATE CATALOG ps WITH ('type'='flink-ps', 'model-root'='" + root.toUri() + "')");
     }
 
     private static void awaitCheckpoints(JobClient job) throws Exception {
