@@ -23,25 +23,34 @@ class OracleITCase {
     private static final String REMOTE_SEED = "531";
     private static final String SEED_WITHOUT_CHECKPOINTS = "9";
 
+    /**
+     * A fault may strike when nothing was pushed since the checkpoint that the job goes back to.
+     */
+    private static final int TRIES = 5;
+
     @TempDir Path folder;
 
     /** A seed of a job over servers that outlive its failures. */
     @Test
     void atLeastOnceRecordsCountAgainAndNoneIsLost() throws Exception {
-        Path report = folder.resolve("report.json");
-        TestingCommand.succeeds(
-                "oracle",
-                "--seeds",
-                "1",
-                "--seed",
-                REMOTE_SEED,
-                "--guarantee",
-                "at-least-once",
-                "--report",
-                report.toString());
-        JsonNode run = new ObjectMapper().readTree(Files.readString(report)).get("runs").get(0);
-        assertThat(run.get("lost").asLong()).isZero();
-        assertThat(run.get("doubled").asLong()).isPositive();
+        long doubled = 0;
+        for (int tries = 0; doubled == 0 && tries < TRIES; tries++) {
+            Path report = folder.resolve("report" + tries + ".json");
+            TestingCommand.succeeds(
+                    "oracle",
+                    "--seeds",
+                    "1",
+                    "--seed",
+                    REMOTE_SEED,
+                    "--guarantee",
+                    "at-least-once",
+                    "--report",
+                    report.toString());
+            JsonNode run = new ObjectMapper().readTree(Files.readString(report)).get("runs").get(0);
+            assertThat(run.get("lost").asLong()).isZero();
+            doubled = run.get("doubled").asLong();
+        }
+        assertThat(doubled).isPositive();
         assertThat(TestingCommand.run("oracle", "--seeds", "1", "--guarantee", "no").err())
                 .contains(
                         "--guarantee must be exactly-once, at-least-once or no-checkpoints, not"
