@@ -553,6 +553,31 @@ tables.execute_sql("LOAD MODULE ps")
 EnvironmentSettings.in_streaming_mode()
 print(ml.LogisticRegression().set_max_iter(3).get_max_iter())
 """
+    assert said(code) == "3\n"
+
+
+def test_an_environment_made_before_the_jars_were_there_plans_with_vectors() -> None:
+    code = """
+import warnings; warnings.simplefilter("ignore")
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.table import StreamTableEnvironment
+from pyflink.table.expressions import col
+from flink_ps import ml
+env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
+tables = StreamTableEnvironment.create(env)
+rows = tables.from_elements([([n % 2.0], n % 2) for n in range(20)], ["features", "label"])
+first = ml.LogisticRegression().set_num_features(1)
+second = ml.LogisticRegression().set_features_cols("rawPrediction", "features")
+second.set_prediction_col("again").set_raw_prediction_col("rawAgain")
+(scored,) = ml.Pipeline([first, second]).fit(rows).transform(rows)
+frame = scored.select(col("label"), col("again"), col("rawAgain")).to_pandas()
+print(len(frame), (frame["label"] == frame["again"]).all(), len(frame["rawAgain"][0]))
+"""
+    assert said(code) == "20 True 2\n"
+
+
+def said(code: str) -> str:
+    """What a program prints in a process of its own, where nothing was done before it."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": "src"},
@@ -562,4 +587,5 @@ print(ml.LogisticRegression().set_max_iter(3).get_max_iter())
         timeout=120,
         check=False,
     )
-    assert done.stdout == "3\n", done.stderr
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -19,6 +19,7 @@ TABLES = "[Lorg.apache.flink.table.api.Table;"
 _CONNECTOR = "io.github.flinkps.flink.FlinkPs"
 _STAGE = FLINK_ML + "api.Stage"
 _ENVIRONMENT = "org.apache.flink.table.api.bridge.java.StreamTableEnvironment"
+_IMPLEMENTATION = "org.apache.flink.table.api.internal.TableEnvironmentImpl"
 _REFUSALS = ("java.lang.Illegal", "java.lang.UnsupportedOperation", "java.io.", "java.nio.")
 
 _seen: list[Any] = []  # the loader of the thread that came here last
@@ -185,4 +186,18 @@ def prepared(tables: Any) -> "StreamTableEnvironment":
     jars = jar_paths()
     add_jars(StreamExecutionEnvironment(tables._get_j_env()), jars)
     add_jars(tables, jars)
+    _add_to_planner(tables, jars)
     return tables
+
+
+def _add_to_planner(tables: "StreamTableEnvironment", jars: list[Path]) -> None:
+    """Lets an environment plan queries with Vectors that was made before the jars were there."""
+    from pyflink.java_gateway import get_gateway  # noqa: PLC0415 - optional
+
+    implementation = get_gateway().jvm.java.lang.Class.forName(_IMPLEMENTATION)
+    resources = implementation.getDeclaredField("resourceManager")
+    resources.setAccessible(True)
+    if _find(resources.get(tables._j_tenv).getUserClassLoader(), _STAGE) is None:
+        for jar in jars:
+            path = str(jar).replace("'", "''")
+            tables.execute_sql(f"ADD JAR '{path}'")
