@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.flink.table.api.ValidationException;
@@ -221,7 +222,12 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         Optional<SystemTable.Of> system = systemTable(table);
         return system.isPresent()
                 ? TableDefinitions.table(system.get(), model(table, system.get()), null, null)
-                : TableDefinitions.table(definition(table));
+                : TableDefinitions.table(definition(table), place(table));
+    }
+
+    private ModelPlace place(ObjectPath table) {
+        return new ModelPlace(
+                root.location(), table.getDatabaseName(), table.getObjectName(), remote);
     }
 
     /** A system table of a model that is there. */
@@ -289,18 +295,18 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             }
             return;
         }
-        ModelSpec spec = spec(path, table);
+        ModelSpec spec = spec(path, table, ModelPlace.hidden(table.getOptions()));
         run(
                 () ->
                         root.putDefinition(
                                 path.getDatabaseName(), path.getObjectName(), spec.definition()));
     }
 
-    private static ModelSpec spec(ObjectPath path, CatalogBaseTable table) {
+    private static ModelSpec spec(
+            ObjectPath path, CatalogBaseTable table, Map<String, String> options) {
         if (table instanceof ResolvedCatalogTable resolved) {
             String model = path.getFullName();
-            return ModelSpec.of(
-                    model, TableDefinitions.definition(model, resolved, resolved.getOptions()));
+            return ModelSpec.of(model, TableDefinitions.definition(model, resolved, options));
         }
         throw new ValidationException(
                 path.getFullName()
@@ -320,7 +326,8 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         }
         String database = path.getDatabaseName();
         String model = path.getObjectName();
-        ModelSpec after = spec(path, table);
+        ModelSpec after =
+                spec(path, table, place(path).hidden(path.getFullName(), table.getOptions()));
         if (call(() -> root.start(database, model)).isPresent()) {
             ModelChange.check(path.getFullName(), definition(path), after);
         }

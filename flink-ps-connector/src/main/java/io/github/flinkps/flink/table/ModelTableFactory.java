@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
@@ -78,7 +79,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of();
+        return Set.of(ModelPlace.CATALOG_SERVERS);
     }
 
     @Override
@@ -158,28 +159,47 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     }
 
     private ModelTable table(Context context) {
-        ResolvedCatalogTable declared = context.getCatalogTable();
         ObjectIdentifier identifier = context.getObjectIdentifier();
-        Map<String, String> options = new TreeMap<>(declared.getOptions());
-        options.remove(FactoryUtil.CONNECTOR.key());
-        String folder = root == null ? take(identifier, options, PsOptions.MODEL_ROOT) : null;
         String name = identifier.asSummaryString();
-        ModelRoot models = root == null ? rootOf(name, folder) : root;
-        String database = identifier.getDatabaseName();
-        String model = identifier.getObjectName();
+        Map<String, String> options = new TreeMap<>(context.getCatalogTable().getOptions());
+        ModelPlace place;
         if (root == null) {
-            String named = take(identifier, options, MODEL);
-            int dot = named.indexOf('.');
-            database = dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot);
-            model = named.substring(dot + 1);
+            place = place(identifier, options);
+        } else {
+            place =
+                    new ModelPlace(
+                            root.location(),
+                            identifier.getDatabaseName(),
+                            identifier.getObjectName(),
+                            remote);
+            options = place.hidden(name, options);
         }
         try {
-            ModelRoot.checkNames(database, model);
+            ModelRoot.checkNames(place.database(), place.model());
         } catch (IllegalArgumentException e) {
             throw new ValidationException("table " + name + ": " + e.getMessage(), e);
         }
-        ModelSpec spec = ModelSpec.of(name, TableDefinitions.definition(name, declared, options));
-        return new ModelTable(name, models.location(), database, model, spec, remote);
+        ModelSpec spec =
+                ModelSpec.of(
+                        name,
+                        TableDefinitions.definition(name, context.getCatalogTable(), options));
+        return new ModelTable(
+                name, place.root(), place.database(), place.model(), spec, place.remote());
+    }
+
+    /** Takes the place of a model out of the options of a table that is of no catalog of models. */
+    private static ModelPlace place(ObjectIdentifier table, Map<String, String> options) {
+        options.remove(FactoryUtil.CONNECTOR.key());
+        String folder = take(table, options, PsOptions.MODEL_ROOT);
+        String named = take(table, options, MODEL);
+        int dot = named.indexOf('.');
+        List<String> servers = Configuration.fromMap(options).get(ModelPlace.CATALOG_SERVERS);
+        options.remove(ModelPlace.CATALOG_SERVERS.key());
+        return new ModelPlace(
+                rootOf(table.asSummaryString(), folder).location(),
+                dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot),
+                named.substring(dot + 1),
+                servers);
     }
 
     private static ModelRoot rootOf(String table, String folder) {

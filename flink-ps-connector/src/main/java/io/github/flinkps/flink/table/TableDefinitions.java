@@ -16,8 +16,8 @@ import org.apache.flink.table.catalog.ResolvedSchema;
 final class TableDefinitions {
     private TableDefinitions() {}
 
-    /** The table of a definition. */
-    static CatalogTable table(ModelDefinition definition) {
+    /** The table of a definition, of a model that is at a place. */
+    static CatalogTable table(ModelDefinition definition, ModelPlace place) {
         Schema.Builder schema = Schema.newBuilder();
         for (ModelColumn column : definition.columns()) {
             checkType(column);
@@ -29,7 +29,7 @@ final class TableDefinitions {
         return CatalogTable.newBuilder()
                 .schema(schema.build())
                 .comment(definition.comment())
-                .options(definition.options())
+                .options(place.shown(definition.options()))
                 .build();
     }
 

@@ -204,6 +204,41 @@ class CatalogTest {
         assertThat(definition.columns().get(1).type()).isEqualTo("DOUBLE NOT NULL");
         assertThat(definition.comment()).isEqualTo("clicks of ads");
         assertThat(definition.options()).hasSize(4);
+        assertThat(shown).contains("'connector' = 'flink-ps'", "'model' = 'default.ctr'");
+        sql.executeSql(
+                "CREATE CATALOG apart WITH ('type' = 'flink-ps', 'servers' = 'a:1, b:2',"
+                        + " 'model-root' = '"
+                        + folder.resolve("apart").toUri()
+                        + "')");
+        sql.executeSql("CREATE TABLE apart.`default`.ctr LIKE ctr");
+        ModelDefinition apart =
+                new ModelRoot(folder.resolve("apart").toString())
+                        .definition("default", "ctr")
+                        .orElseThrow();
+        assertThat(apart.columns()).isEqualTo(definition.columns());
+        assertThat(apart.options()).isEqualTo(definition.options());
+        assertThat(new SqlSession(sql).run("SHOW CREATE TABLE apart.`default`.ctr"))
+                .contains("'catalog-servers' = 'a:1;b:2'", folder.resolve("apart").toString());
+    }
+
+    @Test
+    void whereAModelIsIsNotChanged() {
+        sql.executeSql(CTR.formatted("ctr"));
+        String message = "is the catalog's, which shows it";
+        assertRefused(
+                "ALTER TABLE ctr SET ('model-root' = '/tmp')", "option 'model-root' " + message);
+        assertRefused(
+                "ALTER TABLE ctr SET ('model' = 'default.other')", "option 'model' " + message);
+        assertRefused(
+                "ALTER TABLE ctr SET ('catalog-servers' = 'a:1')",
+                "option 'catalog-servers' " + message);
+        assertRefused(
+                "EXPLAIN INSERT INTO ctr /*+ OPTIONS('model' = 'default.other') */ SELECT 1, 1E0,"
+                        + " 'a', ARRAY['b'], 1E0",
+                "option 'model' " + message);
+        assertRefused(
+                "CREATE TABLE m (y INT, x INT) WITH ('label' = 'y', 'model-root' = '/tmp')",
+                "there is no option 'model-root'");
     }
 
     @Test

@@ -107,12 +107,38 @@ class CompiledPlanITCase {
         assertThat(first.versions("ads.other")).hasSize(1);
     }
 
-    /** Flink asks no catalog for the table that a plan writes, and leaves its hints out. */
+    /** The plan says itself where the model is; Flink asks no catalog for what a plan writes. */
     @Test
-    void whatFlinkDoesNotKeepIsAsThePageSays() throws Exception {
+    void trainsAModelOfACatalogAlsoWhereThereIsNone() throws Exception {
         String named = compile("named", "INSERT INTO ps.ads.ctr" + TRAINED);
-        assertThatThrownBy(() -> session().run(named))
-                .hasStackTraceContaining("Table options do not contain an option key 'connector'");
+        session().run(named);
+        first.run("INSERT INTO ps.ads.twin" + TRAINED);
+        assertThat(newest("ads.ctr")).isEqualTo(newest("ads.twin"));
+        ModelTables without = new ModelTables(CLUSTER.environment(1), root, false);
+        without.boundedRows("clicks", ROWS);
+        without.run(named);
+        first.run("INSERT INTO ps.ads.twin" + TRAINED);
+        assertThat(newest("ads.ctr")).isEqualTo(newest("ads.twin"));
+        first.sql.executeSql("CREATE TABLE default_catalog.default_database.same LIKE ps.ads.ctr");
+        first.run("INSERT INTO default_catalog.default_database.same" + TRAINED);
+        assertThat(first.versions("ads.ctr")).hasSize(3);
+    }
+
+    @Test
+    void aPlanKeepsTheServersOfTheCatalog() throws Exception {
+        first.sql.executeSql(
+                "CREATE CATALOG remote WITH ('type'='flink-ps', 'servers'='localhost:1',"
+                        + " 'model-root'='"
+                        + root.toUri()
+                        + "')");
+        first.sql.executeSql("CREATE TABLE remote.ads.far WITH ('timeout'='2 s') LIKE ps.ads.ctr");
+        String plan = compile("far", "INSERT INTO remote.ads.far" + TRAINED);
+        assertThatThrownBy(() -> session().run(plan)).hasStackTraceContaining("localhost:1");
+        assertThat(first.versions("ads.far")).isEmpty();
+    }
+
+    @Test
+    void hintsAreLeftOutAsThePageSays() throws Exception {
         String hint = " /*+ OPTIONS('epochs'='3') */";
         session().run(compile("hinted", "INSERT INTO ctr" + hint + TRAINED));
         first.run("INSERT INTO ps.ads.twin" + TRAINED);
