@@ -27,7 +27,9 @@ class MlPredictDocITCase {
     @Test
     void thePageShowsWhatItsStatementsPrint() throws Exception {
         SqlPage.of(PAGE)
-                .replace("file:///tmp/models", folder.resolve("models").toUri().toString())
+                .replace(
+                        "file:///tmp/ml-predict-models",
+                        folder.resolve("models").toUri().toString())
                 .run(
                         () ->
                                 StreamTableEnvironment.create(

@@ -11,7 +11,7 @@ import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,20 +26,21 @@ class MlPredictITCase {
                     + " (CAST(.4 AS DOUBLE), 'news', 0), (CAST(NULL AS DOUBLE), 'shop', 1))"
                     + " AS t (price, site, clicked)";
 
-    @TempDir Path folder;
+    @TempDir static Path folder;
     private TableEnvironment session;
 
-    @BeforeEach
-    void train() throws Exception {
-        session = session(false);
+    @BeforeAll
+    static void train() throws Exception {
+        TableEnvironment session = session(false);
         session.executeSql(
                 "CREATE CATALOG ps WITH ('type'='flink-ps', 'model-root'='" + root() + "')");
         session.executeSql("CREATE DATABASE ps.ads");
-        declareAndTrain("ctr", "'optimizer'='ftrl'");
-        declareAndTrain("kinds", "'algorithm'='softmax', 'classes'='3'");
+        declareAndTrain(session, "ctr", "'optimizer'='ftrl'");
+        declareAndTrain(session, "kinds", "'algorithm'='softmax', 'classes'='3'");
     }
 
-    private void declareAndTrain(String model, String options) throws Exception {
+    private static void declareAndTrain(TableEnvironment session, String model, String options)
+            throws Exception {
         session.executeSql(
                 "CREATE TABLE ps.ads."
                         + model
@@ -52,11 +53,11 @@ class MlPredictITCase {
                 .await();
     }
 
-    private String root() {
+    private static String root() {
         return folder.toUri().toString();
     }
 
-    private TableEnvironment session(boolean streaming) {
+    private static TableEnvironment session(boolean streaming) {
         TableEnvironment made =
                 TableEnvironment.create(
                         streaming
@@ -81,7 +82,7 @@ class MlPredictITCase {
                         + ")");
     }
 
-    private String ofRoot(String model) {
+    private static String ofRoot(String model) {
         return "'model-root'='" + root() + "', 'model'='" + model + "'";
     }
 
