@@ -15,6 +15,7 @@ import org.apache.flink.table.catalog.CatalogBaseTable;
 import org.apache.flink.table.catalog.CatalogDatabase;
 import org.apache.flink.table.catalog.ObjectPath;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.TableChange;
 import org.apache.flink.table.catalog.exceptions.CatalogException;
 import org.apache.flink.table.catalog.exceptions.DatabaseAlreadyExistException;
 import org.apache.flink.table.catalog.exceptions.DatabaseNotEmptyException;
@@ -195,7 +196,19 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         if (!cascade && !listTables(database).isEmpty()) {
             throw new DatabaseNotEmptyException(name(), database);
         }
+        List<String> others = call(() -> root.undeclared(database));
+        if (!cascade && !others.isEmpty()) {
+            throw new ValidationException(
+                    "database "
+                            + database
+                            + " holds what jobs have trained of models that are not declared: "
+                            + String.join(", ", others)
+                            + "; DROP DATABASE .. CASCADE removes it too");
+        }
         for (String model : listTables(database)) {
+            refuseTraining(database, model);
+        }
+        for (String model : others) {
             refuseTraining(database, model);
         }
         run(() -> root.dropDatabase(database));
@@ -332,6 +345,25 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             ModelChange.check(path.getFullName(), definition(path), after);
         }
         run(() -> root.putDefinition(database, model, after.definition()));
+    }
+
+    @Override
+    public void alterTable(
+            ObjectPath path,
+            CatalogBaseTable table,
+            List<TableChange> changes,
+            boolean ignoreIfNotExists)
+            throws TableNotExistException {
+        Optional<ModelVersion> start =
+                call(() -> root.start(path.getDatabaseName(), path.getObjectName()));
+        for (TableChange change : start.isPresent() ? changes : List.<TableChange>of()) {
+            if (change instanceof TableChange.ModifyColumnName renamed) {
+                String model = path.getFullName();
+                ModelSpec before = ModelSpec.of(model, definition(path));
+                ModelChange.checkRename(model, before, renamed.getOldColumnName());
+            }
+        }
+        alterTable(path, table, ignoreIfNotExists);
     }
 
     @Override

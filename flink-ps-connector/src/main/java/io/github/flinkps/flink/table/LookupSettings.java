@@ -71,6 +71,20 @@ final class LookupSettings {
                             + LookupOptions.CACHE_TYPE.key()
                             + "' must be NONE or PARTIAL: a model is looked into, not copied");
         }
+        checkCache(table);
+    }
+
+    private void checkCache(String table) {
+        if (options.get(LookupOptions.CACHE_TYPE) == LookupOptions.LookupCacheType.PARTIAL
+                && options.getOptional(LookupOptions.PARTIAL_CACHE_MAX_ROWS).orElse(1L) < 1) {
+            throw new ValidationException(
+                    "table "
+                            + table
+                            + ": option '"
+                            + LookupOptions.PARTIAL_CACHE_MAX_ROWS.key()
+                            + "' must be at least 1, not "
+                            + options.get(LookupOptions.PARTIAL_CACHE_MAX_ROWS));
+        }
     }
 
     private static List<String> keys() {

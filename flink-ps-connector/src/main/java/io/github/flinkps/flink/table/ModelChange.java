@@ -1,11 +1,15 @@
 package io.github.flinkps.flink.table;
 
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.model.ModelHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
@@ -17,6 +21,8 @@ import org.apache.flink.table.types.logical.LogicalType;
  * are hashed or keys of their own, columns may come and go.
  */
 final class ModelChange {
+    private static final String SHAPE = "what gives the model's tables their shape";
+
     private ModelChange() {}
 
     /**
@@ -26,19 +32,46 @@ final class ModelChange {
      * @throws ValidationException if the newest version would mean something else after it
      */
     static void check(String name, ModelDefinition old, ModelSpec after) {
-        ModelSpec before = ModelSpec.of(name, old);
-        checkOptions(name, old, after.definition());
-        checkFeatures(name, before, after);
-        if (!sameTables(before.model().tables(), after.model().tables())) {
-            throw refused(name, "what gives the model's tables their shape");
-        }
+        changed(name, old, after)
+                .ifPresent(
+                        what -> {
+                            throw refused(name, what);
+                        });
     }
 
-    private static void checkOptions(String name, ModelDefinition before, ModelDefinition after) {
+    /**
+     * What was changed since a model was saved, so that what was learned would mean something else;
+     * empty if nothing was.
+     */
+    static Optional<String> since(String name, ModelHeader saved, ModelSpec now) {
+        if (!saved.algorithm().equals(now.model().name())) {
+            return Optional.of("the algorithm, " + saved.algorithm() + " then,");
+        }
+        if (!saved.input().isEmpty()
+                && RowRecipe.fromJson(saved.input()) instanceof TableRecipe trained) {
+            return changed(name, ModelDefinition.of(trained), now);
+        }
+        return sameTables(saved.tables(), now.model().tables())
+                ? Optional.empty()
+                : Optional.of(SHAPE);
+    }
+
+    private static Optional<String> changed(String name, ModelDefinition old, ModelSpec after) {
+        ModelSpec before = ModelSpec.of(name, old);
+        return changedOption(old, after.definition())
+                .or(() -> changedFeature(before, after))
+                .or(
+                        () ->
+                                sameTables(before.model().tables(), after.model().tables())
+                                        ? Optional.empty()
+                                        : Optional.of(SHAPE));
+    }
+
+    private static Optional<String> changedOption(ModelDefinition before, ModelDefinition after) {
         for (ConfigOption<?> option : ModelOptions.OF_ROWS) {
             if (!option.equals(ModelOptions.ON_BAD_ROW)
                     && !Objects.equals(value(before, option), value(after, option))) {
-                throw refused(name, "option '" + option.key() + "'");
+                return Optional.of("option '" + option.key() + "'");
             }
         }
         List<String> old = ModelSpec.names(before.columns());
@@ -46,29 +79,41 @@ final class ModelChange {
             String key = ModelOptions.NUMERIC_PREFIX + column;
             if (old.contains(column)
                     && !Objects.equals(before.options().get(key), after.options().get(key))) {
-                throw refused(name, "option '" + key + "'");
+                return Optional.of("option '" + key + "'");
             }
         }
+        return Optional.empty();
     }
 
     private static <T> T value(ModelDefinition definition, ConfigOption<T> option) {
         return Configuration.fromMap(definition.options()).get(option);
     }
 
-    private static void checkFeatures(String name, ModelSpec before, ModelSpec after) {
+    private static Optional<String> changedFeature(ModelSpec before, ModelSpec after) {
         Map<String, LogicalType> old = before.featureTypes();
         Map<String, LogicalType> now = after.featureTypes();
         for (Map.Entry<String, LogicalType> feature : now.entrySet()) {
             LogicalType type = old.get(feature.getKey());
             if (type != null && !type.equals(feature.getValue())) {
-                throw refused(name, "the type of feature '" + feature.getKey() + "'");
+                return Optional.of("the type of feature '" + feature.getKey() + "'");
             }
         }
         if (!before.takesAnyFeatures()
                 && !new ArrayList<>(old.keySet()).equals(new ArrayList<>(now.keySet()))) {
-            throw refused(
-                    name,
+            return Optional.of(
                     "the features of a model that has a place for each, " + old.keySet() + ",");
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Checks that a column keeps its name: what was learned of a feature is under it.
+     *
+     * @throws ValidationException if it is a feature
+     */
+    static void checkRename(String name, ModelSpec before, String column) {
+        if (before.featureTypes().containsKey(column)) {
+            throw refused(name, "the name of feature '" + column + "'");
         }
     }
 

@@ -86,6 +86,14 @@ public record ModelDefinition(
             throw new IllegalArgumentException(
                     "the definition of a model in " + from + " is damaged: it has no format");
         }
+        for (ModelColumn column : definition.columns) {
+            if (column.name() == null || column.type() == null) {
+                throw new IllegalArgumentException(
+                        "the definition of a model in "
+                                + from
+                                + " is damaged: a column has no name or no type");
+            }
+        }
         if (definition.format > FORMAT) {
             throw new IllegalArgumentException(
                     "the definition of a model in "

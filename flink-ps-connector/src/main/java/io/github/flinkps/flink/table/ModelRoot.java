@@ -158,6 +158,19 @@ public final class ModelRoot {
                 });
     }
 
+    /** Names of the folders of a database that jobs have made of models not declared, sorted. */
+    List<String> undeclared(String database) {
+        List<String> declared = models(database);
+        return call(
+                "listing " + root + "/" + database,
+                () ->
+                        storage.list(root + "/" + database).stream()
+                                .filter(name -> !name.equals(DATABASE_FILE))
+                                .filter(name -> !declared.contains(name))
+                                .sorted()
+                                .toList());
+    }
+
     /** The folder of a model. */
     public String directory(String database, String model) {
         return root + "/" + database + "/" + model;
@@ -219,10 +232,15 @@ public final class ModelRoot {
             throw new UnsupportedOperationException(
                     "models in " + root + " cannot be renamed: the storage only copies");
         }
+        String to = directory(database, newName);
         call(
                 "renaming " + from,
                 () -> {
-                    storage.rename(from, directory(database, newName));
+                    if (storage.exists(to)) {
+                        throw new IllegalArgumentException(
+                                to + " is there already, of a model that is not declared");
+                    }
+                    storage.rename(from, to);
                     return null;
                 });
     }

@@ -27,6 +27,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A definition that was checked: the model it makes, how rows of its table become the model's, and
@@ -34,6 +36,7 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
  * that names the option or column. Immutable.
  */
 public final class ModelSpec {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelSpec.class);
     private static final String OPTIMIZER = "optimizer";
 
     private final ModelDefinition definition;
@@ -76,10 +79,15 @@ public final class ModelSpec {
         }
     }
 
-    /** Without a cause, as the client of SQL shows the first cause alone. */
+    /**
+     * An error that says all by itself: it has no cause, nor anything suppressed that may have one,
+     * as the client of SQL shows nothing but the last cause that is printed. Its stack trace is
+     * that of the reason.
+     */
     public static ValidationException refused(String message, Exception why) {
+        LOG.debug("{}", message, why);
         ValidationException refused = new ValidationException(message);
-        refused.addSuppressed(why);
+        refused.setStackTrace(why.getStackTrace());
         return refused;
     }
 

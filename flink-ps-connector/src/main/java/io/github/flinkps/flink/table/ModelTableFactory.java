@@ -149,6 +149,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         Optional<ModelManifest> manifest =
                 version.map(read -> read.manifest(predictor.name(), settings.version() != null));
         if (system.table() == SystemTable.PREDICTIONS) {
+            version.ifPresent(read -> read.check(predictor.name(), spec, manifest.orElseThrow()));
             return new PredictionsSource(name, settings, spec, predictor);
         }
         List<SystemPart> parts =
@@ -177,7 +178,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         try {
             ModelRoot.checkNames(place.database(), place.model());
         } catch (IllegalArgumentException e) {
-            throw new ValidationException("table " + name + ": " + e.getMessage(), e);
+            throw ModelSpec.refused("table " + name + ": " + e.getMessage(), e);
         }
         ModelSpec spec =
                 ModelSpec.of(

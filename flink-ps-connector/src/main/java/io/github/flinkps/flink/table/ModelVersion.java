@@ -63,6 +63,29 @@ public record ModelVersion(String id, String directory) implements Serializable 
     }
 
     /**
+     * Looks whether it can predict for a model as that is declared now.
+     *
+     * @param model whose version it is, for messages
+     * @throws ValidationException if it was trained when the declaration said otherwise
+     */
+    public void check(String model, ModelSpec now, ModelManifest manifest) {
+        ModelChange.since(model, manifest.header(), now)
+                .ifPresent(
+                        what -> {
+                            throw new ValidationException(
+                                    "model "
+                                            + model
+                                            + ": version "
+                                            + id
+                                            + " was trained before "
+                                            + what
+                                            + " was changed, and cannot predict as the model is"
+                                            + " declared now: INSERT publishes a version that can,"
+                                            + " or ALTER TABLE changes the declaration back");
+                        });
+    }
+
+    /**
      * Reads it, with messages as of {@link #manifest}.
      *
      * @throws ValidationException if {@code read} finds it damaged or of a newer format

@@ -10,6 +10,8 @@ import io.github.flinkps.model.ModelCopy;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +25,7 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 
@@ -108,9 +111,41 @@ final class ModelVersions {
                                                                 + name
                                                                 + " is not trained: it has no"
                                                                 + " version to export"));
-        ModelManifest copied =
-                copy(name, version, id != null, TextInput.absolute(directory), Map.of());
+        String target = TextInput.absolute(directory);
+        checkTarget(directory, target);
+        ModelManifest copied = copy(name, version, id != null, target, Map.of());
         return rows(Row.of(version.id(), directory, copied.parameters()));
+    }
+
+    /** Refuses to replace what is no model, or one that is a catalog's. */
+    private void checkTarget(String directory, String target) {
+        if (qualified(target).startsWith(qualified(root.location()) + "/")) {
+            throw new ValidationException(
+                    "argument 'directory': "
+                            + directory
+                            + " is among the models of "
+                            + root.location()
+                            + ": name a folder outside of it");
+        }
+        try {
+            if (storage.exists(target + "/" + ModelManifest.FILE)) {
+                ModelReader.readManifest(storage, target);
+            }
+        } catch (PsException e) {
+            throw ModelSpec.refused(
+                    "argument 'directory': "
+                            + directory
+                            + " is there and is no model that could be replaced: "
+                            + e.getMessage(),
+                    e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking for " + target + " failed", e);
+        }
+    }
+
+    /** A path as only one text names it. */
+    private static String qualified(String path) {
+        return new Path(path).toUri().normalize().getPath();
     }
 
     /** Publishes a copy of an older version as the newest one. */

@@ -12,7 +12,6 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.DataStreamSink;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ProviderContext;
 import org.apache.flink.table.connector.sink.DataStreamSinkProvider;
 import org.apache.flink.table.data.RowData;
@@ -31,10 +30,12 @@ final class TrainingProvider implements DataStreamSinkProvider {
     public DataStreamSink<?> consumeDataStream(ProviderContext context, DataStream<RowData> rows) {
         try {
             DataStream<WorkerReport> reports = train(context, rows);
-            if (!StreamGraphs.mark(reports, table.versions())) {
+            // By its name: folders may be written in several ways, and operators are called by it.
+            if (!StreamGraphs.mark(reports, table.nameOnServers())) {
                 throw new IllegalArgumentException(
-                        "another INSERT of this job trains the same model; write both queries as"
-                                + " one with UNION ALL, or run one job after the other");
+                        "another INSERT of this job trains the same model, or one of the same name;"
+                                + " write both queries as one with UNION ALL, or run one job after"
+                                + " the other");
             }
             return reports.sinkTo(new DiscardingSink<>())
                     .name("trained " + table.nameOnServers())
@@ -42,7 +43,7 @@ final class TrainingProvider implements DataStreamSinkProvider {
                             context.generateUid("trained")
                                     .orElse("flink-ps-trained-" + table.nameOnServers()));
         } catch (IllegalArgumentException | PsException | UncheckedIOException e) {
-            throw new ValidationException("INSERT INTO " + table.name() + ": " + e.getMessage(), e);
+            throw ModelSpec.refused("INSERT INTO " + table.name() + ": " + e.getMessage(), e);
         }
     }
 

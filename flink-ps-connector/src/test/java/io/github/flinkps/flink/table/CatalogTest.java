@@ -20,7 +20,6 @@ import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.CatalogDatabase;
 import org.apache.flink.util.CollectionUtil;
-import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +83,75 @@ class CatalogTest {
         assertThat(column(sql, "SHOW TABLES FROM ads")).isEmpty();
         assertThat(new ModelRoot(folder.resolve("models").toString()).hasModel("ads", "ctr"))
                 .isFalse();
+    }
+
+    @Test
+    void whatIsNotDeclaredIsNotDroppedByTheWay() throws IOException {
+        sql.executeSql("CREATE DATABASE ads");
+        sql.executeSql(CTR.formatted("ads.ctr"));
+        ModelRoot root = new ModelRoot(folder.resolve("models").toString());
+        new TestingVersions(root, "ads", "ctr").publish(Instant.EPOCH, 1);
+        Files.delete(folder.resolve("models/ads/ctr/definition.json"));
+        assertRefused(
+                "DROP DATABASE ads RESTRICT",
+                "database ads holds what jobs have trained of models that are not declared: ctr;");
+        sql.executeSql(CTR.formatted("ads.other"));
+        assertRefused("ALTER TABLE ads.other RENAME TO ctr", "/ads/ctr is there already");
+        assertThat(root.versions("ads", "ctr")).hasSize(1);
+        ServiceRegistry registry =
+                new ServiceRegistry(folder.resolve("models/ads/ctr").toString(), "run");
+        long later = System.currentTimeMillis() + 600_000;
+        registry.publish(new ServiceAddress("run", 1, List.of("a:1"), later));
+        assertRefused("DROP DATABASE ads CASCADE", "model ads.ctr is being trained");
+        registry.remove();
+        sql.executeSql("DROP DATABASE ads CASCADE");
+        assertThat(folder.resolve("models/ads")).doesNotExist();
+    }
+
+    @Test
+    void featuresOfATrainedModelKeepTheirNames() {
+        sql.executeSql(CTR.formatted("ctr"));
+        sql.executeSql("ALTER TABLE ctr RENAME price TO cost");
+        sql.executeSql("ALTER TABLE ctr RENAME cost TO price");
+        ModelRoot root = new ModelRoot(folder.resolve("models").toString());
+        new TestingVersions(root, "default", "ctr").publish(Instant.EPOCH, 1);
+        assertRefused(
+                "ALTER TABLE ctr RENAME price TO cost",
+                "model default.ctr: the name of feature 'price' cannot be changed",
+                "sys.reset_model('default.ctr')");
+        assertRefused("ALTER TABLE ctr RENAME clicked TO y", "names column 'clicked'");
+        sql.executeSql("CALL sys.reset_model('ctr')");
+        sql.executeSql("ALTER TABLE ctr RENAME price TO cost");
+    }
+
+    /** Training begins anew then, but there is no other version to predict by. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'numeric' = 'none' | option 'numeric'",
+                "'algorithm' = 'linear-regression' | the algorithm, logistic-regression then,",
+                "'features' = '3' | what gives the model's tables their shape",
+            })
+    void whatWasTrainedBeforeAResetPredictsOnlyAsItWasDeclared(String change, String what) {
+        sql.executeSql("CREATE TABLE ctr (y INT, x DOUBLE) WITH ('label' = 'y')");
+        ModelRoot root = new ModelRoot(folder.resolve("models").toString());
+        String id = new TestingVersions(root, "default", "ctr").publishDeclared(Instant.EPOCH, 1);
+        sql.executeSql(
+                "LOAD MODULE ps WITH ('model-root' = '" + folder.resolve("models").toUri() + "')");
+        sql.executeSql("CREATE TEMPORARY VIEW s AS SELECT 1E0 AS x, PROCTIME() AS proc");
+        List<String> predictions =
+                List.of(
+                        "EXPLAIN SELECT PS_PREDICT('ctr', x) FROM s",
+                        "EXPLAIN SELECT p.score FROM s JOIN `ctr$predictions` FOR SYSTEM_TIME AS OF"
+                                + " s.proc AS p ON p.x = s.x");
+        predictions.forEach(sql::executeSql);
+        sql.executeSql("CALL sys.reset_model('ctr')");
+        predictions.forEach(sql::executeSql);
+        sql.executeSql("ALTER TABLE ctr SET (" + change + ")");
+        for (String statement : predictions) {
+            assertRefused(statement, "version " + id + " was trained before " + what);
+        }
     }
 
     @Test
@@ -188,7 +256,7 @@ class CatalogTest {
                                 cause = cause.getCause();
                             }
                             assertThat(cause).isInstanceOf(ValidationException.class);
-                            assertThat(ExceptionUtils.stringifyException(cause)).contains(messages);
+                            assertThat(SqlSession.shownByClient(thrown)).contains(messages);
                         });
     }
 

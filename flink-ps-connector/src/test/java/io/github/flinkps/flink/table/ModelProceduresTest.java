@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.testing.SqlSession;
 import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CollectionUtil;
-import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +50,7 @@ class ModelProceduresTest {
         assertThatThrownBy(() -> call(call))
                 .satisfies(
                         thrown ->
-                                assertThat(ExceptionUtils.stringifyException(thrown))
+                                assertThat(SqlSession.shownByClient(thrown))
                                         .contains("ValidationException: ", message));
     }
 
@@ -67,7 +67,7 @@ class ModelProceduresTest {
                         Row.of("reset_model"),
                         Row.of("rollback"),
                         Row.of("rollback_model"));
-        assertRefused("train('ads.ctr')", "train");
+        assertThatThrownBy(() -> call("train('ads.ctr')")).isInstanceOf(ValidationException.class);
     }
 
     @Test
@@ -92,6 +92,15 @@ class ModelProceduresTest {
         assertRefused(
                 "export_model('ads.ctr', '" + folder + "/mine')",
                 "is there and is not a model: choose another directory");
+        Files.writeString(folder.resolve("mine/manifest.json"), "{}");
+        assertRefused(
+                "export_model('ads.ctr', '" + folder + "/mine')",
+                "is there and is no model that could be replaced: ");
+        for (String within : List.of(versions.newest().directory(), folder + "/x/../models/new")) {
+            assertRefused(
+                    "export_model('ads.ctr', '" + within + "')",
+                    "argument 'directory': " + within + " is among the models of file:");
+        }
         assertRefused("export_model('ads.ctr', '')", "'directory' must name a directory");
         assertRefused(
                 "export_model('ads.ctr', '" + out + "', 'last')",

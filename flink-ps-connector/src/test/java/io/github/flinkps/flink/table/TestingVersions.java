@@ -27,7 +27,20 @@ final class TestingVersions {
 
     /** Publishes a version with one row in each table, of that value. */
     String publish(Instant time, float value) {
-        ModelSpec spec = ModelSpec.of(model, root.definition(database, model).orElseThrow());
+        return publish(time, value, "");
+    }
+
+    /** As above, which remembers what the model is declared as. */
+    String publishDeclared(Instant time, float value) {
+        return publish(time, value, spec().recipe().toJson());
+    }
+
+    private ModelSpec spec() {
+        return ModelSpec.of(model, root.definition(database, model).orElseThrow());
+    }
+
+    private String publish(Instant time, float value, String input) {
+        ModelSpec spec = spec();
         ModelVersion version = root.next(database, model, time);
         ModelHeader header =
                 new ModelHeader(
@@ -35,7 +48,7 @@ final class TestingVersions {
                         spec.model().name(),
                         spec.model().options(),
                         spec.model().tables(),
-                        "",
+                        input,
                         false);
         try (RootAllocator memory = new RootAllocator();
                 ModelWriter writer =

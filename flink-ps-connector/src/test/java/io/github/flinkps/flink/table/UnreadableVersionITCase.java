@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.testing.SharedCluster;
+import io.github.flinkps.flink.testing.SqlSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CollectionUtil;
-import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,7 +93,7 @@ class UnreadableVersionITCase {
                         })
                 .satisfies(
                         thrown ->
-                                assertThat(ExceptionUtils.stringifyException(thrown))
+                                assertThat(SqlSession.shownByClient(thrown))
                                         .contains(ValidationException.class.getName())
                                         .contains(messages));
     }

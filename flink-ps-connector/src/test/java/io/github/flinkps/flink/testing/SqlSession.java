@@ -22,6 +22,8 @@ public final class SqlSession {
     private static final Pattern WRITES =
             Pattern.compile("(?is)(INSERT|EXECUTE\\s+STATEMENT\\s+SET)\\b.*");
     private static final Pattern TOTAL = Pattern.compile("(\\d+ rows?) in set(?=\\s*$)");
+    private static final String CAUSE = "Caused by: ";
+    private static final Pattern FRAMES = Pattern.compile("(?s)\\s*\n\\s+(at |\\.\\.\\. ).*");
     private static final long MINUTES = 3;
 
     private final TableEnvironment environment;
@@ -52,12 +54,16 @@ public final class SqlSession {
             if (!mayFail) {
                 throw new IllegalStateException(statement, e);
             }
-            Throwable cause = e;
-            while (cause.getCause() != null) {
-                cause = cause.getCause();
-            }
-            return "[ERROR] Could not execute SQL statement. Reason:\n" + cause + "\n";
+            return "[ERROR] Could not execute SQL statement. Reason:\n" + shownByClient(e) + "\n";
         }
+    }
+
+    /** What the client shows of an error: the last cause that is printed of it. */
+    public static String shownByClient(Throwable error) {
+        String printed = ExceptionUtils.stringifyException(error);
+        int last = printed.lastIndexOf(CAUSE);
+        String cause = last < 0 ? printed : printed.substring(last + CAUSE.length());
+        return FRAMES.matcher(cause).replaceFirst("");
     }
 
     private String print(String statement, TableResult result) {

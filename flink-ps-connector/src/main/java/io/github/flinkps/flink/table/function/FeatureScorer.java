@@ -76,7 +76,7 @@ public final class FeatureScorer implements Serializable {
         ModelSpec spec = ModelSpec.of(name.toString(), source.definition(name));
         try {
             return new FeatureScorer(
-                    spec.model(), spec.featureRows(columns, types), source.predictor(name));
+                    spec.model(), spec.featureRows(columns, types), source.predictor(name, spec));
         } catch (ValidationException e) {
             throw ModelSpec.refused("model " + name + ": " + e.getMessage(), e);
         }

@@ -71,12 +71,12 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
             LogicalType type = arguments.get(i + 1).getLogicalType();
             given.add(type.is(LogicalTypeRoot.NULL) ? spec.type(features.get(i)) : type);
         }
-        PredictorSpec predictor = source.predictor(name);
+        PredictorSpec predictor = source.predictor(name, spec);
         try {
             return new BoundModel(
                     new FeatureScorer(spec.model(), spec.featureRows(given), predictor), given);
         } catch (ValidationException e) {
-            throw new ValidationException(function + ": model " + name + ": " + e.getMessage(), e);
+            throw ModelSpec.refused(function + ": model " + name + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.table.function;
 
+import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
@@ -14,9 +15,12 @@ import io.github.flinkps.flink.table.RootPlaces;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.inference.CallContext;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
 
 /**
  * Where functions find models: the options of the module, or of a model of Flink's.
@@ -45,8 +49,20 @@ record PredictSource(
         servers = List.copyOf(servers);
         try {
             PredictorSpec.check(refreshInterval, cachedRows, timeout);
+            for (String server : servers) {
+                checkAddress(server);
+            }
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused(e.getMessage(), e);
+        }
+    }
+
+    private static void checkAddress(String server) {
+        try {
+            Endpoint.parse(server);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "option '" + PsOptions.REMOTE.key() + "': " + e.getMessage(), e);
         }
     }
 
@@ -98,14 +114,17 @@ record PredictSource(
      * @throws ValidationException if it is no literal
      */
     Name name(String function, CallContext call) {
-        return name(
-                call.getArgumentValue(0, String.class)
-                        .orElseThrow(
-                                () ->
-                                        new ValidationException(
-                                                function
-                                                        + ": the first argument must be the name of"
-                                                        + " a model, a literal")));
+        LogicalType type = call.getArgumentDataTypes().get(0).getLogicalType();
+        return Optional.of(type)
+                .filter(text -> text.is(LogicalTypeFamily.CHARACTER_STRING))
+                .flatMap(text -> call.getArgumentValue(0, String.class))
+                .map(this::name)
+                .orElseThrow(
+                        () ->
+                                new ValidationException(
+                                        function
+                                                + ": the first argument must be the name of a"
+                                                + " model, a literal"));
     }
 
     /** The model as a table that rows are written to. */
@@ -140,13 +159,13 @@ record PredictSource(
         try {
             return models.definition(name.database(), name.model()).orElseThrow();
         } catch (IllegalArgumentException e) {
-            throw new ValidationException(e.getMessage(), e);
+            throw ModelSpec.refused(e.getMessage(), e);
         }
     }
 
-    private static void check(Name name, ModelVersion newest) {
+    private static void check(Name name, ModelSpec spec, ModelVersion newest) {
         try {
-            newest.manifest(name.toString(), false);
+            newest.check(name.toString(), spec, newest.manifest(name.toString(), false));
         } catch (PsException e) {
             throw ModelSpec.refused("model " + name + ": " + e.getMessage(), e);
         }
@@ -155,12 +174,14 @@ record PredictSource(
     /**
      * How the newest version of a model is found and read.
      *
-     * @throws ValidationException if it is damaged or of a newer format
+     * @param spec what the model was declared as
+     * @throws ValidationException if it is damaged, of a newer format, or was trained when the
+     *     declaration was another
      */
-    PredictorSpec predictor(Name name) {
+    PredictorSpec predictor(Name name, ModelSpec spec) {
         new ModelRoot(root)
                 .newest(name.database(), name.model())
-                .ifPresent(version -> check(name, version));
+                .ifPresent(version -> check(name, spec, version));
         return new PredictorSpec(
                 name.toString(),
                 ServiceRegistry.nameOnServers(name.database(), name.model()),

@@ -4,6 +4,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -68,8 +69,7 @@ record TrainArguments(PredictSource source, List<LogicalType> checked)
                 | PsException
                 | UncheckedIOException
                 | ValidationException e) {
-            throw new ValidationException(
-                    PsTrain.NAME + ": model " + name + ": " + e.getMessage(), e);
+            throw ModelSpec.refused(PsTrain.NAME + ": model " + name + ": " + e.getMessage(), e);
         }
     }
 

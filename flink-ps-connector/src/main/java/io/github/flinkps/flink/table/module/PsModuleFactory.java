@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table.module;
 
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.function.FeatureScorer;
 import java.io.UncheckedIOException;
 import java.util.Set;
@@ -32,11 +33,16 @@ public final class PsModuleFactory implements ModuleFactory {
     public Module createModule(Context context) {
         FactoryUtil.ModuleFactoryHelper helper =
                 FactoryUtil.createModuleFactoryHelper(this, context);
-        helper.validate();
         try {
+            helper.validate();
             ModelRoot.check(helper.getOptions().get(PsOptions.MODEL_ROOT));
         } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw new ValidationException("module ps: " + e.getMessage(), e);
+            throw ModelSpec.refused("module ps: " + e.getMessage(), e);
+        } catch (ValidationException e) {
+            Throwable why = e.getCause();
+            throw why == null
+                    ? e
+                    : ModelSpec.refused("module ps: " + e.getMessage() + " " + why.getMessage(), e);
         }
         FeatureScorer.check(helper.getOptions());
         return new PsModule(helper.getOptions());
