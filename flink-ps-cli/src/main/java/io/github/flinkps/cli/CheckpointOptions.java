@@ -2,19 +2,16 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CheckpointChoice;
 import io.github.flinkps.flink.Guarantee;
-import java.net.URI;
-import java.nio.file.FileSystemNotFoundException;
+import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** Whether a training takes checkpoints, and what is kept of them. */
 final class CheckpointOptions {
-    private static final Pattern SCHEME = Pattern.compile("^[a-zA-Z][a-zA-Z0-9+.-]+:");
     private static final List<String> GUARANTEES = List.of("exactly-once", "at-least-once");
 
     @Option(
@@ -81,9 +78,8 @@ final class CheckpointOptions {
     /** Where the root is; of one that is given. */
     private Path folder() {
         try {
-            Path path = SCHEME.matcher(root).find() ? Path.of(URI.create(root)) : Path.of(root);
-            return path.toAbsolutePath().normalize();
-        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+            return Path.of(LocalModelStorage.path(root));
+        } catch (IllegalArgumentException e) {
             throw new CommandException(
                     "--model-root " + root + " is not a folder of this machine: " + e.getMessage(),
                     e);

@@ -8,7 +8,9 @@ import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
@@ -330,12 +332,27 @@ public final class PsOptions {
             throw new IllegalArgumentException(
                     "either servers or remote: servers inside the job or such that run already");
         }
-        for (String address : options.get(REMOTE)) {
+        checkAddresses(options.get(REMOTE));
+    }
+
+    /**
+     * Looks whether the option {@link #REMOTE} can have such a value: each server is an address,
+     * and named once.
+     *
+     * @throws IllegalArgumentException naming the address that is wrong
+     */
+    public static void checkAddresses(List<String> remote) {
+        Set<Endpoint> servers = new HashSet<>();
+        for (String address : remote) {
+            Endpoint server;
             try {
-                Endpoint.parse(address);
+                server = Endpoint.parse(address);
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         "remote: " + e.getMessage() + ", separated by semicolons", e);
+            }
+            if (!servers.add(server)) {
+                throw new IllegalArgumentException("remote names the server " + server + " twice");
             }
         }
     }

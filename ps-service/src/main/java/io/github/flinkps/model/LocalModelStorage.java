@@ -32,6 +32,15 @@ public final class LocalModelStorage implements ModelStorage {
         return directory.toAbsolutePath().normalize().toString();
     }
 
+    /**
+     * As above, of one that is named by a path or {@code file:} URI.
+     *
+     * @throws IllegalArgumentException for a URI of another file system, and what is no path
+     */
+    public static String path(String named) {
+        return path(at(named));
+    }
+
     private static Path at(String named) {
         Matcher file = FILE.matcher(named);
         if (file.lookingAt()) {

@@ -11,8 +11,6 @@ import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelTable;
 import io.github.flinkps.model.ModelWriter;
 import io.github.flinkps.model.RowBlock;
-import java.net.URI;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -116,9 +114,7 @@ public final class ArrowModelArchive implements ModelArchive {
                             + " is not on a file system of the machines: models are saved to and"
                             + " loaded from paths and file: URIs");
         }
-        Path path =
-                directory.startsWith("file:") ? Path.of(URI.create(directory)) : Path.of(directory);
-        return LocalModelStorage.path(path);
+        return LocalModelStorage.path(directory);
     }
 
     @Override

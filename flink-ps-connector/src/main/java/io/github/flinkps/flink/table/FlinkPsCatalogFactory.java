@@ -76,7 +76,11 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
         List<String> addresses = new ArrayList<>();
         for (String address : text.split("[,;]", -1)) {
             try {
-                addresses.add(Endpoint.parse(address.strip()).toString());
+                String server = Endpoint.parse(address.strip()).toString();
+                if (addresses.contains(server)) {
+                    throw new IllegalArgumentException("the server " + server + " is named twice");
+                }
+                addresses.add(server);
             } catch (IllegalArgumentException e) {
                 throw ModelSpec.refused(
                         "option 'servers': " + e.getMessage() + ", separated by commas", e);

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.server.update.UpdateFunctions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -312,6 +313,12 @@ public final class ModelSpec {
                     + Stream.of(one.getDeclaringClass().getEnumConstants())
                             .map(Enum::name)
                             .collect(Collectors.joining(", "));
+        }
+        if (option.defaultValue() instanceof Duration) {
+            return "it must be a duration, such as '10 s'";
+        }
+        if (option.equals(PsOptions.ROW_MEMORY)) {
+            return "it must be a size, such as '64 mb'";
         }
         Throwable cause = refused.getCause() == null ? refused : refused.getCause();
         return cause instanceof NumberFormatException

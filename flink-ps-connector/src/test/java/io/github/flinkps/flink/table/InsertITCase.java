@@ -69,6 +69,30 @@ class InsertITCase {
         assertThat(ModelTables.bits(tables.newest("ads.ctr"))).hasSize(5 + 1 + 1);
     }
 
+    /** As paths of Flink's, in which nothing is escaped. */
+    @ParameterizedTest
+    @ValueSource(strings = {"file://", "file:", ""})
+    void charactersOfAModelRootStandForThemselves(String scheme) throws Exception {
+        Path odd = Files.createDirectory(root.resolve("a%20b c#d"));
+        String there = "'model-root'='" + scheme + odd + "'";
+        tables.sql.executeSql("CREATE CATALOG odd WITH ('type'='flink-ps', " + there + ")");
+        tables.sql.executeSql("LOAD MODULE ps WITH (" + there + ")");
+        tables.sql.executeSql(
+                "CREATE TABLE odd.`default`.ctr (y BOOLEAN, c STRING, x DOUBLE) WITH"
+                        + " ('label'='y', 'batch-size'='16')");
+        tables.run("INSERT INTO odd.`default`.ctr SELECT y, c, x FROM clicks");
+        assertThat(new ModelRoot(odd.toString()).versions("default", "ctr")).hasSize(1);
+        try (var rows =
+                tables.sql
+                        .executeSql("SELECT PS_PREDICT('ctr', c, x) FROM clicks WHERE n < 3")
+                        .collect()) {
+            assertThat(rows).toIterable().hasSize(3);
+        }
+        try (var all = Files.list(root)) {
+            assertThat(all).containsExactly(odd);
+        }
+    }
+
     @Test
     void theNextInsertGoesOnAsIfTheFirstHadNotEnded() throws Exception {
         String half = " SELECT y, c, x FROM clicks WHERE n ";

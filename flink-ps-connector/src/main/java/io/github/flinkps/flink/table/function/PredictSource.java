@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
@@ -49,20 +48,9 @@ record PredictSource(
         servers = List.copyOf(servers);
         try {
             PredictorSpec.check(refreshInterval, cachedRows, timeout);
-            for (String server : servers) {
-                checkAddress(server);
-            }
+            PsOptions.checkAddresses(servers);
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused(e.getMessage(), e);
-        }
-    }
-
-    private static void checkAddress(String server) {
-        try {
-            Endpoint.parse(server);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "option '" + PsOptions.REMOTE.key() + "': " + e.getMessage(), e);
         }
     }
 

@@ -43,6 +43,7 @@ class PsModuleTest {
         "timeout, 0 s, 'timeout must be above 0, not PT0S'",
         "refresh-interval, soon, 'Invalid value for option ''refresh-interval''. Could not parse'",
         "remote, a:1;nope, not an address: 'nope'",
+        "remote, a:1;a:1, remote names the server a:1 twice",
     })
     void refusesOptionsThatAreOutOfRange(String option, String value, String message) {
         String load = "LOAD MODULE ps WITH ('%s' = '%s')".formatted(option, value);
