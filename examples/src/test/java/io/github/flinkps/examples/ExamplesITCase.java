@@ -58,6 +58,9 @@ class ExamplesITCase {
                 .isThrownBy(() -> PredictRecords.main(new String[0]))
                 .withMessage("usage: PredictRecords MODEL_DIR");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> TrainPipeline.main(new String[0]))
+                .withMessage("usage: TrainPipeline FOLDER");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> TrainOwnModel.main(new String[0]))
                 .withMessage("usage: TrainOwnModel MODEL_DIR");
     }

@@ -140,7 +140,8 @@ class ShadedJarITCase {
         assertThat(new String(read(factories), StandardCharsets.UTF_8).lines())
                 .contains(
                         "io.github.flinkps.flink.table.FlinkPsCatalogFactory",
-                        "io.github.flinkps.flink.table.module.PsModuleFactory");
+                        "io.github.flinkps.flink.table.module.PsModuleFactory",
+                        "io.github.flinkps.flink2.PsModelProviderFactory"); // where Flink has those
     }
 
     @Test

@@ -59,7 +59,7 @@ class OtherVersionsITCase {
         TestingFlinkCluster.addSqlGateway(home, version);
         try (TestingFlinkCluster cluster =
                 new TestingFlinkCluster(home, folder.resolve("cluster"))) {
-            succeeds(cluster, readme.command("cp ", "/lib/"));
+            succeeds(cluster, readme.command("cp ", "/flink-sql-connector-ps-"));
             cluster.startJobManager();
             cluster.startTaskManager(1);
             cluster.startTaskManager(1);
@@ -83,6 +83,9 @@ class OtherVersionsITCase {
             assertThat(succeeds(cluster, files.sql(sql, Map.of())).output())
                     .doesNotContain("[ERROR]")
                     .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);
+            assertThat(succeeds(cluster, files.page(sql, "docs/ml-predict.md")).output())
+                    .contains("| +I | site-2 |   0.7 |")
+                    .contains("column 'cost' is none of the features [site, price]");
         }
     }
 

@@ -69,7 +69,8 @@ class RealClusterITCase {
         home = TestingFlinkCluster.home(distribution, folder.resolve("flink"));
         TestingFlinkCluster.addSqlGateway(home);
         cluster = new TestingFlinkCluster(home, folder.resolve("session"));
-        succeeds(cluster.run("cp", readme.command("cp ", "/lib/")));
+        succeeds(cluster.run("cp", readme.command("cp ", "/flink-sql-connector-ps-")));
+        succeeds(cluster.run("cp", readme.command("cp ", "/flink-ml/")));
         cluster.startJobManager();
         taskManagers = List.of(cluster.startTaskManager(1), cluster.startTaskManager(1));
         List<ChildProcess> processes = List.of(startServer(7070), startServer(7071));
@@ -226,6 +227,26 @@ class RealClusterITCase {
                 .doesNotContain("[ERROR]") // after which it ends with 0 too
                 .contains(CLICKS_OF_NEWS, CLICKS);
         assertThat(files.versions("ads/ctr")).hasSize(1);
+    }
+
+    @Test
+    void runsAPipelineOfFlinkMl() throws Exception {
+        UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("pipeline")));
+        String command = readme.command("bin/flink run", "TrainPipeline");
+        ChildProcess run = cluster.run("pipeline", files.command(command));
+        succeeds(run);
+        assertThat(run.output())
+                .containsPattern("site-1 \\| +TRUE \\| +1\\.0 \\|")
+                .contains("43 rows");
+    }
+
+    @Test
+    void runsAPipelineOfFlinkMlFromPython() throws Exception {
+        UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("pipeline-python")));
+        String command = readme.command("bin/flink run", "pipeline.py");
+        ChildProcess run = cluster.run("pipeline-python", files.python(command));
+        succeeds(run);
+        assertThat(run.output()).contains("300 of 300 are right");
     }
 
     @Test

@@ -51,6 +51,25 @@ final class UserFiles {
                 .replace("sql-client.sh", "sql-client.sh -hist " + folder.resolve("history"));
     }
 
+    /**
+     * A command of {@code sql-client.sh} that runs the statements of a page in the place of a file.
+     *
+     * @param text of a command that runs a file
+     */
+    String page(String text, String page) throws IOException {
+        StringBuilder statements = new StringBuilder();
+        String[] parts = Files.readString(Readme.FOLDER.resolve(page)).split("```");
+        for (int i = 1; i < parts.length; i += 2) {
+            if (parts[i].startsWith("sql\n")) {
+                statements.append(command(parts[i].substring("sql\n".length())));
+            }
+        }
+        Path copy = Files.createTempFile(folder, "", ".sql");
+        Files.writeString(copy, statements);
+        return text.replaceFirst("\\S+\\.sql", copy.toString())
+                .replace("sql-client.sh", "sql-client.sh -hist " + folder.resolve("history"));
+    }
+
     /** A command of {@code flink run -py}, with a Python that has what it needs. */
     String python(String text) throws Exception {
         String source = Readme.FOLDER.resolve("flink-ps-python/src").toString();
