@@ -237,6 +237,22 @@ def test_a_model_is_not_defined_twice(clicks: Table) -> None:
         model.transform(clicks.select(clicks.site))
 
 
+def test_where_a_model_is_is_no_part_of_its_definition(
+    clicks: Table, addresses: list[str], tmp_path: Path
+) -> None:
+    tables = clicks._t_env
+    servers = {"servers": ";".join(addresses)}
+    flink_ps.register_catalog(tables, "served", tmp_path / "served", servers)
+    algorithm = LogisticRegression(label="clicked", batch_size=10)
+    for catalog in ("ps", "served"):
+        algorithm.create(clicks, f"{catalog}.ads.ctr")
+        algorithm.train(clicks, f"{catalog}.ads.ctr").wait()
+        assert algorithm.fit(clicks, f"{catalog}.ads.ctr").load().table("weights").rows == 4
+        there = "defined by {'algorithm': 'logistic-regression', 'label': 'clicked'}, not by"
+        with pytest.raises(ValueError, match=there):
+            LogisticRegression(label="clicked", l1=0.1).train(clicks, f"{catalog}.ads.ctr")
+
+
 def test_a_model_trains_on_its_own_columns(clicks: Table) -> None:
     algorithm = LogisticRegression(label="clicked")
     algorithm.create(clicks, "ps.ads.ctr")

@@ -10,6 +10,10 @@ from flink_ps.flink import quoted_name, text
 if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment
 
+_ROOT = "model-root"
+_OF_PLACE = frozenset(("connector", _ROOT, "model", "catalog-servers"))
+"""Options that a catalog shows with those of a model: where it is."""
+
 
 class Place:
     """Where a model is: a name in a catalog, and what that knows of it."""
@@ -51,6 +55,10 @@ class Place:
 
     def options(self) -> dict[str, str]:
         """Of its definition."""
+        return {key: value for key, value in self._shown().items() if key not in _OF_PLACE}
+
+    def _shown(self) -> dict[str, str]:
+        """All options of its table."""
         return dict(self._catalog.getTable(self._path()).getOptions())
 
     def columns(self) -> list[str]:
@@ -59,12 +67,8 @@ class Place:
         return [column.getName() for column in schema.getColumns()]
 
     def root(self) -> str:
-        """The folder of the catalog's models."""
-        described = self._tables.execute_sql(
-            f"DESCRIBE CATALOG EXTENDED {quoted_name(self.catalog)}"
-        )
-        with described.collect() as rows:
-            return str(next(row[1] for row in rows if row[0] == "option:model-root"))
+        """The folder of the catalog's models, of a model that is there."""
+        return self._shown()[_ROOT]
 
     @contextmanager
     def functions(self) -> Iterator[None]:
@@ -84,7 +88,7 @@ class Place:
 
         java = get_gateway().jvm
         options = java.org.apache.flink.configuration.Configuration()
-        options.setString("model-root", self.root())
+        options.setString(_ROOT, self.root())
         arguments = get_gateway().new_array(java.java.lang.Object, 1)
         arguments[0] = options
         loader = java.java.lang.Thread.currentThread().getContextClassLoader()
