@@ -15,6 +15,7 @@ from pyflink.table import EnvironmentSettings, Table, TableEnvironment
 import flink_ps
 import options
 from flink_ps import Algorithm, LogisticRegression, MultiLayerPerceptron, Softmax, TrainedModel
+from flink_ps.paths import local_folder
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of PyFlink are its own
 
@@ -273,6 +274,34 @@ def test_a_model_scores_columns_of_its_types(clicks: Table) -> None:
         model.transform(clicks, "")
     with pytest.raises(ValueError, match="must be a Table"):
         model.transform(_any("clicks"))
+
+
+@pytest.mark.parametrize("name", ["ha#sh", "que?ry", "pc%20nt", "a blank", "a;b'c\"d=e"])
+def test_models_are_in_folders_of_any_name(clicks: Table, tmp_path: Path, name: str) -> None:
+    tables = clicks._t_env
+    folder = tmp_path / name
+    flink_ps.register_catalog(tables, "path", folder)
+    model = LogisticRegression(label="clicked", batch_size=10).fit(clicks, "path.ads.ctr")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    with model.transform(clicks).execute().collect() as rows:
+        assert len(list(rows)) == 90
+    for catalog, root in (
+        ("text", str(folder)),
+        ("slash", f"{folder}/"),
+        ("uri", f"file://{folder}"),
+        ("short", f"file:{folder}"),
+    ):
+        flink_ps.register_catalog(tables, catalog, root)
+        version = TrainedModel(tables, f"{catalog}.ads.ctr").load()
+        assert version.path == model.load().path
+        assert version.path.is_relative_to(folder / "ads" / "ctr")
+
+
+def test_a_model_of_another_machine_is_not_loaded() -> None:
+    assert local_folder("models") == Path("models")
+    for name in ("hdfs://host/models", "s3:/models", "file://host/models", "file:models"):
+        with pytest.raises(ValueError, match=f"{name} is no folder of this machine"):
+            local_folder(name)
 
 
 def test_what_shows_the_versions_of_a_model_is_none(clicks: Table) -> None:

@@ -6,14 +6,13 @@ Nothing here runs but in the program's own process and thread; what it makes are
 import inspect
 import typing
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
-from urllib.parse import unquote, urlparse
 
 from flink_ps.checks import fits, in_sql, people, unknown
 from flink_ps.flink import quoted_name, text
 from flink_ps.model import Model, load_model
 from flink_ps.options import JobOptions
+from flink_ps.paths import local_folder
 from flink_ps.refusals import refusals
 from flink_ps.statement import Place, columns, environment, pairs
 
@@ -218,10 +217,7 @@ class TrainedModel:
             ValueError: If there is none, or the models are not in a folder of this machine.
         """
         self._definition()
-        root = urlparse(self._place.root())
-        if root.scheme not in ("", "file"):
-            raise ValueError(f"{self._place.root()} is no folder of this machine")
-        model = Path(unquote(root.path), self._place.database, self._place.model)
+        model = local_folder(self._place.root()) / self._place.database / self._place.model
         versions = sorted(folder for folder in model.glob("versions/*") if folder.name[0] != ".")
         if not versions:
             raise ValueError(f"model {self._place.name} has no version yet")

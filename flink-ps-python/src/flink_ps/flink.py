@@ -104,7 +104,8 @@ def register_catalog(
     Args:
         tables: Whose catalog it is.
         name: Of the catalog.
-        model_root: Folder of the models, on storage that all processes see.
+        model_root: Folder of the models, on storage that all processes see; a path or a URI, as it
+            is: of neither are percent signs decoded.
         options: Others of the catalog, by their names in SQL, such as ``default-database``.
 
     Raises:
