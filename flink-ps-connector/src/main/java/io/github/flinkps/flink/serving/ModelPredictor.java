@@ -230,11 +230,7 @@ public final class ModelPredictor implements AutoCloseable {
     private Served version(Optional<ModelPlaces.Version> version, String current)
             throws ServingException {
         if (version.isEmpty()) {
-            throw new ServingException(
-                    "model "
-                            + spec.name()
-                            + " cannot predict: it has no version yet, and no job trains it",
-                    null);
+            throw new ServingException(spec.noModel(), null);
         }
         String place = "version " + version.get().id();
         if (place.equals(current)) {

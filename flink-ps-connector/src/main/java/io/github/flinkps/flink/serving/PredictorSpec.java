@@ -36,6 +36,16 @@ public record PredictorSpec(
         check(refreshInterval, cachedRows, timeout);
     }
 
+    /** Whether there is a version, or servers that may have the model, as of now. */
+    public boolean hasModel() {
+        return !servers.isEmpty() || places.version().isPresent() || !places.live().isEmpty();
+    }
+
+    /** Why nothing can predict. */
+    public String noModel() {
+        return "model " + name + " cannot predict: it has no version yet, and no job trains it";
+    }
+
     /**
      * What options ask for, beside a model.
      *

@@ -149,6 +149,9 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         Optional<ModelManifest> manifest =
                 version.map(read -> read.manifest(predictor.name(), settings.version() != null));
         if (system.table() == SystemTable.PREDICTIONS) {
+            if (!predictor.hasModel()) {
+                throw new ValidationException(predictor.noModel());
+            }
             version.ifPresent(read -> read.check(predictor.name(), spec, manifest.orElseThrow()));
             return new PredictionsSource(name, settings, spec, predictor);
         }

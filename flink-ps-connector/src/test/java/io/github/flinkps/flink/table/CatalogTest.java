@@ -136,7 +136,6 @@ class CatalogTest {
     void whatWasTrainedBeforeAResetPredictsOnlyAsItWasDeclared(String change, String what) {
         sql.executeSql("CREATE TABLE ctr (y INT, x DOUBLE) WITH ('label' = 'y')");
         ModelRoot root = new ModelRoot(folder.resolve("models").toString());
-        String id = new TestingVersions(root, "default", "ctr").publishDeclared(Instant.EPOCH, 1);
         sql.executeSql(
                 "LOAD MODULE ps WITH ('model-root' = '" + folder.resolve("models").toUri() + "')");
         sql.executeSql("CREATE TEMPORARY VIEW s AS SELECT 1E0 AS x, PROCTIME() AS proc");
@@ -145,6 +144,10 @@ class CatalogTest {
                         "EXPLAIN SELECT PS_PREDICT('ctr', x) FROM s",
                         "EXPLAIN SELECT p.score FROM s JOIN `ctr$predictions` FOR SYSTEM_TIME AS OF"
                                 + " s.proc AS p ON p.x = s.x");
+        for (String statement : predictions) {
+            assertRefused(statement, "model default.ctr cannot predict: it has no version yet");
+        }
+        String id = new TestingVersions(root, "default", "ctr").publishDeclared(Instant.EPOCH, 1);
         predictions.forEach(sql::executeSql);
         sql.executeSql("CALL sys.reset_model('ctr')");
         predictions.forEach(sql::executeSql);

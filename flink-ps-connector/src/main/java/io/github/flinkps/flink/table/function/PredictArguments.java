@@ -4,6 +4,7 @@ import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.RowEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,13 +72,14 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
             LogicalType type = arguments.get(i + 1).getLogicalType();
             given.add(type.is(LogicalTypeRoot.NULL) ? spec.type(features.get(i)) : type);
         }
-        PredictorSpec predictor = source.predictor(name, spec);
+        RowEncoder rows;
         try {
-            return new BoundModel(
-                    new FeatureScorer(spec.model(), spec.featureRows(given), predictor), given);
+            rows = spec.featureRows(given);
         } catch (ValidationException e) {
             throw ModelSpec.refused(function + ": model " + name + ": " + e.getMessage(), e);
         }
+        PredictorSpec predictor = source.predictor(name, spec);
+        return new BoundModel(new FeatureScorer(spec.model(), rows, predictor), given);
     }
 
     @Override

@@ -164,19 +164,24 @@ record PredictSource(
      *
      * @param spec what the model was declared as
      * @throws ValidationException if it is damaged, of a newer format, or was trained when the
-     *     declaration was another
+     *     declaration was another; or if there is none, and nobody trains the model
      */
     PredictorSpec predictor(Name name, ModelSpec spec) {
         new ModelRoot(root)
                 .newest(name.database(), name.model())
                 .ifPresent(version -> check(name, spec, version));
-        return new PredictorSpec(
-                name.toString(),
-                ServiceRegistry.nameOnServers(name.database(), name.model()),
-                new RootPlaces(root, name.database(), name.model(), null),
-                servers,
-                refreshInterval,
-                cachedRows,
-                timeout);
+        PredictorSpec found =
+                new PredictorSpec(
+                        name.toString(),
+                        ServiceRegistry.nameOnServers(name.database(), name.model()),
+                        new RootPlaces(root, name.database(), name.model(), null),
+                        servers,
+                        refreshInterval,
+                        cachedRows,
+                        timeout);
+        if (!found.hasModel()) {
+            throw new ValidationException(found.noModel());
+        }
+        return found;
     }
 }

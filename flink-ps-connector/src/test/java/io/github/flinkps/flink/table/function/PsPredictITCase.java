@@ -52,11 +52,18 @@ class PsPredictITCase {
                             ModelColumn.of("site", "STRING"),
                             ModelColumn.of("words", "ARRAY<STRING>")),
                     Map.of("label", "clicked", "partitions", "1", "numeric", "none"));
+    private static final int CLASSES = 3;
     private static final ModelDefinition KINDS =
             new ModelDefinition(
                     "",
                     List.of(ModelColumn.of("kind", "INT"), ModelColumn.of("size", "FLOAT")),
-                    Map.of("label", "kind", "algorithm", "softmax", "classes", "3"));
+                    Map.of(
+                            "label",
+                            "kind",
+                            "algorithm",
+                            "softmax",
+                            "classes",
+                            Integer.toString(CLASSES)));
 
     @TempDir Path folder;
     private ModelRoot root;
@@ -82,7 +89,12 @@ class PsPredictITCase {
 
     /** Saves a version in which the features of the model have these weights. */
     private void version(Map<Long, Float> weights) throws Exception {
-        TrainingModel model = ModelSpec.of("ads.ctr", CLICKS).model();
+        version("ads", "ctr", weights);
+    }
+
+    private void version(String database, String name, Map<Long, Float> weights) throws Exception {
+        TrainingModel model =
+                ModelSpec.of(name, root.definition(database, name).orElseThrow()).model();
         SessionSpec spec =
                 new SessionSpec(
                         "ctr",
@@ -115,7 +127,7 @@ class PsPredictITCase {
                     .save(
                             session,
                             model.tables(),
-                            root.next("ads", "ctr", Instant.now()).directory(),
+                            root.next(database, name, Instant.now()).directory(),
                             false);
         }
     }
@@ -152,6 +164,7 @@ class PsPredictITCase {
                                 + " (2, 'a.org', ARRAY['x', 'y']),"
                                 + " (CAST(NULL AS INT), 'b.org', ARRAY['y', 'z'])"
                                 + ") AS t(price, site, words)");
+        scores.sort(null); // each row is an input of its own to Flink
         assertThat(scores).hasSize(2);
         assertThat((Double) scores.get(0)).isCloseTo(probability(1 - 1 + 2), within(1e-6));
         assertThat((Double) scores.get(1)).isCloseTo(probability(3), within(1e-6));
@@ -188,30 +201,39 @@ class PsPredictITCase {
     @Test
     void arraysOfScoresComeWithoutWaitingToo() throws Exception {
         TableEnvironment session = session(true);
+        assertUntrained(session, "SELECT PS_PREDICT_ASYNC('kinds', 1.5) AS p");
+        version("default", "kinds", Map.of());
         assertThat(
                         session.sqlQuery("SELECT PS_PREDICT_ASYNC('kinds', 1.5) AS p")
                                 .getResolvedSchema()
                                 .getColumnDataTypes())
                 .hasToString("[ARRAY<DOUBLE NOT NULL>]");
-        assertThatThrownBy(
-                        () ->
-                                column(
-                                        session,
-                                        "SELECT PS_PREDICT_ASYNC('kinds', x) FROM (VALUES (1.5),"
-                                                + " (2.5)) AS t (x)"))
+        assertThat(
+                        column(
+                                session,
+                                "SELECT CARDINALITY(PS_PREDICT_ASYNC('kinds', x)) FROM (VALUES"
+                                        + " (1.5), (2.5)) AS t (x)"))
+                .containsExactly(CLASSES, CLASSES);
+    }
+
+    private static void assertUntrained(TableEnvironment session, String query) {
+        assertThatThrownBy(() -> session.sqlQuery(query))
+                .isInstanceOf(ValidationException.class)
                 .hasStackTraceContaining("default.kinds cannot predict: it has no version yet");
     }
 
     @Test
     void aModelOfClassesGivesAnArray() throws Exception {
         TableEnvironment session = session(true);
+        assertUntrained(session, "SELECT PS_PREDICT('kinds', 1.5) AS p");
+        version("default", "kinds", Map.of());
         assertThat(
                         session.sqlQuery("SELECT PS_PREDICT('kinds', 1.5) AS p")
                                 .getResolvedSchema()
                                 .getColumnDataTypes())
                 .hasToString("[ARRAY<DOUBLE NOT NULL> NOT NULL]");
-        assertThatThrownBy(() -> column(session, "SELECT PS_PREDICT('kinds', 1.5)"))
-                .hasStackTraceContaining("default.kinds cannot predict: it has no version yet");
+        assertThat(column(session, "SELECT CARDINALITY(PS_PREDICT('kinds', 1.5))"))
+                .containsExactly(CLASSES);
     }
 
     @ParameterizedTest
