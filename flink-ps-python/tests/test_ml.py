@@ -3,6 +3,7 @@
 import math
 import os
 import random
+import shutil
 import subprocess
 import sys
 import traceback
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyflink
 import pytest
 from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.java_gateway import get_gateway
@@ -540,6 +542,24 @@ def test_threads_of_java_have_one_loader_of_the_jars(parity: Table) -> None:
         thread.setContextClassLoader(before)
 
 
+PARITY = """
+import warnings; warnings.simplefilter("ignore")
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.table import StreamTableEnvironment
+from pyflink.table.expressions import col
+from flink_ps import ml
+env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
+tables = StreamTableEnvironment.create(env)
+rows = tables.from_elements([([n % 2.0], n % 2) for n in range(20)], ["features", "label"])
+first = ml.LogisticRegression().set_num_features(1)
+second = ml.LogisticRegression().set_features_cols("rawPrediction", "features")
+second.set_prediction_col("again").set_raw_prediction_col("rawAgain")
+(scored,) = ml.Pipeline([first, second]).fit(rows).transform(rows)
+frame = scored.select(col("label"), col("again"), col("rawAgain")).to_pandas()
+print(len(frame), (frame["label"] == frame["again"]).all(), len(frame["rawAgain"][0]))
+"""
+
+
 def test_the_jars_of_flink_ml_join_the_connector() -> None:
     """Also where a program has added that to a loader above the one of its thread."""
     code = """
@@ -557,23 +577,56 @@ print(ml.LogisticRegression().set_max_iter(3).get_max_iter())
 
 
 def test_an_environment_made_before_the_jars_were_there_plans_with_vectors() -> None:
-    code = """
-import warnings; warnings.simplefilter("ignore")
-from pyflink.datastream import StreamExecutionEnvironment
-from pyflink.table import StreamTableEnvironment
-from pyflink.table.expressions import col
-from flink_ps import ml
-env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
-tables = StreamTableEnvironment.create(env)
-rows = tables.from_elements([([n % 2.0], n % 2) for n in range(20)], ["features", "label"])
-first = ml.LogisticRegression().set_num_features(1)
-second = ml.LogisticRegression().set_features_cols("rawPrediction", "features")
-second.set_prediction_col("again").set_raw_prediction_col("rawAgain")
-(scored,) = ml.Pipeline([first, second]).fit(rows).transform(rows)
-frame = scored.select(col("label"), col("again"), col("rawAgain")).to_pandas()
-print(len(frame), (frame["label"] == frame["again"]).all(), len(frame["rawAgain"][0]))
-"""
-    assert said(code) == "20 True 2\n"
+    assert said(PARITY) == "20 True 2\n"
+
+
+def flink_with(home: Path, *jars: Path) -> Path:
+    """A Flink of its own that has jars in its lib folder; returns its program."""
+    flink = Path(pyflink.__file__).parent
+    shutil.copytree(flink / "bin", home / "bin")
+    shutil.copytree(flink / "conf", home / "conf")
+    for folder, files in (
+        ("lib", [*(flink / "lib").glob("*.jar"), *jars]),
+        ("opt", [*(flink / "opt").glob("*.jar")]),
+        ("log", []),
+    ):
+        (home / folder).mkdir()
+        for file in files:
+            (home / folder / file.name).symlink_to(file)
+    return home / "bin" / "flink"
+
+
+def run_by(flink: Path, program: Path) -> "subprocess.CompletedProcess[str]":
+    """Runs a program of Python by ``flink run``."""
+    python = ("-pyexec", sys.executable, "-pyclientexec", sys.executable)
+    # PyFlink names the folders of its own Flink
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("FLINK_")}
+    return subprocess.run(
+        [str(flink), "run", "--target", "local", *python, "--python", str(program)],
+        env=clean | {"PYTHONPATH": "src", "FLINK_HOME": str(flink.parents[1])},
+        cwd=built.ROOT / "flink-ps-python",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_jars_in_the_lib_folder_of_flink_are_used_from_there(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(PARITY)
+    done = run_by(flink_with(tmp_path / "flink", *ml.jar_paths()), program)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("20 True 2\n")
+
+
+def test_a_lib_folder_with_the_connector_alone_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("from flink_ps import ml; ml.LogisticRegression()")
+    done = run_by(flink_with(tmp_path / "flink", flink_ps.jar_path()), program)
+    names = ", ".join(path.name for path in ml.jar_paths()[1:])
+    why = f"ValueError: the connector is in Flink's own lib folder: {names} must be, too"
+    assert why in done.stdout + done.stderr
 
 
 def said(code: str) -> str:

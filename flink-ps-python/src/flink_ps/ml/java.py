@@ -20,6 +20,7 @@ _CONNECTOR = "io.github.flinkps.flink.FlinkPs"
 _STAGE = FLINK_ML + "api.Stage"
 _ENVIRONMENT = "org.apache.flink.table.api.bridge.java.StreamTableEnvironment"
 _IMPLEMENTATION = "org.apache.flink.table.api.internal.TableEnvironmentImpl"
+_TAKES_JARS = "java.net.URLClassLoader"
 _REFUSALS = ("java.lang.Illegal", "java.lang.UnsupportedOperation", "java.io.", "java.nio.")
 
 _seen: list[Any] = []  # the loader of the thread that came here last
@@ -118,18 +119,28 @@ def _loader(jvm: Any) -> Any:
         thread.setContextClassLoader(current)
         found = _find(current, _CONNECTOR)
     if found is None:
-        _add(thread, current, jar_paths())
+        _add(thread, current, _missing(jvm))
         current = thread.getContextClassLoader()
         found = _find(current, _CONNECTOR)
     loader = found.getClassLoader()
     if _find(loader, _STAGE) is None:
-        _add(thread, loader, jar_paths()[1:])
-        thread.setContextClassLoader(current)
-        if _find(loader, _STAGE) is None:
-            names = ", ".join(path.name for path in jar_paths()[1:])
+        jars = jar_paths()[1:]
+        # Flink's own takes none, and does not see what py4j needs of the thread's
+        if not jvm.java.lang.Class.forName(_TAKES_JARS).isInstance(loader):
+            names = ", ".join(path.name for path in jars)
             raise ValueError(f"the connector is in Flink's own lib folder: {names} must be, too")
+        _add(thread, loader, jars)
+        thread.setContextClassLoader(current)
     _seen[:] = [current]
     return loader
+
+
+def _missing(jvm: Any) -> list[Path]:
+    """The jars that are not in Flink's own lib folder; a class must not come from two places."""
+    own = jvm.java.lang.ClassLoader.getSystemClassLoader()
+    jars = jar_paths()
+    connector = [] if _find(own, _CONNECTOR) else jars[:1]
+    return connector + ([] if _find(own, _STAGE) else jars[1:])
 
 
 def _add(thread: Any, loader: Any, jars: list[Path]) -> None:
@@ -175,6 +186,7 @@ def prepared(tables: Any) -> "StreamTableEnvironment":
         ValueError: If it is not one of a stream environment.
     """
     from pyflink.datastream import StreamExecutionEnvironment  # noqa: PLC0415 - optional
+    from pyflink.java_gateway import get_gateway  # noqa: PLC0415
     from pyflink.table import StreamTableEnvironment  # noqa: PLC0415
 
     must_be(tables, StreamTableEnvironment, "the environment of a stage's tables")
@@ -183,7 +195,7 @@ def prepared(tables: Any) -> "StreamTableEnvironment":
             "the environment of a stage's tables must be made of one of streams:"
             " StreamTableEnvironment.create(StreamExecutionEnvironment..)"
         )
-    jars = jar_paths()
+    jars = _missing(get_gateway().jvm)
     add_jars(StreamExecutionEnvironment(tables._get_j_env()), jars)
     add_jars(tables, jars)
     _add_to_planner(tables, jars)
