@@ -1,13 +1,9 @@
 package io.github.flinkps.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
-import io.github.flinkps.flink.data.RowBatch;
-import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.LocalCluster;
-import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.SavedCut;
 import io.github.flinkps.model.CutCatalog;
@@ -18,15 +14,10 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
-import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,39 +65,22 @@ class RetainedCheckpointsITCase {
         return catalog.list(catalog.runs().get(0)).cuts().size();
     }
 
-    /** Fails as its task ends, once; by then cuts that are not needed any more are gone. */
-    private static final class FailingEnd extends RichMapFunction<RowBatch, RowBatch> {
-        private static final long serialVersionUID = 1L;
-        private static final AtomicBoolean FAILS = new AtomicBoolean();
-
-        @Override
-        public RowBatch map(RowBatch rows) {
-            return rows;
-        }
-
-        @Override
-        public void close() throws Exception {
-            if (FAILS.compareAndSet(true, false)) {
-                TimeUnit.MILLISECONDS.sleep(500);
-                throw new IllegalStateException("a test fails the end");
-            }
-        }
-    }
-
-    private CountingJob job(
-            StreamExecutionEnvironment env, UnaryOperator<DataStream<RowBatch>> edge) {
-        CountingJob.Input input = new CountingJob.Input(100_000, false, 1);
-        CountingJob job = new CountingJob(env, root, ConsistencySpec.Kind.ASP, input, 0, edge);
+    @Test
+    void theirCutsAreThere() throws Exception {
+        StreamExecutionEnvironment env = environment();
+        CountingJob job =
+                new CountingJob(
+                        env,
+                        root,
+                        ConsistencySpec.Kind.ASP,
+                        new CountingJob.Input(100_000, false, 1),
+                        0);
         job.failures.trickle();
-        return job;
-    }
-
-    private void awaitRemoved(CountingJob job) throws Exception {
-        job.awaitCheckpoints(4 * RETAINED);
-        Polling.await("no cut is removed", () -> cuts() < job.failures.completed().size() - 5);
-    }
-
-    private void assertCutsAreThere() throws Exception {
+        try (CountingJob.Running running = job.launch(env, null)) {
+            job.awaitCheckpoints(4 * RETAINED);
+            Polling.await("no cut is removed", () -> cuts() < job.failures.completed().size() - 5);
+            LocalCluster.cancel(running.client());
+        }
         assertThat(checkpoints()).hasSizeGreaterThanOrEqualTo(RETAINED);
         for (Path checkpoint : checkpoints()) {
             assertThat(SavedCut.of(checkpoint.toString()))
@@ -114,36 +88,5 @@ class RetainedCheckpointsITCase {
                     .allSatisfy(
                             cut -> assertThat(Path.of(URI.create(cut.manifest().path()))).exists());
         }
-    }
-
-    @Test
-    void theirCutsAreThere() throws Exception {
-        StreamExecutionEnvironment env = environment();
-        CountingJob job = job(env, rows -> rows);
-        try (CountingJob.Running running = job.launch(env, null)) {
-            awaitRemoved(job);
-            LocalCluster.cancel(running.client());
-        }
-        assertCutsAreThere();
-    }
-
-    /**
-     * Flink tells of the savepoint as of a checkpoint, but retains as many others, to which one
-     * goes back when the job has failed before its end.
-     */
-    @Test
-    void aSavepointThatTheJobWasToStopWithTakesThePlaceOfNone() throws Exception {
-        StreamExecutionEnvironment env = environment();
-        CountingJob job =
-                job(env, rows -> rows.map(new FailingEnd()).returns(RowBatchTypeInfo.INSTANCE));
-        try (CountingJob.Running running = job.launch(env, null)) {
-            awaitRemoved(job);
-            FailingEnd.FAILS.set(true);
-            Path folder = root.resolve("savepoint");
-            assertThatThrownBy(() -> Savepoints.stop(running.client(), false, folder))
-                    .hasStackTraceContaining("A savepoint has been created at");
-            assertThatThrownBy(running::end).hasStackTraceContaining("failed during stopping");
-        }
-        assertCutsAreThere();
     }
 }
