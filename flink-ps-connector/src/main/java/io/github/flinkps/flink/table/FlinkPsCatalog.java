@@ -205,12 +205,9 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                             + String.join(", ", others)
                             + "; DROP DATABASE .. CASCADE removes it too");
         }
-        for (String model : listTables(database)) {
-            refuseTraining(database, model);
-        }
-        for (String model : others) {
-            refuseTraining(database, model);
-        }
+        List<String> models = new ArrayList<>(listTables(database));
+        models.addAll(others);
+        models.forEach(model -> refuseTraining(database, model));
         run(() -> root.dropDatabase(database));
     }
 
