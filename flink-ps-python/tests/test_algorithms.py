@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, Table, TableEnvironment
 
 import flink_ps
@@ -86,6 +87,36 @@ def test_options_have_their_names_in_sql() -> None:
     }
 
 
+TEXTS = [
+    *("a", "a;b", "it's", "'", "''", '"', '"a;b"', "", " ", " a", "a ", "\ta", "\x01", "\u3000"),
+    *("[a", "a]", "[::1]:7", "[]", "-", "- a", "-1", "--- [a]", "&a [b]", "a: b", "{a}", "a\nb"),
+    *("#", "a # b", "null", ",", "\\", "\\'", "\n- a", "é;ü", "\u2028[a]"),
+]
+
+
+@pytest.mark.parametrize("others", [[], ["a"], TEXTS], ids=["alone", "two", "all"])
+def test_texts_of_a_list_are_to_flink_what_they_were(others: list[str]) -> None:
+    flink = get_gateway().jvm.org.apache.flink.configuration
+    option = flink.ConfigOptions.key("texts").stringType().asList().noDefaultValue()
+    configuration = flink.Configuration()
+    for value in TEXTS:
+        for values in ([value, *others], [*others, value]):
+            configuration.setString("texts", Softmax(label_values=values).options["label-values"])
+            assert [*configuration.get(option)] == values
+
+
+def test_labels_are_learned_whatever_they_say(tables: TableEnvironment) -> None:
+    labels = ["a;b", "it's", "[c]"]
+    rows = tables.from_elements([(labels[n % 3], n % 3) for n in range(90)], ["kind", "n"])
+    algorithm = Softmax(
+        label="kind", label_values=labels, classes=3, categorical=["n"], batch_size=10, epochs=5
+    )
+    model = algorithm.fit(rows, "ps.ads.kinds")
+    with model.transform(rows).execute().collect() as scored:
+        assert all(scores.index(max(scores)) == n for _, n, scores in scored)
+    algorithm.train(rows, "ps.ads.kinds").wait()
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -96,6 +127,9 @@ def test_options_have_their_names_in_sql() -> None:
         ({"learning_rate": "fast"}, "must be a number"),
         ({"label": 1}, "must be a text"),
         ({"categorical": "a"}, "must be a list of texts"),
+        ({"remote": ["h:1;h:2"]}, "option 'remote' .*: not an address: 'h:1;h:2'; expected host"),
+        ({"remote": ["h:1", "h"]}, "option 'remote' .*: not an address: 'h'; expected host:port"),
+        ({"remote": ["h:1", "h:2", "h:1"]}, "option 'remote' .*: server h:1 is named twice"),
         ({"linger": 3}, "must be a time"),
         ({"numeric_columns": {"a": 1}}, "must be texts by names"),
     ],

@@ -1,5 +1,6 @@
 """Values of options: whether they are of their type, and how SQL writes them."""
 
+import re
 import typing
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -7,6 +8,11 @@ from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from flink_ps.options import Duration, Names
+
+_TO_BE_QUOTED = re.compile(
+    r"""[;'"\[\n\r\x85\u2028\u2029]|^[\s\x00-\x20]|[\s\x00-\x20]$|^-(?:\s|$)|^$"""
+)
+"""What an item of a list of Flink's cannot have, as it separates, is dropped or begins YAML."""
 
 
 def unknown(name: str, algorithm: str, known: list[str], what: str = "option") -> str:
@@ -61,5 +67,10 @@ def in_sql(value: object) -> str:
     if isinstance(value, timedelta):
         return f"{value // timedelta(milliseconds=1)} ms"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ";".join(value)
+        return ";".join(map(_item, value))
     return str(value)
+
+
+def _item(item: str) -> str:
+    """An item of a list of Flink's."""
+    return "'" + item.replace("'", "''") + "'" if _TO_BE_QUOTED.search(item) else item

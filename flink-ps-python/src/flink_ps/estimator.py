@@ -8,6 +8,7 @@ import typing
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from flink_ps import addresses
 from flink_ps.checks import fits, in_sql, people, unknown
 from flink_ps.flink import quoted_name, text
 from flink_ps.model import Model, load_model
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _OF_JOBS = frozenset(typing.get_type_hints(JobOptions))
 _SCALED = "numeric_columns"
 _ALGORITHM = "algorithm"
+_REMOTE = "remote"
 
 
 class Algorithm:
@@ -32,7 +34,8 @@ class Algorithm:
         options_of: What it takes, by name, with types.
 
     Raises:
-        ValueError: For an option that is none, naming those there are, or of another type.
+        ValueError: For an option that is none, naming those there are, or of another type, and for
+            servers that are no addresses or named twice.
     """
 
     name: ClassVar[str]
@@ -56,6 +59,8 @@ class Algorithm:
             if not fits(value, kind):
                 why = f"must be {people(kind)}, not {value!r}"
                 raise ValueError(f"option '{name}' of {self.name} {why}")
+            if name == _REMOTE and value:
+                addresses.checked(value, f"option '{name}' of {self.name}")
             if name == _SCALED:
                 assert isinstance(value, Mapping)
                 self._of_model |= {f"numeric.{column}": how for column, how in value.items()}
