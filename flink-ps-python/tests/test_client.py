@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -95,7 +96,9 @@ def test_takes_keys_as_they_come(filled: Filled) -> None:
         check(table.pull(keys), table, np.array(wanted), rows.values[wanted])
 
 
-@pytest.mark.parametrize("keys", [[0.5], ["a"], [[1, 2]], [2**63], [True], pa.array([1, None])])
+@pytest.mark.parametrize(
+    "keys", [[0.5], ["a"], [[1, 2]], [[1], 2], [2**63], [True], pa.array([1, None]), 5, None, "1"]
+)
 def test_refuses_keys_that_are_none(filled: Filled, keys: object) -> None:
     with pytest.raises(ValueError, match="keys must be"):
         filled.model.table("dense").pull(keys)
@@ -200,6 +203,29 @@ def test_keys_and_ranges_outside_of_a_table(filled: Filled) -> None:
             pull()
         assert error.value.code is ErrorCode.KEY_OUT_OF_RANGE
         assert not error.value.retriable
+
+
+def test_ends_and_flags_that_are_none_are_refused(filled: Filled) -> None:
+    table: Any = filled.model.table("dense")
+    check(table.pull_range(np.int64(1), 2), table, np.array([1]), filled.rows["dense"].values[1:2])
+    for call, why in (
+        (lambda: table.pull_range(0.0, 1), "start must be a whole number, not 0.0"),
+        (lambda: table.pull_range(0, "1"), "end must be a whole number, not '1'"),
+        (lambda: table.pull_range(False, 1), "start must be a whole number, not False"),
+        (lambda: table.scan(slots="yes"), "slots must be a bool, not 'yes'"),
+        (lambda: table.scan(timeout="soon"), "timeout must be above 0 seconds .* not 'soon'"),
+        (lambda: table.pull([1], timeout=1e300), "timeout must be above 0 seconds .* not 1e"),
+        (lambda: table.pull_range(0, 1, timeout=0), "timeout must be above 0 seconds"),
+        (lambda: filled.client.model("filled", timeout="1"), "timeout must be above 0 seconds"),
+        (lambda: filled.client.model(_any(5)), "the name of a model must be a str, not 5"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            call()
+
+
+def _any(value: object) -> Any:
+    """What a type checker would refuse."""
+    return value
 
 
 def test_a_model_that_is_not_there_is_not_made(filled: Filled) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,8 +179,33 @@ def test_addresses_that_are_none(address: str) -> None:
         Client(address)
 
 
-@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
-def test_timeouts_that_are_none(timeout: float) -> None:
+@pytest.mark.parametrize(
+    ("servers", "why"),
+    [
+        ([], r"servers must be addresses host:port, not \[\]"),
+        (None, "servers must be addresses host:port, not None"),
+        (5, "servers must be addresses host:port, not 5"),
+        (b"localhost:1", "servers must be addresses host:port, not 108"),
+        (["localhost:1", 3], "servers must be addresses host:port, not 3"),
+        (["h:1;h:2"], "servers: not an address: 'h:1;h:2'"),
+        (["h:1,h:2"], "servers: not an address: 'h:1,h:2'"),
+        ("h:1,h:2, h:1", "servers: server h:1 is named twice"),
+        (["[::1]:1", "::1:1"], "servers: server ::1:1 is named twice"),
+    ],
+)
+def test_servers_that_are_none(servers: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        Client(servers)
+
+
+@pytest.mark.parametrize("most", [-1, 0, 31, 1.5, None, "1 MB", True])
+def test_sizes_that_are_none(most: Any) -> None:
+    with pytest.raises(ValueError, match="max_frame_bytes must be a whole number of at least 32"):
+        Client("localhost:1", max_frame_bytes=most)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), 1e300, None, "x", True])
+def test_timeouts_that_are_none(timeout: Any) -> None:
     with pytest.raises(ValueError, match="timeout must be above 0 seconds"):
         Client("localhost:1", timeout=timeout)
 

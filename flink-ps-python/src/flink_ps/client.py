@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from types import TracebackType
 
-from flink_ps import wire
+from flink_ps import addresses, wire
+from flink_ps.checks import fits, must_be
 from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
 from flink_ps.pool import Pool
@@ -28,7 +29,7 @@ class Client:
         max_frame_bytes: Largest answer that is taken.
 
     Raises:
-        ValueError: If an address is none.
+        ValueError: If an address is none or named twice, and for a time or size that is none.
         PsError: DISCONNECTED if a server cannot be reached.
     """
 
@@ -40,9 +41,14 @@ class Client:
         max_frame_bytes: int = 256 << 20,
     ) -> None:
         names = servers.split(",") if isinstance(servers, str) else servers
-        self._pool = Pool(tuple(name.strip() for name in names), timeout, max_frame_bytes)
+        if isinstance(names, Sequence):
+            names = [name.strip() if isinstance(name, str) else name for name in names]
+        if not fits(max_frame_bytes, int) or max_frame_bytes < wire.HEADER.size:
+            least = f"a whole number of at least {wire.HEADER.size}"
+            raise ValueError(f"max_frame_bytes must be {least}, not {max_frame_bytes!r}")
+        deadline = Deadline(timeout)
+        self._pool = Pool(addresses.checked(names, "servers"), timeout, max_frame_bytes)
         try:
-            deadline = self._pool.deadline(None)
             for server in range(len(self._pool.servers)):
                 self._pool.control(server, deadline)
         except BaseException:
@@ -53,9 +59,11 @@ class Client:
         """The model of that name, as it is defined now.
 
         Raises:
+            ValueError: If the name is no text, or the time none.
             PsError: UNKNOWN_MODEL if a server has none, CONFLICTING_DEFINITION if the job that
                 trains it names other servers, or in another order.
         """
+        must_be(name, str, "the name of a model")
         deadline = self._pool.deadline(timeout)
         hosts = [self._host(name, server, deadline) for server in range(len(self._pool.servers))]
         return RemoteModel(self._pool, name, hosts)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from flink_ps import batches, placement, wire
+from flink_ps.checks import must_be
 from flink_ps.definition import TableSpec
 from flink_ps.errors import ErrorCode, PsError
 from flink_ps.pool import Pool
@@ -124,6 +125,7 @@ class RemoteTable:
             ``key`` and ``value``, a list of ``spec.width`` float32.
 
         Raises:
+            ValueError: If keys are no whole numbers, or the time is none.
             PsError: KEY_OUT_OF_RANGE for keys that the table cannot have, and what servers answer.
         """
         wanted = _to_keys(keys)
@@ -150,8 +152,10 @@ class RemoteTable:
             As :meth:`pull`.
 
         Raises:
+            ValueError: If an end is no whole number, or the time is none.
             PsError: KEY_OUT_OF_RANGE if the table has no such range, and what servers answer.
         """
+        start, end = _to_key(start, "start"), _to_key(end, "end")
         if self.spec.is_sparse or not 0 <= start <= end <= self.spec.size:
             size = "sparse" if self.spec.is_sparse else self.spec.size
             message = f"no range {start} to {end} in table '{self.spec.name}' of size {size}"
@@ -169,12 +173,18 @@ class RemoteTable:
             slots: Whether to read what the optimizer keeps beside the values too.
             timeout: Of each batch.
 
-        Yields:
-            ``key``, ``value`` and with ``slots`` ``slot_0`` and so on.
+        Returns:
+            Batches of ``key``, ``value`` and with ``slots`` ``slot_0`` and so on.
 
         Raises:
-            PsError: What servers answer.
+            ValueError: If ``slots`` is neither True nor False, or the time is none.
+            PsError: What servers answer, when it is read.
         """
+        must_be(slots, bool, "slots")
+        self._pool.deadline(timeout)
+        return self._scan(slots, timeout)
+
+    def _scan(self, slots: bool, timeout: float | None) -> Iterator[pa.RecordBatch]:
         for partition, index in enumerate(self._link_of):
             server, owner = self._links[index]
             cursor = 0
@@ -304,8 +314,13 @@ def _to_keys(keys: Any) -> batches.Keys:
     if isinstance(keys, pa.Array | pa.ChunkedArray):
         keys = keys.to_numpy() if isinstance(keys, pa.ChunkedArray) else keys.to_numpy(False)
     elif not isinstance(keys, np.ndarray | Sequence):
+        if not isinstance(keys, Iterable):
+            raise ValueError(f"keys must be whole numbers in one dimension, not {keys!r}")
         keys = list(keys)
-    found = np.asarray(keys)
+    try:
+        found = np.asarray(keys)
+    except ValueError as e:
+        raise ValueError(f"keys must be whole numbers in one dimension: {e}") from None
     if found.size == 0:
         return np.empty(0, dtype=np.int64)
     if found.ndim != 1 or found.dtype.kind not in "iu":
@@ -313,3 +328,9 @@ def _to_keys(keys: Any) -> batches.Keys:
     if found.dtype.kind == "u" and int(found.max()) >= 1 << 63:
         raise ValueError("keys must be int64")
     return np.ascontiguousarray(found, dtype=np.int64)
+
+
+def _to_key(key: object, what: str) -> int:
+    if isinstance(key, bool) or not isinstance(key, int | np.integer):
+        raise ValueError(f"{what} must be a whole number, not {key!r}")
+    return int(key)

@@ -14,6 +14,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from flink_ps import addresses
+from flink_ps.checks import fits
 from flink_ps.errors import ErrorCode, PsError
 
 HEADER = struct.Struct("<ihbbqiiq")
@@ -24,6 +26,7 @@ _MAGIC = 0x31535046
 _PROTOCOL_VERSION = 1
 _FLAG_RESPONSE = 1
 _MOST_MILLIS = (1 << 31) - 1
+_MOST_SECONDS = _MOST_MILLIS // 1000
 
 
 class Api(Enum):
@@ -52,8 +55,10 @@ class Deadline:
     """The moment at which a call gives up."""
 
     def __init__(self, timeout: float) -> None:
-        if not timeout > 0:
-            raise ValueError(f"timeout must be above 0 seconds, not {timeout}")
+        if not fits(timeout, float) or not 0 < timeout <= _MOST_SECONDS:
+            raise ValueError(
+                f"timeout must be above 0 seconds and at most {_MOST_SECONDS}, not {timeout!r}"
+            )
         self._timeout = timeout
         self._at = time.monotonic() + timeout
 
@@ -202,7 +207,9 @@ class Connection:
         self._correlation = 0
         self._awaited = False
         try:
-            self._socket = socket.create_connection(_split(address), timeout=deadline.left(address))
+            self._socket = socket.create_connection(
+                addresses.split(address), timeout=deadline.left(address)
+            )
         except TimeoutError as e:
             raise deadline.passed(address) from e
         except OSError as e:
@@ -347,12 +354,3 @@ class Connection:
                 raise ConnectionResetError("it closed the connection")
             filled += count
         return into
-
-
-def _split(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-    if not host or not port.isdecimal() or not 1 <= int(port) <= 65535:
-        raise ValueError(f"not an address: '{address}'; expected host:port")
-    return host, int(port)
