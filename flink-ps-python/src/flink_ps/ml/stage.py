@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
+from flink_ps import addresses
 from flink_ps.checks import fits, people, unknown
 from flink_ps.ml import java
 from flink_ps.ml.vectors import with_arrays
@@ -22,6 +23,7 @@ _KINDS: dict[str, Any] = {
 }
 _BITS = {"Integer": 31, "Long": 63}
 _OF_ANOTHER_CLASS = ("java.lang.ClassCastException", "java.lang.RuntimeException")
+_REMOTE = "remote"
 _PARAM = java.FLINK_ML + "param.Param"
 _WITH_PARAMS = java.FLINK_ML + "param.WithParams"
 _ESTIMATOR = java.FLINK_ML + "api.Estimator"
@@ -163,6 +165,8 @@ class Params(Stage):
         said = f"param '{snake(name)}' of {type(self).__name__} must be {people(_KINDS[kind])}"
         if not fits(value, _KINDS[kind]):
             raise ValueError(f"{said}, not {value!r}")
+        if name == _REMOTE and value:
+            addresses.checked(value, f"param '{name}' of {type(self).__name__}")
         bits = _BITS.get(kind)
         if bits and not -(1 << bits) <= cast(int, value) < 1 << bits:
             raise ValueError(f"{said} of {bits + 1} bits, not {value!r}")
