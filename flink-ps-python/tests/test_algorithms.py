@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -17,6 +18,8 @@ import flink_ps
 import options
 from flink_ps import Algorithm, LogisticRegression, MultiLayerPerceptron, Softmax, TrainedModel
 from flink_ps.paths import local_folder
+
+SECONDS = 120
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of PyFlink are its own
 
@@ -264,6 +267,8 @@ def test_a_model_is_not_defined_twice(clicks: Table) -> None:
     model = TrainedModel(clicks._t_env, "ps.ads.ctr")
     with pytest.raises(ValueError, match="has no version yet"):
         model.load()
+    with pytest.raises(ValueError, match=r"ps\.ads\.ctr has no version yet, and no job trains it"):
+        model.transform(clicks)
     with pytest.raises(ValueError, match="already exists"):
         LogisticRegression(label="clicked").create(clicks, "ps.ads.ctr")
     with pytest.raises(ValueError, match="drop it, or name another"):
@@ -286,6 +291,34 @@ def test_where_a_model_is_is_no_part_of_its_definition(
         there = "defined by {'algorithm': 'logistic-regression', 'label': 'clicked'}, not by"
         with pytest.raises(ValueError, match=there):
             LogisticRegression(label="clicked", l1=0.1).train(clicks, f"{catalog}.ads.ctr")
+
+
+def test_a_model_without_versions_scores_while_a_job_trains_it(
+    tables: TableEnvironment, tmp_path: Path
+) -> None:
+    tables.execute_sql(
+        "CREATE TEMPORARY TABLE numbers (n INT, clicked AS MOD(n, 2)) WITH"
+        " ('connector' = 'datagen', 'rows-per-second' = '100', 'fields.n.min' = '0')"
+    )
+    endless = tables.from_path("numbers")
+    job = LogisticRegression(label="clicked", save_interval="1 h").train(endless, "ps.ads.parity")
+    try:
+        await_entry(tmp_path / "models/ads/parity/registry")
+        model = TrainedModel(tables, "ps.ads.parity")
+        with model.transform(endless.select(endless.n)).execute().collect() as scored:
+            assert len(next(scored)) == 2
+        with pytest.raises(ValueError, match="has no version yet"):
+            model.load()
+    finally:
+        job.get_job_client().cancel().result()
+
+
+def await_entry(folder: Path) -> None:
+    """Until there is an entry in a registry."""
+    end = time.monotonic() + SECONDS
+    while not [*folder.glob("*.json")]:
+        assert time.monotonic() < end, f"there is nothing in {folder}"
+        time.sleep(0.05)
 
 
 def test_a_model_trains_on_its_own_columns(clicks: Table) -> None:

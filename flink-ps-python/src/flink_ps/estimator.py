@@ -195,7 +195,7 @@ class TrainedModel:
 
         Raises:
             ValueError: Where a feature is missing or of another type, the column there already,
-                or the model gone.
+                or the model gone, or not trained: it has no version, and no job trains it now.
         """
         environment(table)
         wanted = self.features
@@ -210,9 +210,12 @@ class TrainedModel:
         name = text(f"{self._place.database}.{self._place.model}")
         call = f"PS_PREDICT({name}{features})"
         with self._place.functions():
-            return self._tables.sql_query(
+            scored = self._tables.sql_query(
                 f"SELECT *, {call} AS {quoted_name(prediction)} FROM {table}"
             )
+        if not self._place.can_score():
+            raise ValueError(f"model {self._place.name} has no version yet, and no job trains it")
+        return scored
 
     @refusals()
     def load(self) -> Model:

@@ -10,6 +10,8 @@ from flink_ps.flink import quoted_name, text
 if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment
 
+_PLACES = "io.github.flinkps.flink.table.RootPlaces"
+_MODULE = "io.github.flinkps.flink.table.module.PsModule"
 _ROOT = "model-root"
 _OF_PLACE = frozenset(("connector", _ROOT, "model", "catalog-servers"))
 """Options that a catalog shows with those of a model: where it is."""
@@ -70,6 +72,12 @@ class Place:
         """The folder of the catalog's models, of a model that is there."""
         return self._shown()[_ROOT]
 
+    def can_score(self) -> bool:
+        """Whether the model, which is there, has a version, or servers while a job trains it."""
+        places = _new(self._catalog, _PLACES, self.root(), self.database, self.model, None)
+        # in this order, as a job that ends saves the model before its servers go
+        return bool(not places.live().isEmpty() or places.version().isPresent())
+
     @contextmanager
     def functions(self) -> Iterator[None]:
         """Lets statements find functions for the models of this catalog, whatever is loaded."""
@@ -89,11 +97,18 @@ class Place:
         java = get_gateway().jvm
         options = java.org.apache.flink.configuration.Configuration()
         options.setString(_ROOT, self.root())
-        arguments = get_gateway().new_array(java.java.lang.Object, 1)
-        arguments[0] = options
-        loader = java.java.lang.Thread.currentThread().getContextClassLoader()
-        module = loader.loadClass("io.github.flinkps.flink.table.module.PsModule")
-        return module.getConstructors()[0].newInstance(arguments)
+        return _new(self._catalog, _MODULE, options)
+
+
+def _new(beside: Any, name: str, *arguments: Any) -> Any:
+    """An instance of a class of the connector, by the loader of what is of it already."""
+    from pyflink.java_gateway import get_gateway  # noqa: PLC0415 - optional
+
+    given = get_gateway().new_array(get_gateway().jvm.java.lang.Object, len(arguments))
+    for place, argument in enumerate(arguments):
+        given[place] = argument
+    found = beside.getClass().getClassLoader().loadClass(name)
+    return found.getConstructors()[0].newInstance(given)
 
 
 def environment(table: "Table") -> "TableEnvironment":
