@@ -356,6 +356,13 @@ def test_vectors_are_features_and_can_be_looked_into(parity: Table) -> None:
     assert rows["features"].tolist() == [[1.0, label] for label in rows["label"]]
 
 
+def test_what_is_no_expression_is_no_column() -> None:
+    name: Any = "features"
+    for function in (ml.array_to_vector, ml.vector_to_array):
+        with pytest.raises(ValueError, match=r"must be an Expression such as .* not 'features'"):
+            function(name)
+
+
 def test_an_online_model_predicts_of_a_table_without_end(
     tables: StreamTableEnvironment, tmp_path: Path
 ) -> None:
@@ -479,6 +486,11 @@ def test_wrong_stages_of_pipelines_are_refused() -> None:
     with pytest.raises(ValueError, match="a stage of a Pipeline must be a Stage, not 'stage'"):
         ml.Pipeline([other])
     estimator: Any = ml.LogisticRegression()
+    kinds: Any = (ml.Pipeline, ml.PipelineModel)
+    for kind in kinds:
+        for none in (None, estimator, iter([estimator])):
+            with pytest.raises(ValueError, match=f"the stages of a {kind.__name__} must be a list"):
+                kind(none)
     with pytest.raises(ValueError, match="a stage of a PipelineModel must be a Transformer, not "):
         ml.PipelineModel([estimator])
 

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import google_crc32c
 import numpy as np
@@ -83,6 +84,37 @@ def test_no_model(tmp_path: Path) -> None:
         load_model(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("folder", [None, "", 5, b"model"])
+def test_what_names_no_folder(folder: Any) -> None:
+    with pytest.raises(ValueError, match="folder must be a text or a Path, and not empty, not "):
+        load_model(folder)
+
+
+def test_folders_are_named_by_uris_too(deep: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(deep, tmp_path / "a%20b #?"))
+    for uri in (f"file://{folder}", f"file:{folder}"):
+        assert load_model(uri).path == folder
+    for uri in ("hdfs://host/model", "file://host/model", "s3:/model"):
+        with pytest.raises(ValueError, match=f"{uri} is no folder of this machine"):
+            load_model(uri)
+
+
+def test_folders_where_files_are_to_be(copy: Path) -> None:
+    file = first_file(copy)
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(ValueError, match=f"{file.name} is damaged: it is a folder"):
+        load_model(copy).verify()
+    shutil.rmtree(file.parent)
+    file.parent.touch()
+    with pytest.raises(ValueError, match="is to be in a folder, where there is a file"):
+        load_model(copy).verify()
+    (copy / "manifest.json").unlink()
+    (copy / "manifest.json").mkdir()
+    with pytest.raises(ValueError, match=r"manifest\.json is damaged: it is a folder"):
+        load_model(copy)
+
+
 def flip(data: bytes) -> bytes:
     return data[:-20] + bytes([data[-20] ^ 1]) + data[-19:]
 
@@ -147,6 +179,23 @@ def test_manifests_of_something_else(copy: Path, change: dict[str, object], mess
     file = copy / "manifest.json"
     file.write_text(seal(json.loads(file.read_text()) | change))
     with pytest.raises(ValueError, match=message):
+        load_model(copy)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("width", -1), ("width", 0), ("width", "1"), ("width", True), ("width", 1.0)),
+        *(("size", -2), ("keyBits", -1), ("partitions", 0), ("slots", -1), ("slots", None)),
+    ],
+)
+def test_tables_of_numbers_that_none_has(copy: Path, name: str, value: object) -> None:
+    file = copy / "manifest.json"
+    root = json.loads(file.read_text())
+    root["tables"][1][name] = value
+    file.write_text(seal(root))
+    table = root["tables"][1]["name"]
+    with pytest.raises(ValueError, match=f"damaged: {name} of table '{table}' is {value!r}$"):
         load_model(copy)
 
 

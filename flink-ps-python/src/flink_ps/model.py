@@ -13,7 +13,9 @@ import pandas as pd
 import pyarrow as pa
 
 from flink_ps import batches
-from flink_ps.definition import Initializer, TableSpec, Update
+from flink_ps.checks import fits
+from flink_ps.definition import SPARSE, Initializer, TableSpec, Update
+from flink_ps.paths import local_folder
 
 FORMAT_VERSION = 1
 """The newest version of the format that is read."""
@@ -23,6 +25,10 @@ _MANIFEST = "manifest.json"
 _CHUNK_BYTES = 1 << 20
 _STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
 _SEAL = re.compile(r',"checksum":"(crc32c:[0-9a-f]{8})"}$')
+
+
+_LEAST = {"size": SPARSE, "keyBits": 0, "width": 1, "partitions": 1, "slots": 0}
+"""The least that numbers of a table may be."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,10 @@ class ModelTable:
                     count += len(chunk)
         except FileNotFoundError as e:
             raise _damaged(path, "it is missing") from e
+        except IsADirectoryError as e:
+            raise _damaged(path, "it is a folder") from e
+        except NotADirectoryError as e:
+            raise _damaged(path, "it is to be in a folder, where there is a file") from e
         if count != file.bytes:
             raise _damaged(path, f"it has {count} bytes instead of {file.bytes}")
         if _checksum(crc) != file.checksum:
@@ -179,15 +189,23 @@ class Model:
 def load_model(folder: str | Path) -> Model:
     """Opens the model in a folder, whose manifest is checked now and files when they are read.
 
+    Args:
+        folder: Its path, or a text with its ``file:`` URI, of which nothing is decoded.
+
     Raises:
-        ValueError: If there is no model, its manifest is damaged, or of a newer format.
+        ValueError: If there is no model, its manifest is damaged, or of a newer format, and for
+            what names no folder of this machine.
     """
-    path = Path(folder)
+    if not isinstance(folder, str | Path) or not str(folder):
+        raise ValueError(f"folder must be a text or a Path, and not empty, not {folder!r}")
+    path = folder if isinstance(folder, Path) else local_folder(folder)
     file = path / _MANIFEST
     try:
         text = file.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError) as e:
         raise ValueError(f"{path} is not a model: there is no {_MANIFEST}") from e
+    except IsADirectoryError as e:
+        raise _damaged(file, "it is a folder") from e
     except UnicodeDecodeError as e:
         raise _damaged(file, "it is not UTF-8") from e
     try:
@@ -233,6 +251,10 @@ def _is_sealed(text: str) -> bool:
 
 
 def _table(folder: Path, manifest: Path, node: dict[str, Any]) -> ModelTable:
+    for name, least in _LEAST.items():
+        if not fits(node[name], int) or node[name] < least:
+            why = f"{name} of table '{node['name']}' is {node[name]!r}"
+            raise _damaged(manifest, why)
     spec = TableSpec(
         name=node["name"],
         size=node["size"],

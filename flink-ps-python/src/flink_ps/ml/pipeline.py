@@ -24,9 +24,7 @@ class PipelineModel(Transformer):
 
     @java.refused()
     def __init__(self, stages: Sequence[Transformer]) -> None:
-        for stage in stages:
-            must_be(stage, Transformer, "a stage of a PipelineModel")
-        self._java = _of_list(self.java_name, stages)
+        self._java = _of_list(self, stages, Transformer)
 
 
 class Pipeline(Estimator[PipelineModel]):
@@ -43,14 +41,18 @@ class Pipeline(Estimator[PipelineModel]):
 
     @java.refused()
     def __init__(self, stages: Sequence[Stage]) -> None:
-        for stage in stages:
-            must_be(stage, Stage, "a stage of a Pipeline")
-        self._java = _of_list(self.java_name, stages)
+        self._java = _of_list(self, stages, Stage)
 
 
-def _of_list(name: str, stages: Sequence[Stage]) -> Any:
+def _of_list(pipeline: Stage, stages: object, kind: type[Stage]) -> Any:
+    """Java's pipeline of a list of stages of a kind."""
+    name = type(pipeline).__name__
+    if not isinstance(stages, Sequence):
+        raise ValueError(f"the stages of a {name} must be a list of them, not {stages!r}")
+    for stage in stages:
+        must_be(stage, kind, f"a stage of a {name}")
     reflection = java.Reflection()
     found = reflection.jvm.java.util.ArrayList()
     for stage in stages:
         found.add(stage._java)
-    return reflection.new(name, found)
+    return reflection.new(pipeline.java_name, found)

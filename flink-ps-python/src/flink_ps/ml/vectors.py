@@ -15,18 +15,28 @@ _TO_VECTOR = java.OURS + "ArrayToVector"
 
 
 def vector_to_array(column: "Expression") -> "Expression":
-    """The numbers of a Vector, as an ARRAY<DOUBLE>, such as ``vector_to_array(col("v"))``."""
+    """The numbers of a Vector, as an ARRAY<DOUBLE>, such as ``vector_to_array(col("v"))``.
+
+    Raises:
+        ValueError: If it is no expression.
+    """
     return _call(_TO_ARRAY, column)
 
 
 def array_to_vector(column: "Expression") -> "Expression":
-    """An ARRAY of numbers as a dense Vector, whose places are the keys of features."""
+    """An ARRAY of numbers as a dense Vector, whose places are the keys of features.
+
+    Raises:
+        ValueError: If it is no expression.
+    """
     return _call(_TO_VECTOR, column)
 
 
 def _call(name: str, column: "Expression") -> "Expression":
     from pyflink.table.expression import Expression  # noqa: PLC0415 - optional
 
+    if not isinstance(column, Expression):
+        raise ValueError(f"column must be an Expression such as col('features'), not {column!r}")
     return Expression(_java_call(java.Reflection(), name, column._j_expr_or_property_name))
 
 
