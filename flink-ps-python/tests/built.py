@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +45,21 @@ def run(main: str, *arguments: str) -> str:
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
+
+
+def said(code: str) -> str:
+    """What a program prints in a process of its own, where nothing was done before it."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": "src"},
+        cwd=ROOT / "flink-ps-python",
+        capture_output=True,
+        text=True,
+        timeout=JOB_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @contextmanager

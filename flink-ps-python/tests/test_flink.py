@@ -11,6 +11,7 @@ from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, StreamTableEnvironment, TableEnvironment
 
+import built
 from flink_ps import add_to, jar_path, register_catalog
 from flink_ps.refusals import refusals
 
@@ -120,6 +121,24 @@ def test_what_is_no_environment_is_refused() -> None:
         add_to(other)
     with pytest.raises(ValueError, match="must be a TableEnvironment, not 'tables'"):
         register_catalog(other, "ps", "/models")
+
+
+def test_a_catalog_without_the_jar_says_how_to_get_it() -> None:
+    code = """
+import warnings; warnings.simplefilter("ignore")
+from pyflink.table import EnvironmentSettings, TableEnvironment
+import flink_ps
+tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+try:
+    flink_ps.register_catalog(tables, "ps", "/tmp/models")
+except ValueError as e:
+    print(e)
+flink_ps.add_to(tables)
+flink_ps.register_catalog(tables, "ps", "/tmp/models")
+print(tables.list_catalogs())
+"""
+    why = "tables do not have the connector's jar: call flink_ps.add_to(tables) first"
+    assert built.said(code) == f"{why}\n['default_catalog', 'ps']\n"
 
 
 def test_what_java_throws_otherwise_stays_what_it_is() -> None:

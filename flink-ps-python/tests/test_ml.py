@@ -437,7 +437,10 @@ def test_wrong_params_are_refused_at_once(params: dict[str, object], why: str) -
         ({"optimizer": "sgdd"}, "unknown update function 'sgdd'; known: "),
         ({"options": ["init-std"]}, "options must be given as name=value, not 'init-std'"),
         ({"options": ["label=y"]}, "option 'label' is said by a param of its own"),
-        ({"initial_model": "/nowhere"}, "/nowhere"),
+        (
+            {"initial_model": "/nowhere"},
+            r"^initialModel: /nowhere is not a model: there is no manifest\.json$",
+        ),
     ],
 )
 def test_params_that_do_not_fit_the_table_are_refused(
@@ -586,11 +589,11 @@ tables.execute_sql("LOAD MODULE ps")
 EnvironmentSettings.in_streaming_mode()
 print(ml.LogisticRegression().set_max_iter(3).get_max_iter())
 """
-    assert said(code) == "3\n"
+    assert built.said(code) == "3\n"
 
 
 def test_an_environment_made_before_the_jars_were_there_plans_with_vectors() -> None:
-    assert said(PARITY) == "20 True 2\n"
+    assert built.said(PARITY) == "20 True 2\n"
 
 
 def flink_with(home: Path, *jars: Path) -> Path:
@@ -640,18 +643,3 @@ def test_a_lib_folder_with_the_connector_alone_is_named(tmp_path: Path) -> None:
     names = ", ".join(path.name for path in ml.jar_paths()[1:])
     why = f"ValueError: the connector is in Flink's own lib folder: {names} must be, too"
     assert why in done.stdout + done.stderr
-
-
-def said(code: str) -> str:
-    """What a program prints in a process of its own, where nothing was done before it."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": "src"},
-        cwd=built.ROOT / "flink-ps-python",
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyflink.table import TableEnvironment
 
 _JAR = "flink-sql-connector-ps"
+_NO_CONNECTOR = "Could not find any factory for identifier 'flink-ps'"
 _JARS_OPTION = "pipeline.jars"
 _OPTIONS = Mapping[str, str]
 
@@ -90,7 +91,6 @@ def add_jars(
         config.set(_JARS_OPTION, str(jars) if is_yaml else ";".join(jars))
 
 
-@refusals()
 def register_catalog(
     tables: "TableEnvironment",
     name: str,
@@ -110,7 +110,8 @@ def register_catalog(
 
     Raises:
         ValueError: Where Flink refuses it, such as for an option that is none, a value that is
-            wrong, or a name that another catalog has; and for arguments of other types.
+            wrong, or a name that another catalog has; for arguments of other types; and where the
+            environment does not have the jar.
     """
     from pyflink.table import TableEnvironment  # noqa: PLC0415 - optional
 
@@ -123,7 +124,14 @@ def register_catalog(
         raise ValueError(f"options cannot have {', '.join(sorted(given_apart))}")
     stated = {"type": "flink-ps", "model-root": str(model_root), **(options or {})}
     pairs = ", ".join(f"{text(key)} = {text(value)}" for key, value in stated.items())
-    tables.execute_sql(f"CREATE CATALOG {quoted_name(name)} WITH ({pairs})")
+    try:
+        with refusals():
+            tables.execute_sql(f"CREATE CATALOG {quoted_name(name)} WITH ({pairs})")
+    except ValueError as e:
+        if not str(e).startswith(_NO_CONNECTOR):
+            raise
+        why = "tables do not have the connector's jar: call flink_ps.add_to(tables) first"
+        raise ValueError(why) from None
 
 
 def text(value: str) -> str:

@@ -10,6 +10,8 @@ _VALIDATION = f"{_TABLE}.api.ValidationException"
 _SYNTAX = f"{_TABLE}.api.SqlParserException"
 _UNSUPPORTED = f"{_TABLE}.api.TableException"
 _OF_CATALOGS = f"{_TABLE}.catalog.exceptions."
+_OURS = "io.github.flinkps."
+_OF_FILES = "java.nio.file."
 
 
 @contextmanager
@@ -41,15 +43,23 @@ def _reason(found: list[tuple[str, str]], further: tuple[str, ...]) -> str | Non
     for kind, message in reversed(found):
         if kind.startswith(_OF_CATALOGS) or kind == _SYNTAX:
             return message
-    kind, message = found[-1]
     # a planner's own, and not around the failure of a job
-    if kind == _UNSUPPORTED or any(kind == _VALIDATION for kind, _ in found):
-        return message
+    if found[-1][0] == _UNSUPPORTED or any(kind == _VALIDATION for kind, _ in found):
+        return _deepest(found)
     if further:
         return next(
             (message for kind, message in reversed(found) if kind.startswith(further)), None
         )
     return None
+
+
+def _deepest(found: list[tuple[str, str]]) -> str:
+    """What the deepest cause says, but a file's name alone, and what is wrong before how it is."""
+    saying = [each for each in found if not each[0].startswith(_OF_FILES)] or found
+    kind, message = saying[-1]
+    outer_kind, outer = saying[-2] if len(saying) > 1 else saying[-1]
+    says_more = outer_kind == _VALIDATION and outer.endswith(message)
+    return outer if says_more and kind.startswith(_OURS) else message
 
 
 def causes(error: Exception) -> Iterator[tuple[str, str]]:
