@@ -210,12 +210,9 @@ class TrainedModel:
         name = text(f"{self._place.database}.{self._place.model}")
         call = f"PS_PREDICT({name}{features})"
         with self._place.functions():
-            scored = self._tables.sql_query(
+            return self._tables.sql_query(
                 f"SELECT *, {call} AS {quoted_name(prediction)} FROM {table}"
             )
-        if not self._place.can_score():
-            raise ValueError(f"model {self._place.name} has no version yet, and no job trains it")
-        return scored
 
     @refusals()
     def load(self) -> Model:

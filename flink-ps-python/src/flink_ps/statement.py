@@ -10,7 +10,6 @@ from flink_ps.flink import quoted_name, text
 if TYPE_CHECKING:
     from pyflink.table import Table, TableEnvironment
 
-_PLACES = "io.github.flinkps.flink.table.RootPlaces"
 _MODULE = "io.github.flinkps.flink.table.module.PsModule"
 _ROOT = "model-root"
 _OF_PLACE = frozenset(("connector", _ROOT, "model", "catalog-servers"))
@@ -71,12 +70,6 @@ class Place:
     def root(self) -> str:
         """The folder of the catalog's models, of a model that is there."""
         return self._shown()[_ROOT]
-
-    def can_score(self) -> bool:
-        """Whether the model, which is there, has a version, or servers while a job trains it."""
-        places = _new(self._catalog, _PLACES, self.root(), self.database, self.model, None)
-        # in this order, as a job that ends saves the model before its servers go
-        return bool(not places.live().isEmpty() or places.version().isPresent())
 
     @contextmanager
     def functions(self) -> Iterator[None]:

@@ -38,7 +38,8 @@ public record PredictorSpec(
 
     /** Whether there is a version, or servers that may have the model, as of now. */
     public boolean hasModel() {
-        return !servers.isEmpty() || places.version().isPresent() || !places.live().isEmpty();
+        // In this order, as a job that ends publishes a version before its servers go.
+        return !servers.isEmpty() || !places.live().isEmpty() || places.version().isPresent();
     }
 
     /** Why nothing can predict. */
