@@ -25,8 +25,6 @@ _MANIFEST = "manifest.json"
 _CHUNK_BYTES = 1 << 20
 _STRING_OR_SPACE = re.compile(r'("(?:[^"\\]|\\.)*")|\s+')
 _SEAL = re.compile(r',"checksum":"(crc32c:[0-9a-f]{8})"}$')
-
-
 _LEAST = {"size": SPARSE, "keyBits": 0, "width": 1, "partitions": 1, "slots": 0}
 """The least that numbers of a table may be."""
 
