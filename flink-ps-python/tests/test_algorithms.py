@@ -293,6 +293,29 @@ def test_where_a_model_is_is_no_part_of_its_definition(
             LogisticRegression(label="clicked", l1=0.1).train(clicks, f"{catalog}.ads.ctr")
 
 
+def test_a_catalog_that_took_the_name_of_another_scores_by_its_own_models(
+    clicks: Table, tmp_path: Path
+) -> None:
+    tables = clicks._t_env
+
+    def scores(catalog: str) -> list[float]:
+        scored = TrainedModel(tables, f"{catalog}.ads.ctr").transform(clicks)
+        with scored.execute().collect() as rows:
+            return [row[-1] for row in rows]
+
+    found = []
+    for epochs in (1, 5):
+        root = tmp_path / f"after {epochs}"
+        flink_ps.register_catalog(tables, "again", root)
+        algorithm = LogisticRegression(label="clicked", batch_size=10, epochs=epochs)
+        algorithm.fit(clicks, "again.ads.ctr")
+        found.append(scores("again"))
+        tables.execute_sql("DROP CATALOG again")
+    flink_ps.register_catalog(tables, "fresh", root)
+    assert found[1] == scores("fresh")
+    assert found[1] != found[0]
+
+
 def test_a_model_without_versions_scores_while_a_job_trains_it(
     tables: TableEnvironment, tmp_path: Path
 ) -> None:

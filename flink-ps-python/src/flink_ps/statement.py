@@ -74,7 +74,7 @@ class Place:
     @contextmanager
     def functions(self) -> Iterator[None]:
         """Lets statements find functions for the models of this catalog, whatever is loaded."""
-        tables, name = self._tables, f"ps of {self.catalog}"
+        tables, name = self._tables, f"ps of {self.root()}"
         before = tables.list_modules()
         if name not in [module.name() for module in tables.list_full_modules()]:
             tables._j_tenv.loadModule(name, self._module())
