@@ -322,6 +322,16 @@ class CutCommandsITCase {
                     .contains(named[1] + " may be what run next goes on from");
         }
         assertThat(remove("--cut", cut, cuts.get(0).path()).exitCode()).isNotZero();
+        Path begun = model().resolve("runs/next/cuts/7-1");
+        FileUtils.copyDirectory(Path.of(cut).getParent().toFile(), begun.toFile());
+        Path rows = Files.createDirectories(model().resolve("runs/run/rows")).resolve("0-1");
+        Files.createFile(rows);
+        for (String[] named : new String[][] {{"--cut", cut}, {"--run", model() + "/runs/run"}}) {
+            assertThat(remove(named[0], named[1]).err())
+                    .contains(named[1] + " may be what run next has gone on from")
+                    .contains("the rows of several passes that run run has kept");
+        }
+        Files.delete(rows);
         assertThat(Path.of(cut)).exists();
         TestingCommand.succeeds("model", "remove", "--force", "--cut", cut);
         assertThat(Path.of(cut)).doesNotExist();

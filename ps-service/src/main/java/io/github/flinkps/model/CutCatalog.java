@@ -280,14 +280,28 @@ public final class CutCatalog {
      */
     public void markAbandoned(String run, long fence, Optional<CutId> restored) {
         long from = restored.map(CutId::number).orElse(0L);
-        for (CutId cut : directories(run)) {
-            if (cut.fence() < fence
-                    && cut.number() > from
-                    && standing(cut) == CutSummary.Standing.UNKNOWN
-                    && readable(cut).filter(found -> !isOfSavepoint(found)).isPresent()) {
+        for (CutId cut : unnoted(run, fence)) {
+            if (cut.number() > from) {
                 note(cut, CutPaths.ABORTED);
             }
         }
+    }
+
+    /**
+     * Cuts of checkpoints of attempts before, of which nothing is noted: whether they were complete
+     * nobody knows any more. Those of savepoints are none of them. Oldest first.
+     *
+     * @param fence of this attempt
+     * @throws PsException IO
+     */
+    public List<CutId> unnoted(String run, long fence) {
+        return directories(run).stream().filter(cut -> isUnnoted(cut, fence)).toList();
+    }
+
+    private boolean isUnnoted(CutId cut, long fence) {
+        return cut.fence() < fence
+                && standing(cut) == CutSummary.Standing.UNKNOWN
+                && readable(cut).filter(found -> !isOfSavepoint(found)).isPresent();
     }
 
     private static boolean isOfSavepoint(CutManifests.Found found) {

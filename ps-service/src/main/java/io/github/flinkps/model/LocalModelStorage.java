@@ -1,6 +1,7 @@
 package io.github.flinkps.model;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
@@ -96,8 +97,24 @@ public final class LocalModelStorage implements ModelStorage {
     }
 
     @Override
-    public boolean exists(String path) {
-        return Files.exists(at(path), LinkOption.NOFOLLOW_LINKS);
+    public boolean exists(String path) throws IOException {
+        return isThere(at(path));
+    }
+
+    /** What cannot be told is no answer: nothing is to be removed for it. */
+    private static boolean isThere(Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return true;
+        }
+        Path above = path.toAbsolutePath().getParent();
+        while (above != null && !Files.exists(above)) {
+            above = above.getParent();
+        }
+        boolean withinFile = above != null && !Files.isDirectory(above);
+        if (withinFile || Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        throw new IOException("cannot tell whether " + path + " is there");
     }
 
     @Override
@@ -107,11 +124,16 @@ public final class LocalModelStorage implements ModelStorage {
 
     @Override
     public List<String> list(String directory) throws IOException {
-        if (!Files.isDirectory(at(directory))) {
+        Path path = at(directory);
+        if (!isThere(path) || Files.isRegularFile(path)) {
             return List.of();
         }
-        try (Stream<Path> names = Files.list(at(directory))) {
-            return names.map(path -> path.getFileName().toString()).sorted().toList();
+        try (Stream<Path> names = Files.list(path)) {
+            return names.map(name -> name.getFileName().toString()).sorted().toList();
+        } catch (NoSuchFileException gone) {
+            return List.of();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 

@@ -55,7 +55,7 @@ class LargeInputITCase {
         Path model = folder.resolve("model");
         try (TestingFlinkCluster cluster =
                 new TestingFlinkCluster(home, folder.resolve("cluster"), memory)) {
-            cluster.run("cp", readme.command("cp ", "/lib/")).awaitExit(LIMIT);
+            cluster.run("cp", readme.command("cp ", "/flink-sql-connector-ps-")).awaitExit(LIMIT);
             cluster.startJobManager();
             ChildProcess taskManager = cluster.startTaskManager(2);
             cluster.awaitTaskManagers(1);

@@ -159,7 +159,7 @@ public final class CutRemoval {
             if (training.equals(run.run())) {
                 refuse(place + " is of a job that trains the model now");
             }
-            begins(run.model(), training).ifPresent(why -> refuse(place + " " + why));
+            begins(run.model(), run.run(), training).ifPresent(why -> refuse(place + " " + why));
         }
     }
 
@@ -184,7 +184,7 @@ public final class CutRemoval {
     /** Why the job of a run that trains may need a cut. */
     private Optional<String> use(String model, CutId cut, String run) {
         if (!run.equals(cut.run())) {
-            return begins(model, run);
+            return begins(model, cut.run(), run);
         }
         List<CutId> complete = complete(model, run);
         if (complete.contains(cut)) {
@@ -204,14 +204,32 @@ public final class CutRemoval {
     }
 
     /** Why the job of a run may need what another run has left. */
-    private Optional<String> begins(String model, String run) {
-        return complete(model, run).isEmpty()
+    private Optional<String> begins(String model, String left, String run) {
+        if (complete(model, run).isEmpty()) {
+            return Optional.of(
+                    "may be what run "
+                            + run
+                            + " goes on from, which trains the model now and of which no"
+                            + " checkpoint is complete");
+        }
+        return hasRows(model, left)
                 ? Optional.of(
                         "may be what run "
                                 + run
-                                + " goes on from, which trains the model now and of which no"
-                                + " checkpoint is complete")
+                                + " has gone on from, which trains the model now and may need the"
+                                + " rows of several passes that run "
+                                + left
+                                + " has kept")
                 : Optional.empty();
+    }
+
+    private boolean hasRows(String model, String run) {
+        String rows = CutPaths.rows(model, run);
+        try {
+            return !storage.list(rows).isEmpty();
+        } catch (IOException e) {
+            throw new CommandException("cannot list " + rows + ": " + Failures.reason(e), e);
+        }
     }
 
     private List<CutId> complete(String model, String run) {

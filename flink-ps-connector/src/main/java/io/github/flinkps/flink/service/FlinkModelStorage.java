@@ -23,6 +23,10 @@ import org.apache.flink.core.fs.Path;
 public final class FlinkModelStorage implements ModelStorage {
     private static final int CHUNK_BYTES = 64 << 10;
     private static final String LOCAL = "file";
+    private static final LocalModelStorage LOCAL_FILES = new LocalModelStorage();
+
+    /** Of a listing during which something that was listed went. */
+    private static final int MOST_TRIES = 10;
 
     /** How their schemes begin. */
     private static final List<String> OBJECT_STORES =
@@ -99,29 +103,46 @@ public final class FlinkModelStorage implements ModelStorage {
     @Override
     public boolean exists(String path) throws IOException {
         Path wanted = new Path(path);
-        return files(wanted).exists(wanted);
+        return isLocal(wanted)
+                ? LOCAL_FILES.exists(wanted.getPath())
+                : files(wanted).exists(wanted);
+    }
+
+    /** Flink's own answers for these take a failure, and a neighbour that goes, for absence. */
+    private static boolean isLocal(Path path) throws IOException {
+        return LOCAL.equals(files(path).getUri().getScheme());
     }
 
     @Override
     public boolean isRegular(String path) throws IOException {
         Path wanted = new Path(path);
-        return !LOCAL.equals(files(wanted).getUri().getScheme())
-                || new LocalModelStorage().isRegular(wanted.getPath());
+        return !isLocal(wanted) || LOCAL_FILES.isRegular(wanted.getPath());
     }
 
     @Override
     public List<String> list(String directory) throws IOException {
         Path path = new Path(directory);
-        try {
-            if (!files(path).getFileStatus(path).isDir()) {
-                return List.of();
+        if (isLocal(path)) {
+            return LOCAL_FILES.list(path.getPath());
+        }
+        for (int left = MOST_TRIES; ; left--) {
+            try {
+                if (!files(path).getFileStatus(path).isDir()) {
+                    return List.of();
+                }
+                FileStatus[] found = files(path).listStatus(path);
+                if (found == null) {
+                    throw new IOException("cannot list " + directory);
+                }
+                return Arrays.stream(found).map(each -> each.getPath().getName()).sorted().toList();
+            } catch (FileNotFoundException absent) {
+                if (!files(path).exists(path)) {
+                    return List.of();
+                }
+                if (left == 1) {
+                    throw absent;
+                }
             }
-            FileStatus[] found = files(path).listStatus(path);
-            return found == null
-                    ? List.of()
-                    : Arrays.stream(found).map(each -> each.getPath().getName()).sorted().toList();
-        } catch (FileNotFoundException absent) {
-            return List.of();
         }
     }
 

@@ -236,16 +236,21 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      */
     @Override
     public void close() throws IOException {
-        try {
-            cuts.markAborted(run, aborted);
-            cuts.markComplete(run, complete);
-            cuts.sweep(run, granted + 1);
-        } catch (PsException e) {
-            LOG.warn("Cuts of run {} are left as they are", run, e);
-        }
+        tidy(() -> cuts.markAborted(run, aborted));
+        tidy(() -> cuts.markComplete(run, complete));
+        tidy(() -> cuts.sweep(run, granted + 1));
         if (published) {
             published = false;
             registry.remove();
+        }
+    }
+
+    /** One that fails keeps the others from nothing. */
+    private void tidy(Runnable step) {
+        try {
+            step.run();
+        } catch (PsException e) {
+            LOG.warn("Cuts of run {} are left as they are", run, e);
         }
     }
 }

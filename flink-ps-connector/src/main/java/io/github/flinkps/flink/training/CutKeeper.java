@@ -39,6 +39,9 @@ final class CutKeeper implements AutoCloseable {
 
     private final ConcurrentSkipListSet<CutId> aborted = new ConcurrentSkipListSet<>();
 
+    /** Of attempts before, maybe complete: they go when so many later ones are that they may. */
+    private final ConcurrentSkipListSet<CutId> unnoted = new ConcurrentSkipListSet<>();
+
     private boolean over;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
@@ -76,6 +79,7 @@ final class CutKeeper implements AutoCloseable {
                     before.removeAll(publisher.standIns(run));
                     complete.addAll(before); // none if it cannot be told which are to stay
                     aborted.addAll(publisher.aborted(run));
+                    unnoted.addAll(publisher.unnoted(run, fence));
                     publisher.sweep(run, fence);
                 });
     }
@@ -92,11 +96,17 @@ final class CutKeeper implements AutoCloseable {
      */
     void completed(CutId cut, CutId needed, int atATime, int copies) {
         complete.add(cut);
+        List<CutId> known = List.copyOf(complete); // with what the numbers say of these
         execute(
                 () -> {
                     publisher.complete(cut);
-                    List<CutId> removable = new ArrayList<>(superseded(needed, atATime, copies));
+                    List<CutId> removable =
+                            new ArrayList<>(superseded(known, needed, atATime, copies));
                     removable.addAll(aborted.headSet(cut));
+                    int least = retained + copies + Math.max(1, atATime);
+                    unnoted.stream()
+                            .filter(each -> complete.tailSet(each).size() >= least)
+                            .forEach(removable::add);
                     remove(removable);
                 });
     }
@@ -133,11 +143,10 @@ final class CutKeeper implements AutoCloseable {
         }
     }
 
-    private List<CutId> superseded(CutId needed, int atATime, int copies) {
-        List<CutId> all = List.copyOf(complete);
-        long before = all.stream().filter(cut -> cut.compareTo(needed) < 0).count();
-        long removable = Math.min(all.size() - copies - retained, before) - Math.max(1, atATime);
-        return all.subList(0, (int) Math.max(0, removable));
+    private List<CutId> superseded(List<CutId> known, CutId needed, int atATime, int copies) {
+        long before = known.stream().filter(cut -> cut.compareTo(needed) < 0).count();
+        long removable = Math.min(known.size() - copies - retained, before) - Math.max(1, atATime);
+        return known.stream().limit(Math.max(0, removable)).filter(complete::contains).toList();
     }
 
     private void remove(List<CutId> removable) throws IOException {
@@ -150,6 +159,7 @@ final class CutKeeper implements AutoCloseable {
                 gone = publisher.remove(run, removable);
                 complete.removeAll(gone);
                 aborted.removeAll(gone);
+                unnoted.removeAll(gone);
             } finally {
                 gone.forEach(cut -> manifests.remove(cut.number()));
             }

@@ -60,6 +60,14 @@ public interface CutPublisher extends Serializable {
      */
     void abandon(String run, long fence, CutId restored) throws IOException;
 
+    /**
+     * The cuts of checkpoints of attempts before of which nothing is noted then. Savepoints are
+     * none of them.
+     *
+     * @param fence of this attempt
+     */
+    List<CutId> unnoted(String run, long fence) throws IOException;
+
     /** The cuts of a run of which it was noted that their checkpoints were given up. */
     List<CutId> aborted(String run) throws IOException;
 

@@ -136,6 +136,15 @@ public final class ManifestPublisher implements CutPublisher {
     }
 
     @Override
+    public List<CutId> unnoted(String run, long fence) throws IOException {
+        try {
+            return new CutCatalog(new FlinkModelStorage(), directory).unnoted(run, fence);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
     public List<CutId> aborted(String run) throws IOException {
         return marked(run, CutSummary.Standing.ABORTED);
     }

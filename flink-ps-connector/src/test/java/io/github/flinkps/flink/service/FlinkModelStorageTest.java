@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.flink.testing.TestingObjectStore;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +45,41 @@ class FlinkModelStorageTest {
             }
         }
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    }
+
+    /** What is taken for absent is removed, or what needs it is. */
+    @Test
+    void whatIsThereIsListedWhileItsNeighboursGo() throws Exception {
+        storage.makeDirectories(root + "/cuts/1");
+        Path neighbour = folder.resolve("cuts/2");
+        AtomicBoolean over = new AtomicBoolean();
+        CompletableFuture<Void> churn =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                while (!over.get()) {
+                                    Files.createDirectory(neighbour);
+                                    Files.delete(neighbour);
+                                }
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+        try {
+            for (int i = 0; i < 3000; i++) {
+                assertThat(storage.list(root + "/cuts")).contains("1");
+            }
+        } finally {
+            over.set(true);
+        }
+        churn.get(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void nothingIsBelowAFile() throws Exception {
+        write(root + "/file", "text");
+        assertThat(storage.exists(root + "/file/a/b")).isFalse();
+        assertThat(storage.list(root + "/file/a")).isEmpty();
     }
 
     @Test

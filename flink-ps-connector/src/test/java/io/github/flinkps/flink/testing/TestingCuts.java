@@ -218,6 +218,11 @@ public final class TestingCuts {
         public void abandon(String run, long fence, CutId restored) {}
 
         @Override
+        public List<CutId> unnoted(String run, long fence) {
+            return List.of();
+        }
+
+        @Override
         public List<CutId> aborted(String run) {
             return List.of();
         }

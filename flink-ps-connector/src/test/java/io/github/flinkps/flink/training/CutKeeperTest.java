@@ -187,6 +187,41 @@ class CutKeeperTest {
         assertThat(publisher.removed()).contains(cut(1, 1), cut(2, 5)).doesNotContain(other);
     }
 
+    /**
+     * Nobody noted of cut 2 that it was complete: it may be one that Flink retains, for a while.
+     */
+    @Test
+    void removesInTimeWhatMayHaveBeenCompleteBefore() throws Exception {
+        publisher.untold.add(cut(1, 2));
+        try (CutKeeper keeper = keeper(3)) {
+            keeper.begin(2, cut(1, 3));
+            complete(keeper, 2, 4, 5);
+            assertThat(publisher.removed()).isEmpty();
+            complete(keeper, 2, 6, 6);
+            Polling.await("not removed", () -> !publisher.removed().isEmpty());
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 2));
+    }
+
+    /** The numbers told with a cut are of that moment, however late the removal comes. */
+    @Test
+    void removesNothingMoreForCutsThatBecomeCompleteMeanwhile() throws Exception {
+        publisher.bases.add(cut(1, 9)); // so that the last is seen to be through
+        try (CutKeeper keeper = keeper(5)) {
+            keeper.begin(1, null);
+            synchronized (publisher) { // holds the thread that removes
+                for (long number = 1; number <= 5; number++) {
+                    keeper.completed(cut(1, number), NONE, 1, 0);
+                }
+                for (long number = 6; number <= 9; number++) {
+                    keeper.completed(cut(1, number), NONE, 1, (int) number - 5);
+                }
+            }
+            Polling.await("not noted", () -> publisher.events().contains("complete 9"));
+        }
+        assertThat(publisher.removed()).isEmpty();
+    }
+
     @Test
     void removesAtOnceWhatWasAbortedAfterALaterOneWasComplete() throws Exception {
         try (CutKeeper keeper = keeper(10)) {

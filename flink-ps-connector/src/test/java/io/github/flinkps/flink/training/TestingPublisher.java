@@ -73,6 +73,14 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
+    public synchronized List<CutId> unnoted(String run, long fence) {
+        return untold.stream()
+                .filter(cut -> cut.fence() < fence && !aborted.contains(cut))
+                .sorted()
+                .toList();
+    }
+
+    @Override
     public synchronized List<CutId> aborted(String run) {
         return aborted.stream().filter(cut -> !complete.contains(cut)).toList();
     }
