@@ -140,8 +140,9 @@ class ShadedJarITCase {
         assertThat(new String(read(factories), StandardCharsets.UTF_8).lines())
                 .contains(
                         "io.github.flinkps.flink.table.FlinkPsCatalogFactory",
-                        "io.github.flinkps.flink.table.module.PsModuleFactory",
-                        "io.github.flinkps.flink2.PsModelProviderFactory"); // where Flink has those
+                        "io.github.flinkps.flink.table.module.PsModuleFactory")
+                // Its interface is not in Flink 1.20, whose tables of files load all that is here.
+                .doesNotContain("io.github.flinkps.flink2.PsModelProviderFactory");
     }
 
     @Test

@@ -60,6 +60,7 @@ class OtherVersionsITCase {
         try (TestingFlinkCluster cluster =
                 new TestingFlinkCluster(home, folder.resolve("cluster"))) {
             succeeds(cluster, readme.command("cp ", "/flink-sql-connector-ps-"));
+            succeeds(cluster, readme.command("cp ", "/flink-ps-connector-flink2-"));
             cluster.startJobManager();
             cluster.startTaskManager(1);
             cluster.startTaskManager(1);
