@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The cuts of a model on storage. What others remove meanwhile is simply no longer there. Keeps no
@@ -300,6 +301,7 @@ public final class CutCatalog {
 
     private boolean isUnnoted(CutId cut, long fence) {
         return cut.fence() < fence
+                && cut.number() > 0 // which is of no checkpoint, but of the beginning
                 && standing(cut) == CutSummary.Standing.UNKNOWN
                 && readable(cut).filter(found -> !isOfSavepoint(found)).isPresent();
     }
@@ -407,15 +409,28 @@ public final class CutCatalog {
      * checkpoints and savepoints of that attempt may refer to instead of a cut of their own.
      */
     public Set<CutId> standIns(String run) {
-        Map<Long, CutId> first = new TreeMap<>();
+        return finals(run).values().stream()
+                .map(TreeSet::first)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The other cuts behind the end of training: each is the same model as that of its attempt. */
+    public Set<CutId> copies(String run) {
+        Set<CutId> copies = new TreeSet<>();
+        finals(run).values().forEach(all -> copies.addAll(all.tailSet(all.first(), false)));
+        return copies;
+    }
+
+    /** Cuts behind the end of training by attempt, but for those given up. */
+    private Map<Long, TreeSet<CutId>> finals(String run) {
+        Map<Long, TreeSet<CutId>> finals = new TreeMap<>();
         for (CutId cut : directories(run)) {
-            if (!first.containsKey(cut.fence())
-                    && standing(cut) != CutSummary.Standing.ABORTED
+            if (standing(cut) != CutSummary.Standing.ABORTED
                     && readable(cut).filter(found -> found.manifest().isFinal()).isPresent()) {
-                first.put(cut.fence(), cut);
+                finals.computeIfAbsent(cut.fence(), fence -> new TreeSet<>()).add(cut);
             }
         }
-        return new TreeSet<>(first.values());
+        return finals;
     }
 
     private Optional<CutManifests.Found> readable(CutId cut) {

@@ -81,8 +81,10 @@ class CutCatalogTest {
         assertThat(catalog.firstAlike(id(3))).isEmpty();
         assertThat(catalog.firstAlike(new CutId(TestingCuts.RUN, 9, 9))).isEmpty();
         assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(6));
+        assertThat(catalog.copies(TestingCuts.RUN)).containsExactly(id(7));
         catalog.markAborted(TestingCuts.RUN, Set.of(6L));
         assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(7));
+        assertThat(catalog.copies(TestingCuts.RUN)).isEmpty();
     }
 
     private static long bytesIn(Path directory) throws IOException {
@@ -199,6 +201,7 @@ class CutCatalogTest {
         catalog.markAbandoned(TestingCuts.RUN, 9, Optional.of(id(4)));
         assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
                 .containsExactly(id(5));
+        assertThat(catalog.unnoted(TestingCuts.RUN, 9)).containsExactly(id(2), id(3));
         catalog.markAbandoned(TestingCuts.RUN, 8, Optional.empty());
         assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
                 .containsExactly(id(2), id(3), id(5));

@@ -1,11 +1,9 @@
 package io.github.flinkps.flink.training;
 
 import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -34,13 +32,16 @@ final class CutKeeper implements AutoCloseable {
     private final CutPublisher publisher;
     private final String run;
     private final int retained;
-    private final Map<Long, ManifestRef> manifests;
+    private final KnownManifests manifests;
     private final ConcurrentSkipListSet<CutId> complete = new ConcurrentSkipListSet<>();
 
     private final ConcurrentSkipListSet<CutId> aborted = new ConcurrentSkipListSet<>();
 
     /** Of attempts before, maybe complete: they go when so many later ones are that they may. */
     private final ConcurrentSkipListSet<CutId> unnoted = new ConcurrentSkipListSet<>();
+
+    /** Of attempts before, behind their end. */
+    private final ConcurrentSkipListSet<CutId> copiesBefore = new ConcurrentSkipListSet<>();
 
     private boolean over;
     private final ExecutorService thread =
@@ -52,10 +53,9 @@ final class CutKeeper implements AutoCloseable {
                     });
 
     /**
-     * @param manifests of cuts of this attempt that may be the base of another; its monitor is held
-     *     while one is looked up and the other written, and while cuts are removed
+     * @param manifests of cuts of this attempt that may be the base of another
      */
-    CutKeeper(CutSettings settings, String run, Map<Long, ManifestRef> manifests) {
+    CutKeeper(CutSettings settings, String run, KnownManifests manifests) {
         this.manifests = manifests;
         this.publisher = settings.publisher();
         this.run = run;
@@ -77,6 +77,7 @@ final class CutKeeper implements AutoCloseable {
                     publisher.abandon(run, fence, own ? restored : null);
                     Set<CutId> before = new TreeSet<>(publisher.completed(run));
                     before.removeAll(publisher.standIns(run));
+                    copiesBefore.addAll(publisher.copies(run));
                     complete.addAll(before); // none if it cannot be told which are to stay
                     aborted.addAll(publisher.aborted(run));
                     unnoted.addAll(publisher.unnoted(run, fence));
@@ -91,8 +92,8 @@ final class CutKeeper implements AutoCloseable {
      *     knows
      * @param atATime most cuts that were under way together; a worker to which fewer were known to
      *     be complete may have named a cut that is as many before
-     * @param copies how many of the complete ones are the same model as another one: they do not
-     *     take the place of one that is to be kept
+     * @param copies how many of the complete ones of this attempt are the same model as another
+     *     one: as those of attempts before they do not take the place of one that is to be kept
      */
     void completed(CutId cut, CutId needed, int atATime, int copies) {
         complete.add(cut);
@@ -100,10 +101,11 @@ final class CutKeeper implements AutoCloseable {
         execute(
                 () -> {
                     publisher.complete(cut);
+                    long alike = copies + known.stream().filter(copiesBefore::contains).count();
                     List<CutId> removable =
-                            new ArrayList<>(superseded(known, needed, atATime, copies));
+                            new ArrayList<>(superseded(known, needed, atATime, alike));
                     removable.addAll(aborted.headSet(cut));
-                    int least = retained + copies + Math.max(1, atATime);
+                    long least = retained + alike + Math.max(1, atATime);
                     unnoted.stream()
                             .filter(each -> complete.tailSet(each).size() >= least)
                             .forEach(removable::add);
@@ -138,14 +140,17 @@ final class CutKeeper implements AutoCloseable {
     }
 
     private void removeRows(long from) throws IOException {
-        synchronized (manifests) {
+        manifests.guard().lock();
+        try {
             publisher.removeRows(run, from);
+        } finally {
+            manifests.guard().unlock();
         }
     }
 
-    private List<CutId> superseded(List<CutId> known, CutId needed, int atATime, int copies) {
+    private List<CutId> superseded(List<CutId> known, CutId needed, int atATime, long alike) {
         long before = known.stream().filter(cut -> cut.compareTo(needed) < 0).count();
-        long removable = Math.min(known.size() - copies - retained, before) - Math.max(1, atATime);
+        long removable = Math.min(known.size() - alike - retained, before) - Math.max(1, atATime);
         return known.stream().limit(Math.max(0, removable)).filter(complete::contains).toList();
     }
 
@@ -153,16 +158,16 @@ final class CutKeeper implements AutoCloseable {
         if (removable.isEmpty()) {
             return;
         }
-        synchronized (manifests) {
-            List<CutId> gone = removable; // as far as is known, if it fails
-            try {
-                gone = publisher.remove(run, removable);
-                complete.removeAll(gone);
-                aborted.removeAll(gone);
-                unnoted.removeAll(gone);
-            } finally {
-                gone.forEach(cut -> manifests.remove(cut.number()));
-            }
+        manifests.guard().lock();
+        List<CutId> gone = removable; // as far as is known, if it fails
+        try {
+            gone = publisher.remove(run, removable);
+            complete.removeAll(gone);
+            aborted.removeAll(gone);
+            unnoted.removeAll(gone);
+        } finally {
+            gone.forEach(cut -> manifests.forget(cut.number()));
+            manifests.guard().unlock();
         }
     }
 

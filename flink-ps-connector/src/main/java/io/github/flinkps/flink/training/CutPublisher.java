@@ -74,6 +74,9 @@ public interface CutPublisher extends Serializable {
     /** The cuts of a run to which a savepoint may refer that was taken behind the end. */
     Set<CutId> standIns(String run) throws IOException;
 
+    /** The cuts of attempts of a run behind their end that are the same model as one before. */
+    Set<CutId> copies(String run) throws IOException;
+
     /**
      * Removes those of some cuts that no other needs.
      *

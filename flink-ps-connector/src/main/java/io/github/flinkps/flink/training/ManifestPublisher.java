@@ -167,6 +167,15 @@ public final class ManifestPublisher implements CutPublisher {
     }
 
     @Override
+    public Set<CutId> copies(String run) throws IOException {
+        try {
+            return new CutCatalog(new FlinkModelStorage(), directory).copies(run);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
     public List<CutId> remove(String run, List<CutId> removable) throws IOException {
         try {
             return new CutCatalog(new FlinkModelStorage(), directory)

@@ -8,11 +8,11 @@ import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,12 +22,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PendingCut {
     private static final Logger LOG = LoggerFactory.getLogger(PendingCut.class);
+    private static final long LOOK_MILLIS = 20;
 
     private final Barrier barrier;
     private final long number;
     private final int workers;
     private final boolean writes;
-    private final Map<Long, ManifestRef> known;
+    private final KnownManifests known;
     private final CutSettings settings;
     private final FinalCuts finals;
     private final long deadline;
@@ -50,14 +51,14 @@ final class PendingCut {
     /**
      * @param workers of the attempt
      * @param writes whether this worker writes the manifest for all
-     * @param known manifests of earlier cuts, by number; under its monitor
+     * @param known manifests of earlier cuts
      * @param finals of the attempt
      */
     PendingCut(
             Barrier barrier,
             int workers,
             boolean writes,
-            Map<Long, ManifestRef> known,
+            KnownManifests known,
             CutSettings settings,
             FinalCuts finals) {
         this.barrier = barrier;
@@ -195,11 +196,9 @@ final class PendingCut {
         CutReport all = await(parts);
         CutId cut = await(name);
         ManifestRef written;
-        synchronized (known) {
-            if (aborted || isTimeOver()) {
-                String reason = aborted ? "it was aborted" : "its checkpoint took too long";
-                throw new IOException("cut " + number + " has been given up: " + reason);
-            }
+        enter(known.guard());
+        try {
+            checkNeeded();
             ManifestRef base = known.get(all.base());
             written =
                     settings.publisher()
@@ -207,9 +206,37 @@ final class PendingCut {
                                     new CutPublisher.Parts(cut, barrier, all, base, workers),
                                     writes);
             known.put(number, written);
+        } finally {
+            known.guard().unlock();
         }
         noteProgress(cut);
         return written;
+    }
+
+    /** Waits for a removal, which takes as long as the storage does; an abort ends the wait. */
+    private void enter(ReentrantLock guard) throws IOException {
+        try {
+            while (!guard.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                checkNeeded();
+            }
+        } catch (InterruptedException e) {
+            throw ended(e);
+        }
+    }
+
+    private void checkNeeded() throws IOException {
+        if (aborted || isTimeOver()) {
+            String reason = aborted ? "it was aborted" : "its checkpoint took too long";
+            throw new IOException("cut " + number + " has been given up: " + reason);
+        }
+    }
+
+    private InterruptedIOException ended(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        InterruptedIOException ended =
+                new InterruptedIOException("the wait for cut " + number + " was ended");
+        ended.initCause(e);
+        return ended;
     }
 
     /**
@@ -237,11 +264,7 @@ final class PendingCut {
         try {
             return future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException ended =
-                    new InterruptedIOException("the wait for cut " + number + " was ended");
-            ended.initCause(e);
-            throw ended;
+            throw ended(e);
         } catch (ExecutionException e) {
             throw new IOException(
                     "cut " + number + " has been given up: " + e.getCause().getMessage(),

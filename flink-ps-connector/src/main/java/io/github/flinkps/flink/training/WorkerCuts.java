@@ -8,12 +8,10 @@ import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutProgress;
-import io.github.flinkps.model.ManifestRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +41,7 @@ final class WorkerCuts {
     private int mostOpen;
 
     /** Of cuts of this attempt that may be the base of another. */
-    private final ConcurrentSkipListMap<Long, ManifestRef> manifests =
-            new ConcurrentSkipListMap<>();
+    private final KnownManifests manifests = new KnownManifests();
 
     private final CutGrowth growth = new CutGrowth();
 
@@ -179,9 +176,7 @@ final class WorkerCuts {
             completed(cut);
         }
         removeRows();
-        while (manifests.size() > REMEMBERED) {
-            manifests.pollFirstEntry();
-        }
+        manifests.keepNewest(REMEMBERED);
     }
 
     private void completed(PendingCut cut) {

@@ -233,6 +233,11 @@ public final class TestingCuts {
         }
 
         @Override
+        public Set<CutId> copies(String run) {
+            return Set.of();
+        }
+
+        @Override
         public List<CutId> remove(String run, List<CutId> removable) {
             removable.forEach(cut -> SAVED.remove(path(cut.fence(), cut.number())));
             return removable;

@@ -7,8 +7,6 @@ import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.testing.Polling;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,7 +15,7 @@ class CutKeeperTest {
     private static final CutId NONE = cut(1000, 1000);
 
     private final TestingPublisher publisher = new TestingPublisher();
-    private final Map<Long, ManifestRef> manifests = new ConcurrentHashMap<>();
+    private final KnownManifests manifests = new KnownManifests();
 
     private static CutId cut(long fence, long number) {
         return new CutId("run", fence, number);
@@ -102,7 +100,7 @@ class CutKeeperTest {
             keeper.over(1); // after all else
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 1));
-        assertThat(manifests).containsOnlyKeys(2L, 3L, 4L, 5L, 6L, 8L, 9L, 10L, 11L, 12L);
+        assertThat(manifests.numbers()).containsOnly(2L, 3L, 4L, 5L, 6L, 8L, 9L, 10L, 11L, 12L);
     }
 
     @Test
@@ -113,7 +111,7 @@ class CutKeeperTest {
             keeper.over(1);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
-        assertThat(manifests).containsOnlyKeys(3L, 4L, 5L, 6L);
+        assertThat(manifests.numbers()).containsOnly(3L, 4L, 5L, 6L);
     }
 
     @Test
@@ -125,7 +123,7 @@ class CutKeeperTest {
             keeper.over(1);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 2));
-        assertThat(manifests).containsOnlyKeys(1L, 3L, 4L);
+        assertThat(manifests.numbers()).containsOnly(1L, 3L, 4L);
     }
 
     /** Flink may go back to it until then; 3 is one that others need. */
@@ -150,7 +148,7 @@ class CutKeeperTest {
             keeper.over(1);
         }
         assertThat(publisher.removed()).containsExactly(cut(1, 2), cut(1, 3), cut(1, 5));
-        assertThat(manifests).containsOnlyKeys(1L, 4L, 6L);
+        assertThat(manifests.numbers()).containsOnly(1L, 4L, 6L);
     }
 
     /** Cut 2 is that which the attempt goes on from: it was complete after all. */
@@ -185,6 +183,27 @@ class CutKeeperTest {
             Polling.await("not removed", () -> publisher.removed().size() == 3);
         }
         assertThat(publisher.removed()).contains(cut(1, 1), cut(2, 5)).doesNotContain(other);
+    }
+
+    /** Cuts 3 to 5 are what 2 is, at the end of an attempt that failed behind it. */
+    @Test
+    void keepsAsManyModelsAlsoOfAnAttemptThatFailedBehindItsEnd() throws Exception {
+        try (CutKeeper first = keeper(3)) {
+            first.begin(1, null);
+            for (long number = 1; number <= 5; number++) {
+                first.completed(cut(1, number), NONE, 1, (int) Math.max(0, number - 2));
+            }
+            Polling.await("not noted", () -> publisher.events().contains("complete 5"));
+        }
+        publisher.copies.addAll(List.of(cut(1, 3), cut(1, 4), cut(1, 5)));
+        try (CutKeeper second = keeper(3)) {
+            second.begin(2, cut(1, 5));
+            complete(second, 2, 6, 7);
+            assertThat(publisher.removed()).isEmpty();
+            complete(second, 2, 8, 8);
+            Polling.await("none removed", () -> !publisher.removed().isEmpty());
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 1));
     }
 
     /**

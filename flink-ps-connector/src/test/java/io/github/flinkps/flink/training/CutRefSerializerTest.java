@@ -14,12 +14,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class CutRefSerializerTest {
@@ -29,12 +31,14 @@ class CutRefSerializerTest {
     private final CompletableFuture<Void> marker = new CompletableFuture<>();
     private final CompletableFuture<CutReport> durable = new CompletableFuture<>();
 
-    private static PendingCut cut(Duration timeout) {
+    private final KnownManifests manifests = new KnownManifests();
+
+    private PendingCut cut(Duration timeout) {
         return new PendingCut(
                 new Barrier(5, 0, false),
                 1,
                 true,
-                new ConcurrentHashMap<>(),
+                manifests,
                 new CutSettings(true, TestingCuts.publisher(), timeout, 1, false),
                 new FinalCuts());
     }
@@ -92,6 +96,29 @@ class CutRefSerializerTest {
         pending.abort(new PsException(ErrorCode.CUT_FAILED, "checkpoint 5 was aborted"));
         assertThat(pending.isDurable()).isTrue();
         assertThatThrownBy(pending::manifest).hasMessageContaining("it was aborted");
+    }
+
+    /** Removing cuts takes as long as the storage does. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void neitherAnAbortNorTheTimeoutWaitsForCutsThatAreBeingRemoved(boolean abort)
+            throws Exception {
+        PendingCut pending = cut(Duration.ofMillis(abort ? 20_000 : 300));
+        pending.sent(id(), marker, durable);
+        durable.complete(REPORT);
+        manifests.guard().lock();
+        try {
+            CompletableFuture<byte[]> written = write(CutRef.pending(pending));
+            assertThatThrownBy(() -> written.get(100, TimeUnit.MILLISECONDS))
+                    .isInstanceOf(TimeoutException.class);
+            if (abort) {
+                pending.abort(new PsException(ErrorCode.CUT_FAILED, "checkpoint 5 was aborted"));
+            }
+            assertThatThrownBy(() -> written.get(10, TimeUnit.SECONDS))
+                    .hasMessageContaining(abort ? "it was aborted" : "took too long");
+        } finally {
+            manifests.guard().unlock();
+        }
     }
 
     @Test

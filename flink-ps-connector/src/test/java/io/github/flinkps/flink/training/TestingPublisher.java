@@ -29,6 +29,9 @@ final class TestingPublisher implements CutPublisher {
     /** Instead of which a savepoint may have none of its own. */
     final Set<CutId> standIns = ConcurrentHashMap.newKeySet();
 
+    /** Of a model that another one is. */
+    final Set<CutId> copies = ConcurrentHashMap.newKeySet();
+
     /** Whether the storage fails where an attempt looks for what those before have left. */
     volatile boolean broken;
 
@@ -91,6 +94,11 @@ final class TestingPublisher implements CutPublisher {
             throw new IOException("unreachable");
         }
         return standIns;
+    }
+
+    @Override
+    public Set<CutId> copies(String run) {
+        return copies;
     }
 
     @Override
