@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -410,7 +411,7 @@ public final class CutCatalog {
      */
     public Set<CutId> standIns(String run) {
         return finals(run).values().stream()
-                .map(TreeSet::first)
+                .map(NavigableSet::first)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -422,8 +423,8 @@ public final class CutCatalog {
     }
 
     /** Cuts behind the end of training by attempt, but for those given up. */
-    private Map<Long, TreeSet<CutId>> finals(String run) {
-        Map<Long, TreeSet<CutId>> finals = new TreeMap<>();
+    private Map<Long, NavigableSet<CutId>> finals(String run) {
+        Map<Long, NavigableSet<CutId>> finals = new TreeMap<>();
         for (CutId cut : directories(run)) {
             if (standing(cut) != CutSummary.Standing.ABORTED
                     && readable(cut).filter(found -> found.manifest().isFinal()).isPresent()) {
