@@ -106,13 +106,15 @@ public final class LocalModelStorage implements ModelStorage {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return true;
         }
+        if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
         Path above = path.toAbsolutePath().getParent();
         while (above != null && !Files.exists(above)) {
             above = above.getParent();
         }
-        boolean withinFile = above != null && !Files.isDirectory(above);
-        if (withinFile || Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return false;
+        if (above != null && !Files.isDirectory(above)) {
+            return false; // below a file, of which systems say that it is no directory
         }
         throw new IOException("cannot tell whether " + path + " is there");
     }

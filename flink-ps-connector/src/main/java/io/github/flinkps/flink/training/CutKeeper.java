@@ -75,12 +75,15 @@ final class CutKeeper implements AutoCloseable {
                         publisher.complete(restored); // the attempt before may have come to nothing
                     }
                     publisher.abandon(run, fence, own ? restored : null);
+                    Set<CutId> standIns = publisher.standIns(run); // savepoints may refer to them
                     Set<CutId> before = new TreeSet<>(publisher.completed(run));
-                    before.removeAll(publisher.standIns(run));
+                    before.removeAll(standIns);
+                    Set<CutId> untold = new TreeSet<>(publisher.unnoted(run, fence));
+                    untold.removeAll(standIns);
                     copiesBefore.addAll(publisher.copies(run));
                     complete.addAll(before); // none if it cannot be told which are to stay
+                    unnoted.addAll(untold);
                     aborted.addAll(publisher.aborted(run));
-                    unnoted.addAll(publisher.unnoted(run, fence));
                     publisher.sweep(run, fence);
                 });
     }

@@ -211,7 +211,8 @@ class CutKeeperTest {
      */
     @Test
     void removesInTimeWhatMayHaveBeenCompleteBefore() throws Exception {
-        publisher.untold.add(cut(1, 2));
+        publisher.untold.addAll(List.of(cut(1, 1), cut(1, 2)));
+        publisher.standIns.add(cut(1, 1));
         try (CutKeeper keeper = keeper(3)) {
             keeper.begin(2, cut(1, 3));
             complete(keeper, 2, 4, 5);
