@@ -85,7 +85,7 @@ class OtherVersionsITCase {
                     .doesNotContain("[ERROR]")
                     .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);
             assertThat(succeeds(cluster, files.page(sql, "docs/ml-predict.md")).output())
-                    .contains("| +I | site-2 |   0.7 |")
+                    .containsPattern("\\| \\+I \\| +site-2 \\| +0\\.7 \\|")
                     .contains("column 'cost' is none of the features [site, price]");
         }
     }
