@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
@@ -108,6 +109,11 @@ class MlPredictITCase {
         session = session(streaming);
         createModel("site STRING, price DOUBLE", "score DOUBLE", ofRoot("ads.ctr"));
         String query = predicted("clicked, price, score", "'async', '" + async + "'");
+        if (!streaming && EnvironmentInformation.getVersion().startsWith("2.2.")) {
+            assertThatThrownBy(() -> rows(query))
+                    .hasMessageContaining("Cannot generate a valid execution plan");
+            return;
+        }
         assertThat(rows(query))
                 .hasSize(4)
                 .containsExactlyInAnyOrderElementsOf(
