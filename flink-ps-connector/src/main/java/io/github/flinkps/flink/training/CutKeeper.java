@@ -110,7 +110,7 @@ final class CutKeeper implements AutoCloseable {
                     removable.addAll(aborted.headSet(cut));
                     long least = retained + alike + Math.max(1, atATime);
                     unnoted.stream()
-                            .filter(each -> complete.tailSet(each).size() >= least)
+                            .filter(each -> later(known, each) >= least)
                             .forEach(removable::add);
                     remove(removable);
                 });
@@ -149,6 +149,10 @@ final class CutKeeper implements AutoCloseable {
         } finally {
             manifests.guard().unlock();
         }
+    }
+
+    private static long later(List<CutId> known, CutId cut) {
+        return known.stream().filter(each -> each.compareTo(cut) > 0).count();
     }
 
     private List<CutId> superseded(List<CutId> known, CutId needed, int atATime, long alike) {
