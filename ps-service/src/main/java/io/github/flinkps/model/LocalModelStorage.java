@@ -101,27 +101,44 @@ public final class LocalModelStorage implements ModelStorage {
         return isThere(at(path));
     }
 
-    /** What cannot be told is no answer: nothing is to be removed for it. */
+    /**
+     * What cannot be told is no answer: nothing is to be removed for it. Asked once, as a file may
+     * come between two questions.
+     */
     private static boolean isThere(Path path) throws IOException {
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        try {
+            BasicFileAttributes unused =
+                    Files.readAttributes(
+                            path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return true;
-        }
-        if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+        } catch (NoSuchFileException absent) {
             return false;
+        } catch (IOException e) {
+            if (isBelowFile(path)) {
+                return false; // systems say of it that there is something that is no directory
+            }
+            throw new IOException("cannot tell whether " + path + " is there", e);
         }
+    }
+
+    private static boolean isBelowFile(Path path) {
         Path above = path.toAbsolutePath().getParent();
         while (above != null && !Files.exists(above)) {
             above = above.getParent();
         }
-        if (above != null && !Files.isDirectory(above)) {
-            return false; // below a file, of which systems say that it is no directory
-        }
-        throw new IOException("cannot tell whether " + path + " is there");
+        return above != null && !Files.isDirectory(above);
     }
 
     @Override
     public boolean isRegular(String path) {
-        return Files.isRegularFile(at(path)) || !Files.exists(at(path));
+        Path wanted = at(path);
+        try {
+            return Files.readAttributes(wanted, BasicFileAttributes.class).isRegularFile();
+        } catch (NoSuchFileException absent) {
+            return true;
+        } catch (IOException e) {
+            return isBelowFile(wanted);
+        }
     }
 
     @Override

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,5 +42,43 @@ class LocalModelStorageTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith(path + " is not on a file system of this machine");
         }
+    }
+
+    /** Markers of cuts come while somebody looks for them. */
+    @Test
+    void whatComesAndGoesIsThereOrIsNot() throws Exception {
+        Path marker = folder.resolve("complete");
+        AtomicBoolean over = new AtomicBoolean();
+        Thread writer =
+                new Thread(
+                        () -> {
+                            try {
+                                while (!over.get()) {
+                                    Files.createFile(marker);
+                                    Files.delete(marker);
+                                }
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
+        writer.start();
+        try {
+            for (int i = 0; i < 50_000; i++) {
+                storage.exists(marker.toString());
+                assertThat(storage.isRegular(marker.toString())).isTrue();
+            }
+            assertThat(storage.exists(folder.toString())).isTrue();
+        } finally {
+            over.set(true);
+            writer.join();
+        }
+    }
+
+    @Test
+    void belowFilesThereIsNothing() throws IOException {
+        Files.createFile(folder.resolve("file"));
+        String below = folder.resolve("file/x/y").toString();
+        assertThat(storage.exists(below)).isFalse();
+        assertThat(storage.list(below)).isEmpty();
     }
 }
