@@ -7,11 +7,15 @@ import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.testing.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +85,8 @@ class SharedSavepointITCase {
         assertThat(runs).hasSize(1);
         List<ManifestRef> left = cuts(runs.get(0));
         assertThat(left).filteredOn(SharedSavepointITCase::isOfSavepoint).hasSize(1);
+        CutId givenUp = new CutId(runs.get(0), 1, 1_000_000);
+        leave(givenUp);
 
         List<CountingJob> jobs = new ArrayList<>();
         List<CountingJob.Running> running = new ArrayList<>();
@@ -97,10 +103,26 @@ class SharedSavepointITCase {
         }
         assertThat(catalog().runs()).hasSize(3).contains(runs.get(0));
         assertThat(cuts(runs.get(0))).isEqualTo(left);
+        assertThat(catalog().marked(runs.get(0), CutSummary.Standing.ABORTED)).isEmpty();
+        assertThat(directory(givenUp)).doesNotExist();
     }
 
+    /** As if the job had ended before a checkpoint behind this one was complete. */
+    private void leave(CutId givenUp) throws IOException {
+        Files.createDirectories(directory(givenUp).resolve("data"));
+        Files.createFile(directory(givenUp).resolve("aborted"));
+    }
+
+    private Path directory(CutId cut) {
+        return Path.of(CutPaths.directory(root.resolve("default/model").toString(), cut));
+    }
+
+    /** Those that were not given up. */
     private List<ManifestRef> cuts(String run) {
-        return catalog().list(run).cuts().stream().map(CutSummary::ref).toList();
+        return catalog().list(run).cuts().stream()
+                .filter(cut -> cut.standing() != CutSummary.Standing.ABORTED)
+                .map(CutSummary::ref)
+                .toList();
     }
 
     private static boolean isOfSavepoint(ManifestRef cut) {

@@ -153,6 +153,16 @@ public final class ServiceRegistry {
     }
 
     /**
+     * Whether a run of a model has an entry, also one whose time is over: its JobManager may be
+     * lost, and another go on with the job.
+     *
+     * @param directory of the model, below the model root
+     */
+    public static boolean hasEntry(String directory, String run) throws IOException {
+        return new FlinkModelStorage().exists(new ServiceRegistry(directory, run).location());
+    }
+
+    /**
      * Removes the entries of all runs of a model whose names begin so.
      *
      * @param directory of the model, below the model root

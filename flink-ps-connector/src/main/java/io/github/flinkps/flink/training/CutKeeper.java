@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * or an earlier one, and those of which an attempt shows that they were given up: Flink does not
  * always tell, at a failure, and goes back to a checkpoint before. Those of savepoints stay, and
  * what a savepoint of an earlier attempt may have instead of a cut of its own. At least one more is
- * kept than Flink retains, and what cuts that are not complete yet may add to.
+ * kept than Flink retains, and what cuts that are not complete yet may add to. Of other runs of the
+ * model goes what was given up and has come after their last checkpoint.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.
@@ -42,6 +43,9 @@ final class CutKeeper implements AutoCloseable {
 
     /** Of attempts before, behind their end. */
     private final ConcurrentSkipListSet<CutId> copiesBefore = new ConcurrentSkipListSet<>();
+
+    /** Whether one of this attempt is, so that the job does not go back to a cut of another run. */
+    private boolean anyComplete;
 
     private boolean over;
     private final ExecutorService thread =
@@ -69,12 +73,12 @@ final class CutKeeper implements AutoCloseable {
      */
     void begin(long fence, CutId restored) {
         boolean own = restored != null && restored.run().equals(run);
+        if (own) {
+            execute(() -> publisher.complete(restored)); // maybe nobody has noted it
+        }
+        execute(() -> publisher.abandon(run, fence, own ? restored : null));
         execute(
                 () -> {
-                    if (own) {
-                        publisher.complete(restored); // the attempt before may have come to nothing
-                    }
-                    publisher.abandon(run, fence, own ? restored : null);
                     Set<CutId> standIns = publisher.standIns(run); // savepoints may refer to them
                     Set<CutId> before = new TreeSet<>(publisher.completed(run));
                     before.removeAll(standIns);
@@ -83,9 +87,9 @@ final class CutKeeper implements AutoCloseable {
                     copiesBefore.addAll(publisher.copies(run));
                     complete.addAll(before); // none if it cannot be told which are to stay
                     unnoted.addAll(untold);
-                    aborted.addAll(publisher.aborted(run));
-                    publisher.sweep(run, fence);
                 });
+        execute(() -> aborted.addAll(publisher.aborted(run)));
+        execute(() -> publisher.sweep(run, fence));
     }
 
     /**
@@ -114,6 +118,10 @@ final class CutKeeper implements AutoCloseable {
                             .forEach(removable::add);
                     remove(removable);
                 });
+        if (!anyComplete) {
+            anyComplete = true;
+            execute(() -> publisher.removeLeft(run));
+        }
     }
 
     /**

@@ -96,4 +96,12 @@ public interface CutPublisher extends Serializable {
      * Removes what attempts before that of the fence have left of cuts that never became durable.
      */
     void sweep(String run, long fence) throws IOException;
+
+    /**
+     * Removes the cuts of checkpoints of other runs that were given up, where no other cut needs
+     * them and the jobs train no more: nothing goes back to one of them.
+     *
+     * @param run of this job
+     */
+    void removeLeft(String run) throws IOException;
 }

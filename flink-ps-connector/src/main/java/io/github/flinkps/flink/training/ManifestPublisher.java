@@ -4,6 +4,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.JobFolders;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.CutBase;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutHeader;
@@ -102,108 +103,110 @@ public final class ManifestPublisher implements CutPublisher {
         }
     }
 
-    @Override
-    public void noteProgress(CutId cut, CutProgress progress) throws IOException {
+    private interface Use<T> {
+        T of(CutCatalog cuts) throws IOException;
+    }
+
+    private <T> T use(Use<T> use) throws IOException {
         try {
-            new CutCatalog(new FlinkModelStorage(), directory).noteProgress(cut, progress);
+            return use.of(new CutCatalog(new FlinkModelStorage(), directory));
         } catch (PsException e) {
             throw new IOException(e.getMessage(), e);
         }
+    }
+
+    @Override
+    public void noteProgress(CutId cut, CutProgress progress) throws IOException {
+        use(
+                cuts -> {
+                    cuts.noteProgress(cut, progress);
+                    return null;
+                });
     }
 
     @Override
     public void complete(CutId cut) throws IOException {
-        try {
-            new CutCatalog(new FlinkModelStorage(), directory).markComplete(cut);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        use(
+                cuts -> {
+                    cuts.markComplete(cut);
+                    return null;
+                });
     }
 
     @Override
     public List<CutId> completed(String run) throws IOException {
-        return marked(run, CutSummary.Standing.COMPLETE);
+        return use(cuts -> cuts.marked(run, CutSummary.Standing.COMPLETE));
     }
 
     @Override
     public void abandon(String run, long fence, CutId restored) throws IOException {
-        try {
-            new CutCatalog(new FlinkModelStorage(), directory)
-                    .markAbandoned(run, fence, Optional.ofNullable(restored));
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        use(
+                cuts -> {
+                    cuts.markAbandoned(run, fence, Optional.ofNullable(restored));
+                    return null;
+                });
     }
 
     @Override
     public List<CutId> unnoted(String run, long fence) throws IOException {
-        try {
-            return new CutCatalog(new FlinkModelStorage(), directory).unnoted(run, fence);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        return use(cuts -> cuts.unnoted(run, fence));
     }
 
     @Override
     public List<CutId> aborted(String run) throws IOException {
-        return marked(run, CutSummary.Standing.ABORTED);
-    }
-
-    private List<CutId> marked(String run, CutSummary.Standing standing) throws IOException {
-        try {
-            return new CutCatalog(new FlinkModelStorage(), directory).marked(run, standing);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        return use(cuts -> cuts.marked(run, CutSummary.Standing.ABORTED));
     }
 
     @Override
     public Set<CutId> standIns(String run) throws IOException {
-        try {
-            return new CutCatalog(new FlinkModelStorage(), directory).standIns(run);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        return use(cuts -> cuts.standIns(run));
     }
 
     @Override
     public Set<CutId> copies(String run) throws IOException {
-        try {
-            return new CutCatalog(new FlinkModelStorage(), directory).copies(run);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        return use(cuts -> cuts.copies(run));
     }
 
     @Override
     public List<CutId> remove(String run, List<CutId> removable) throws IOException {
-        try {
-            return new CutCatalog(new FlinkModelStorage(), directory)
-                    .removeUnneeded(run, removable);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
-        }
+        return use(cuts -> cuts.removeUnneeded(run, removable));
     }
 
     @Override
     public void removeRows(String run, long from) throws IOException {
         ModelStorage storage = new FlinkModelStorage();
-        try {
-            List<CutSummary> cuts = new CutCatalog(storage, directory).list(run).cuts();
-            if (cuts.stream().noneMatch(cut -> cut.id().number() < from && cut.isOfSavepoint())) {
-                storage.delete(CutPaths.rows(directory, run));
-            }
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
+        List<CutSummary> kept = use(cuts -> cuts.list(run).cuts());
+        if (kept.stream().noneMatch(cut -> cut.id().number() < from && cut.isOfSavepoint())) {
+            storage.delete(CutPaths.rows(directory, run));
         }
     }
 
     @Override
     public void sweep(String run, long fence) throws IOException {
-        try {
-            new CutCatalog(new FlinkModelStorage(), directory).sweep(run, fence);
-        } catch (PsException e) {
-            throw new IOException(e.getMessage(), e);
+        use(cuts -> cuts.sweep(run, fence));
+    }
+
+    @Override
+    public void removeLeft(String run) throws IOException {
+        use(
+                cuts -> {
+                    for (String other : cuts.runs()) {
+                        if (!other.equals(run)) {
+                            removeLeft(cuts, other);
+                        }
+                    }
+                    return null;
+                });
+    }
+
+    /**
+     * What is listed before the registry is asked can be of no attempt that begins after, and cuts
+     * add to those of their own attempt alone.
+     */
+    private void removeLeft(CutCatalog cuts, String other) throws IOException {
+        List<CutId> left = cuts.marked(other, CutSummary.Standing.ABORTED);
+        if (!left.isEmpty() && !ServiceRegistry.hasEntry(directory, other)) {
+            cuts.removeUnneeded(other, left);
         }
     }
 

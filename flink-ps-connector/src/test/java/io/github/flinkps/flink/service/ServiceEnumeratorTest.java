@@ -161,6 +161,23 @@ class ServiceEnumeratorTest {
         assertThat(cut(8, 2)).exists();
     }
 
+    /** Of cut 6 it cannot be noted. */
+    @Test
+    void closingCleansUpAsFarAsTheStorageLets() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(5);
+        manifest(6);
+        Files.createDirectories(cut(6, 1).resolve("aborted"));
+        enumerator.notifyCheckpointComplete(5);
+        enumerator.notifyCheckpointAborted(6);
+        Files.createDirectories(cut(7, 1).resolve("data"));
+        enumerator.close();
+        assertThat(cut(5, 1).resolve("complete")).exists();
+        assertThat(cut(7, 1)).doesNotExist();
+        assertThat(registry.read(0)).isEmpty();
+    }
+
     private Path cut(long checkpoint, long fence) {
         return root.resolve("model/runs/run/cuts/" + checkpoint + "-" + fence);
     }

@@ -245,6 +245,9 @@ public final class TestingCuts {
 
         @Override
         public void sweep(String run, long fence) {}
+
+        @Override
+        public void removeLeft(String run) {}
     }
 
     private static String path(long fence, long cut) {

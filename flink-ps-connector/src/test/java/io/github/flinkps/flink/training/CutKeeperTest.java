@@ -253,6 +253,18 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 1));
     }
 
+    /** Until then the job may go back to a cut of another run, with which it began. */
+    @Test
+    void removesWhatOtherRunsHaveLeftOnceAnAttemptHasACheckpoint() throws Exception {
+        for (long attempt = 1; attempt <= 2; attempt++) {
+            try (CutKeeper keeper = keeper(3)) {
+                keeper.begin(attempt, new CutId("other", 1, 4));
+                complete(keeper, attempt, 2 * attempt, 2 * attempt + 1);
+            }
+        }
+        assertThat(publisher.leftRemovedAfter()).containsExactly("complete 2", "complete 4");
+    }
+
     @Test
     void removesRowsWhenTheLastCutIsNotedAndBeforeItIsClosed() {
         try (CutKeeper keeper = keeper(3)) {

@@ -38,6 +38,7 @@ final class TestingPublisher implements CutPublisher {
     private final Set<CutId> complete = new TreeSet<>();
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
+    private final List<String> leftRemovedAfter = new ArrayList<>();
 
     @Override
     public String directory() {
@@ -119,9 +120,19 @@ final class TestingPublisher implements CutPublisher {
     @Override
     public void sweep(String run, long fence) {}
 
+    @Override
+    public synchronized void removeLeft(String run) {
+        leftRemovedAfter.add(events.get(events.size() - 1));
+    }
+
     /** Manifests, complete cuts and removed rows, in order. */
     synchronized List<String> events() {
         return List.copyOf(events);
+    }
+
+    /** The last event each time that was removed which other runs have left. */
+    synchronized List<String> leftRemovedAfter() {
+        return List.copyOf(leftRemovedAfter);
     }
 
     synchronized List<CutId> removed() {

@@ -96,6 +96,7 @@ class WorkerCutsTest {
         complete(1);
         finish();
         complete(2);
+        Polling.await("not removed", () -> publisher.events().contains(ROWS_REMOVED));
         complete(3);
         assertThat(publisher.events())
                 .containsExactly(
