@@ -19,6 +19,7 @@ import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.Folders;
 import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -121,19 +122,12 @@ class SavepointCommandsITCase {
     }
 
     /** A checkpoint that Flink has not removed yet, or null. */
-    private Path checkpoint() throws IOException {
-        Path checkpoints = folder.resolve("checkpoints");
-        if (!Files.exists(checkpoints)) {
-            return null;
-        }
-        try (Stream<Path> all = Files.walk(checkpoints)) {
-            return all.filter(path -> path.endsWith("_metadata"))
-                    .map(Path::getParent)
-                    .findFirst()
-                    .orElse(null);
-        } catch (java.io.UncheckedIOException removedMeanwhile) {
-            return null;
-        }
+    private Path checkpoint() {
+        return Folders.find(folder.resolve("checkpoints"), path -> path.endsWith("_metadata"))
+                .stream()
+                .map(Path::getParent)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Until there is a checkpoint at which all keys of these models had been trained. */
@@ -484,11 +478,8 @@ class SavepointCommandsITCase {
         String made = Files.readString(export(savepoint).resolve("manifest.json"));
         String number = made.replaceAll("(?s).*\"cut\" ?: ?\"([^\"]*)\".*", "$1");
         String run = made.replaceAll("(?s).*\"run\" ?: ?\"([^\"]*)\".*", "$1");
-        try (Stream<Path> all = Files.walk(folder.resolve("root"))) {
-            return all.filter(path -> path.endsWith(Path.of(run, "cuts", number, "manifest.json")))
-                    .findFirst()
-                    .orElseThrow();
-        }
+        Path manifest = Path.of(run, "cuts", number, "manifest.json");
+        return Folders.find(folder.resolve("root"), path -> path.endsWith(manifest)).get(0);
     }
 
     private void refused(String savepoint, String... says) {

@@ -5,21 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
+import io.github.flinkps.testing.Folders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -92,7 +90,7 @@ class EndOfTrainingITCase {
             watcher.interrupt();
             watcher.join();
         }
-        for (Path blocked : find(root, EndOfTrainingITCase::isBlocked)) {
+        for (Path blocked : Folders.find(root, EndOfTrainingITCase::isBlocked)) {
             Files.delete(blocked.resolve("x"));
             Files.delete(blocked);
         }
@@ -117,10 +115,10 @@ class EndOfTrainingITCase {
         boolean blocked = false;
         while (!Thread.currentThread().isInterrupted()) {
             try {
-                for (Path each : find(root, EndOfTrainingITCase::isMetadata)) {
+                for (Path each : Folders.find(root, EndOfTrainingITCase::isMetadata)) {
                     checkpoints.put(each, Files.readAllBytes(each));
                 }
-                for (Path each : find(root, path -> path.endsWith("manifest.json"))) {
+                for (Path each : Folders.find(root, path -> path.endsWith("manifest.json"))) {
                     if (!blocked && isOfAllRows(each.getParent())) {
                         block(each.getParent());
                         blocked = true;
@@ -140,15 +138,10 @@ class EndOfTrainingITCase {
         return path.endsWith("manifest.json") && Files.isDirectory(path);
     }
 
-    private static List<Path> find(Path root, Predicate<Path> wanted) throws IOException {
-        try (Stream<Path> all = Files.walk(root)) {
-            return all.filter(wanted).toList();
-        }
-    }
-
     private static boolean isOfAllRows(Path cut) throws IOException {
         long rows = 0;
-        for (Path progress : find(cut, path -> path.getFileName().toString().startsWith("pro"))) {
+        for (Path progress :
+                Folders.find(cut, path -> path.getFileName().toString().startsWith("pro"))) {
             rows +=
                     ROWS.matcher(Files.readString(progress))
                             .results()

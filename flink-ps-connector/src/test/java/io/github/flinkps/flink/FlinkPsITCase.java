@@ -18,13 +18,13 @@ import io.github.flinkps.flink.testing.TestingRows;
 import io.github.flinkps.flink.training.ScoredRow;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.testing.Folders;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.core.execution.JobClient;
@@ -66,10 +66,8 @@ class FlinkPsITCase {
         service.close();
     }
 
-    private long registryEntries() throws Exception {
-        try (Stream<Path> files = Files.walk(root)) {
-            return files.filter(Files::isRegularFile).count();
-        }
+    private long registryEntries() {
+        return Folders.find(root, Files::isRegularFile).size();
     }
 
     private static DataStream<RowBatch> rows(

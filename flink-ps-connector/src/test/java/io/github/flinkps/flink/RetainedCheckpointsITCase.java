@@ -8,13 +8,11 @@ import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.SavedCut;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.testing.Folders;
 import io.github.flinkps.testing.Polling;
-import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
@@ -53,10 +51,11 @@ class RetainedCheckpointsITCase {
         return env;
     }
 
-    private List<Path> checkpoints() throws IOException {
-        try (Stream<Path> all = Files.walk(root.resolve("checkpoints"))) {
-            return all.filter(path -> path.endsWith("_metadata")).map(Path::getParent).toList();
-        }
+    private List<Path> checkpoints() {
+        return Folders.find(root.resolve("checkpoints"), path -> path.endsWith("_metadata"))
+                .stream()
+                .map(Path::getParent)
+                .toList();
     }
 
     private int cuts() {

@@ -15,9 +15,8 @@ import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.testing.Folders;
 import io.github.flinkps.testing.Polling;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -112,11 +110,7 @@ class SameBitsITCase {
 
     /** What there is but the models and the cuts of the last checkpoints. */
     private List<Path> leftovers() {
-        try (Stream<Path> all = Files.walk(root)) {
-            return all.filter(path -> path.endsWith("rows") || isIncompleteCut(path)).toList();
-        } catch (IOException | UncheckedIOException e) {
-            return List.of(root); // changes while it is looked at
-        }
+        return Folders.find(root, path -> path.endsWith("rows") || isIncompleteCut(path));
     }
 
     private static boolean isIncompleteCut(Path path) {
