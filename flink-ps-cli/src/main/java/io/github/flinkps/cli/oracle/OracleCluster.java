@@ -24,7 +24,7 @@ final class OracleCluster implements AutoCloseable {
 
     private static final int TASK_MANAGERS = 3;
     private static final int SLOTS = 2;
-    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final String LOOPBACK = "localhost";
 
     private final Path folder;
