@@ -103,11 +103,10 @@ class SharedSavepointITCase {
         }
         assertThat(catalog().runs()).hasSize(3).contains(runs.get(0));
         assertThat(cuts(runs.get(0))).isEqualTo(left);
-        assertThat(catalog().marked(runs.get(0), CutSummary.Standing.ABORTED)).isEmpty();
         assertThat(directory(givenUp)).doesNotExist();
     }
 
-    /** As if the job had ended before a checkpoint behind this one was complete. */
+    /** As if it was being removed when the job ended, and so before any time of grace. */
     private void leave(CutId givenUp) throws IOException {
         Files.createDirectories(directory(givenUp).resolve("data"));
         Files.createFile(directory(givenUp).resolve("aborted"));
@@ -117,12 +116,8 @@ class SharedSavepointITCase {
         return Path.of(CutPaths.directory(root.resolve("default/model").toString(), cut));
     }
 
-    /** Those that were not given up. */
     private List<ManifestRef> cuts(String run) {
-        return catalog().list(run).cuts().stream()
-                .filter(cut -> cut.standing() != CutSummary.Standing.ABORTED)
-                .map(CutSummary::ref)
-                .toList();
+        return catalog().list(run).cuts().stream().map(CutSummary::ref).toList();
     }
 
     private static boolean isOfSavepoint(ManifestRef cut) {

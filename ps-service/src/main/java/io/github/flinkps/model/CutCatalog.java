@@ -3,9 +3,11 @@ package io.github.flinkps.model;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -316,6 +318,27 @@ public final class CutCatalog {
         return directories(run).stream().filter(cut -> standing(cut) == standing).toList();
     }
 
+    /**
+     * Those of a run whose checkpoints were given up before a time, and those whose removal has
+     * begun; oldest first. Damaged ones are none of them.
+     *
+     * @throws PsException IO
+     */
+    public List<CutId> abortedBefore(String run, Instant time) {
+        return marked(run, CutSummary.Standing.ABORTED).stream()
+                .filter(
+                        cut ->
+                                !exists(CutPaths.manifest(model, cut))
+                                        || readable(cut)
+                                                .filter(at -> isBefore(at, time))
+                                                .isPresent())
+                .toList();
+    }
+
+    private static boolean isBefore(CutManifests.Found found, Instant time) {
+        return found.manifest().header().time().isBefore(time);
+    }
+
     private boolean exists(String path) {
         try {
             return storage.exists(path);
@@ -384,9 +407,10 @@ public final class CutCatalog {
     }
 
     /**
-     * The first cut of its attempt that is the same model as one behind the end of training, where
-     * all workers had finished. That one need not be there: its workers may each have named another
-     * of these in its checkpoint, and come to this one all alike.
+     * The first cut of its attempt, if there is one of those that were not given up, that is the
+     * same model as one behind the end of training, where all workers had finished. That one need
+     * not be there: its workers may each have named another of these in its checkpoint, and come to
+     * this one all alike.
      *
      * @return empty if the cut is not known to be behind the end
      * @throws PsException IO
@@ -401,8 +425,8 @@ public final class CutCatalog {
                 .map(this::readable)
                 .flatMap(Optional::stream)
                 .filter(found -> found.manifest().isFinal())
-                .findFirst()
-                .map(found -> CutSummary.of(found, standing(found.manifest().header().id())));
+                .map(found -> CutSummary.of(found, standing(found.manifest().header().id())))
+                .min(Comparator.comparing(CutCatalog::isAborted)); // the first, where they are even
     }
 
     /**
@@ -538,12 +562,24 @@ public final class CutCatalog {
         return removed;
     }
 
+    private static boolean isAborted(CutSummary cut) {
+        return cut.standing() == CutSummary.Standing.ABORTED;
+    }
+
+    /**
+     * That it was given up stays until the last, so that another can end what is not ended here.
+     */
     private void delete(CutId cut) {
         String directory = CutPaths.directory(model, cut);
         try {
             storage.delete(directory + "/" + CutPaths.MANIFEST);
             if (storage.exists(directory)) {
                 storage.syncDirectory(directory);
+            }
+            for (String name : storage.list(directory)) {
+                if (!name.equals(CutPaths.ABORTED)) {
+                    storage.delete(directory + "/" + name);
+                }
             }
             storage.delete(directory);
         } catch (IOException e) {

@@ -130,14 +130,17 @@ public final class LocalModelStorage implements ModelStorage {
     }
 
     @Override
-    public boolean isRegular(String path) {
+    public boolean isRegular(String path) throws IOException {
         Path wanted = at(path);
         try {
             return Files.readAttributes(wanted, BasicFileAttributes.class).isRegularFile();
         } catch (NoSuchFileException absent) {
             return true;
         } catch (IOException e) {
-            return isBelowFile(wanted);
+            if (isBelowFile(wanted)) {
+                return true; // as what is absent
+            }
+            throw new IOException("cannot tell what " + path + " is", e);
         }
     }
 

@@ -11,7 +11,10 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,6 +88,10 @@ class CutCatalogTest {
         catalog.markAborted(TestingCuts.RUN, Set.of(6L));
         assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(7));
         assertThat(catalog.copies(TestingCuts.RUN)).isEmpty();
+        for (int n = 7; n <= 9; n++) {
+            assertThat(catalog.firstAlike(id(n)).map(CutSummary::ref)).contains(refs.get(7));
+        }
+        assertThat(catalog.firstAlike(id(6)).map(CutSummary::ref)).contains(refs.get(6));
     }
 
     private static long bytesIn(Path directory) throws IOException {
@@ -259,6 +266,60 @@ class CutCatalogTest {
             assertThatThrownBy(removal::run).hasMessage(newer);
         }
         assertThat(directory(id(2)).resolve("manifest.json")).exists();
+    }
+
+    /** As above, though nobody says that it is damaged. */
+    @Test
+    void nothingGoesBesideACutThatCannotBeLookedAt() throws IOException {
+        Path manifest = directory(id(3)).resolve("manifest.json");
+        Path moved = Files.move(manifest, folder.resolve("moved"));
+        Files.createSymbolicLink(manifest, manifest);
+        assertThatThrownBy(() -> catalog.removeUnneeded(TestingCuts.RUN, Set.of(id(2))))
+                .isInstanceOf(PsException.class)
+                .hasMessageContaining("cannot read " + manifest);
+        Files.move(moved, manifest, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(catalog.removeUnneeded(TestingCuts.RUN, Set.of(id(2)))).isEmpty();
+    }
+
+    /** Of 3 the manifest is gone already, and that of 2 is damaged. */
+    @Test
+    void tellsWhatWasGivenUpBefore(BufferAllocator allocator) throws IOException {
+        Instant later = cuts.time.plusSeconds(1);
+        cuts.time = later;
+        refs.add(cuts.cut(6, Optional.empty(), allocator));
+        catalog.markAborted(TestingCuts.RUN, Set.of(2L, 3L, 5L, 6L));
+        catalog.markComplete(id(1));
+        Files.delete(directory(id(3)).resolve("manifest.json"));
+        Files.writeString(directory(id(2)).resolve("manifest.json"), "{");
+        assertThat(catalog.abortedBefore(TestingCuts.RUN, later)).containsExactly(id(3), id(5));
+        assertThat(catalog.abortedBefore(TestingCuts.RUN, later.plusSeconds(1)))
+                .containsExactly(id(3), id(5), id(6));
+    }
+
+    /** A file that cannot be removed ends it; what is left can still be told to be given up. */
+    @Test
+    void aRemovalThatEndsHalfwayCanBeGoneOnWith() throws IOException {
+        catalog.markAborted(TestingCuts.RUN, Set.of(5L));
+        Set<Path> stuck = new HashSet<>(Set.of(directory(id(5)).resolve("data")));
+        CutCatalog failing =
+                new CutCatalog(
+                        new TestingModelStorage() {
+                            @Override
+                            public void delete(String path) throws IOException {
+                                if (stuck.contains(Path.of(path))) {
+                                    throw new IOException("stuck");
+                                }
+                                super.delete(path);
+                            }
+                        },
+                        cuts.model);
+        assertThatThrownBy(() -> failing.removeUnneeded(TestingCuts.RUN, Set.of(id(5))))
+                .hasMessageContaining("stuck");
+        assertThat(directory(id(5)).resolve("manifest.json")).doesNotExist();
+        assertThat(catalog.abortedBefore(TestingCuts.RUN, Instant.MIN)).containsExactly(id(5));
+        stuck.clear();
+        assertThat(failing.removeUnneeded(TestingCuts.RUN, Set.of(id(5)))).containsExactly(id(5));
+        assertThat(directory(id(5))).doesNotExist();
     }
 
     @Test

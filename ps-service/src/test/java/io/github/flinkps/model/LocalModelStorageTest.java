@@ -75,10 +75,23 @@ class LocalModelStorageTest {
     }
 
     @Test
+    void whatCannotBeLookedAtIsAnError() throws IOException {
+        Path loop = folder.resolve("loop");
+        Files.createSymbolicLink(loop, loop);
+        assertThatThrownBy(() -> storage.isRegular(loop.toString()))
+                .isInstanceOf(IOException.class)
+                .hasMessage("cannot tell what " + loop + " is");
+        assertThatThrownBy(() -> storage.exists(loop + "/below"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("cannot tell whether " + loop + "/below is there");
+    }
+
+    @Test
     void belowFilesThereIsNothing() throws IOException {
         Files.createFile(folder.resolve("file"));
         String below = folder.resolve("file/x/y").toString();
         assertThat(storage.exists(below)).isFalse();
+        assertThat(storage.isRegular(below)).isTrue();
         assertThat(storage.list(below)).isEmpty();
     }
 }

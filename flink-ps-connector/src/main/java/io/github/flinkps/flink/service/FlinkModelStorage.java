@@ -191,6 +191,11 @@ public final class FlinkModelStorage implements ModelStorage {
         Path source = new Path(from);
         Path target = new Path(to);
         FileSystem files = files(source);
+        if (isLocal(source)) {
+            // Flink's own removes what it replaces first, so that for a moment nothing is there.
+            LOCAL_FILES.rename(source.getPath(), target.getPath());
+            return;
+        }
         if (!files.exists(source)) {
             throw new NoSuchFileException(from);
         }

@@ -238,18 +238,21 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     public void close() throws IOException {
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
-        tidy(() -> cuts.sweep(run, granted + 1));
-        if (published) {
-            published = false;
-            registry.remove();
-        }
+        tidy(() -> cuts.sweep(run, lastFence() + 1));
+        published = false;
+        registry.remove(); // also one that a JobManager before has left
+    }
+
+    /** Of the last attempt of which cuts can be, as far as is known. */
+    private long lastFence() {
+        return granted == 0 && spec.embedded() ? fence : granted;
     }
 
     /** One that fails keeps the others from nothing. */
     private void tidy(Runnable step) {
         try {
             step.run();
-        } catch (PsException e) {
+        } catch (RuntimeException e) { // file systems of plug-ins throw their own
             LOG.warn("Cuts of run {} are left as they are", run, e);
         }
     }

@@ -80,13 +80,11 @@ public final class ServiceRegistry {
         }
         Path written = file.suffix("." + UUID.randomUUID() + ".tmp");
         write(files, written, FileSystem.WriteMode.NO_OVERWRITE, node);
-        if (!files.rename(written, file)) {
-            // Some do not rename over a file.
-            files.delete(file, false);
-            if (!files.rename(written, file)) {
-                files.delete(written, false);
-                throw new IOException("cannot write the service registry " + file);
-            }
+        try {
+            new FlinkModelStorage().rename(written.toString(), file.toString());
+        } catch (IOException e) {
+            files.delete(written, false);
+            throw new IOException("cannot write the service registry " + file, e);
         }
     }
 
@@ -150,16 +148,6 @@ public final class ServiceRegistry {
         }
         live.sort(Comparator.comparingLong(ServiceAddress::expiryMillis).reversed());
         return live;
-    }
-
-    /**
-     * Whether a run of a model has an entry, also one whose time is over: its JobManager may be
-     * lost, and another go on with the job.
-     *
-     * @param directory of the model, below the model root
-     */
-    public static boolean hasEntry(String directory, String run) throws IOException {
-        return new FlinkModelStorage().exists(new ServiceRegistry(directory, run).location());
     }
 
     /**

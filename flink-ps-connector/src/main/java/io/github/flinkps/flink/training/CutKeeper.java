@@ -29,6 +29,7 @@ final class CutKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CutKeeper.class);
 
     private static final long END_SECONDS = 20;
+    private static final long OTHERS_SECONDS = 2;
 
     private final CutPublisher publisher;
     private final String run;
@@ -48,13 +49,10 @@ final class CutKeeper implements AutoCloseable {
     private boolean anyComplete;
 
     private boolean over;
-    private final ExecutorService thread =
-            Executors.newSingleThreadExecutor(
-                    work -> {
-                        Thread made = new Thread(work, "flink-ps-remove-cuts");
-                        made.setDaemon(true);
-                        return made;
-                    });
+    private final ExecutorService thread = thread("flink-ps-remove-cuts");
+
+    /** For other runs, of which there may be many: what is of this one does not wait for them. */
+    private final ExecutorService others = thread("flink-ps-remove-left");
 
     /**
      * @param manifests of cuts of this attempt that may be the base of another
@@ -64,6 +62,15 @@ final class CutKeeper implements AutoCloseable {
         this.publisher = settings.publisher();
         this.run = run;
         this.retained = settings.retained();
+    }
+
+    private static ExecutorService thread(String name) {
+        return Executors.newSingleThreadExecutor(
+                work -> {
+                    Thread made = new Thread(work, name);
+                    made.setDaemon(true);
+                    return made;
+                });
     }
 
     /**
@@ -88,7 +95,14 @@ final class CutKeeper implements AutoCloseable {
                     complete.addAll(before); // none if it cannot be told which are to stay
                     unnoted.addAll(untold);
                 });
-        execute(() -> aborted.addAll(publisher.aborted(run)));
+        execute(
+                () -> {
+                    Set<CutId> before = new TreeSet<>(publisher.aborted(run));
+                    if (own) {
+                        before.remove(restored);
+                    }
+                    aborted.addAll(before);
+                });
         execute(() -> publisher.sweep(run, fence));
     }
 
@@ -120,7 +134,7 @@ final class CutKeeper implements AutoCloseable {
                 });
         if (!anyComplete) {
             anyComplete = true;
-            execute(() -> publisher.removeLeft(run));
+            execute(others, () -> publisher.removeLeft(run));
         }
     }
 
@@ -191,12 +205,16 @@ final class CutKeeper implements AutoCloseable {
     }
 
     private void execute(Work work) {
-        thread.execute(
+        execute(thread, work);
+    }
+
+    private void execute(ExecutorService executor, Work work) {
+        executor.execute(
                 () -> {
                     try {
                         work.run();
                     } catch (Exception e) {
-                        if (thread.isShutdown()) {
+                        if (executor.isShutdown()) {
                             LOG.debug("Interrupted by the end of the task", e);
                             return;
                         }
@@ -209,13 +227,18 @@ final class CutKeeper implements AutoCloseable {
     @Override
     public void close() {
         thread.shutdown();
+        others.shutdown();
         try {
             if (over && !thread.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
                 LOG.warn("Rows of run {} are left", run);
+            }
+            if (!others.awaitTermination(OTHERS_SECONDS, TimeUnit.SECONDS)) {
+                LOG.info("What other runs than {} have left is looked for no further", run);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         thread.shutdownNow();
+        others.shutdownNow();
     }
 }

@@ -98,8 +98,7 @@ public interface CutPublisher extends Serializable {
     void sweep(String run, long fence) throws IOException;
 
     /**
-     * Removes the cuts of checkpoints of other runs that were given up, where no other cut needs
-     * them and the jobs train no more: nothing goes back to one of them.
+     * Removes the cuts of checkpoints that were given up of other runs, whose jobs have ended.
      *
      * @param run of this job
      */

@@ -4,7 +4,6 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.JobFolders;
-import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.CutBase;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutHeader;
@@ -19,6 +18,7 @@ import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.TableLayout;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -188,26 +188,7 @@ public final class ManifestPublisher implements CutPublisher {
 
     @Override
     public void removeLeft(String run) throws IOException {
-        use(
-                cuts -> {
-                    for (String other : cuts.runs()) {
-                        if (!other.equals(run)) {
-                            removeLeft(cuts, other);
-                        }
-                    }
-                    return null;
-                });
-    }
-
-    /**
-     * What is listed before the registry is asked can be of no attempt that begins after, and cuts
-     * add to those of their own attempt alone.
-     */
-    private void removeLeft(CutCatalog cuts, String other) throws IOException {
-        List<CutId> left = cuts.marked(other, CutSummary.Standing.ABORTED);
-        if (!left.isEmpty() && !ServiceRegistry.hasEntry(directory, other)) {
-            cuts.removeUnneeded(other, left);
-        }
+        new EndedRuns(new FlinkModelStorage(), directory, Clock.systemUTC()).removeLeft(run);
     }
 
     private static Optional<CutBase> base(Parts parts) throws IOException {

