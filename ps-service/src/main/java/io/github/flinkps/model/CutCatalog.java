@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -407,10 +406,9 @@ public final class CutCatalog {
     }
 
     /**
-     * The first cut of its attempt, if there is one of those that were not given up, that is the
-     * same model as one behind the end of training, where all workers had finished. That one need
-     * not be there: its workers may each have named another of these in its checkpoint, and come to
-     * this one all alike.
+     * The first cut of its attempt that is the same model as one behind the end of training, where
+     * all workers had finished. That one need not be there: its workers may each have named another
+     * of these in its checkpoint, and come to this one all alike.
      *
      * @return empty if the cut is not known to be behind the end
      * @throws PsException IO
@@ -425,8 +423,8 @@ public final class CutCatalog {
                 .map(this::readable)
                 .flatMap(Optional::stream)
                 .filter(found -> found.manifest().isFinal())
-                .map(found -> CutSummary.of(found, standing(found.manifest().header().id())))
-                .min(Comparator.comparing(CutCatalog::isAborted)); // the first, where they are even
+                .findFirst()
+                .map(found -> CutSummary.of(found, standing(found.manifest().header().id())));
     }
 
     /**
@@ -560,10 +558,6 @@ public final class CutCatalog {
             }
         }
         return removed;
-    }
-
-    private static boolean isAborted(CutSummary cut) {
-        return cut.standing() == CutSummary.Standing.ABORTED;
     }
 
     /**

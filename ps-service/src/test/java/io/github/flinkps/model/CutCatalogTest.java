@@ -88,10 +88,6 @@ class CutCatalogTest {
         catalog.markAborted(TestingCuts.RUN, Set.of(6L));
         assertThat(catalog.standIns(TestingCuts.RUN)).containsExactly(id(7));
         assertThat(catalog.copies(TestingCuts.RUN)).isEmpty();
-        for (int n = 7; n <= 9; n++) {
-            assertThat(catalog.firstAlike(id(n)).map(CutSummary::ref)).contains(refs.get(7));
-        }
-        assertThat(catalog.firstAlike(id(6)).map(CutSummary::ref)).contains(refs.get(6));
     }
 
     private static long bytesIn(Path directory) throws IOException {

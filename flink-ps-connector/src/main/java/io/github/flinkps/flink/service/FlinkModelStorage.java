@@ -216,6 +216,10 @@ public final class FlinkModelStorage implements ModelStorage {
     @Override
     public void delete(String path) throws IOException {
         Path gone = new Path(path);
+        if (isLocal(gone)) {
+            LOCAL_FILES.delete(gone.getPath()); // also while another removes it too
+            return;
+        }
         FileSystem files = files(gone);
         if (files.exists(gone) && !files.delete(gone, true) && files.exists(gone)) {
             throw new IOException("cannot delete " + path);

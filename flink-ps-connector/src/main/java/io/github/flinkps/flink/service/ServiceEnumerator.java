@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -50,9 +51,11 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private final CutCatalog cuts;
     private final TreeMap<Integer, String> addresses = new TreeMap<>();
     private final TreeMap<Integer, Long> readers = new TreeMap<>();
+    private final long highestFence;
     private long fence;
     private long granted;
     private boolean published;
+    private volatile boolean closed;
 
     /** Checkpoints of the job, the last ones. */
     private final TreeSet<Long> aborted = new TreeSet<>();
@@ -80,6 +83,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         this.registry = registry;
         this.cuts = cuts;
         this.restores = restored;
+        this.highestFence = highestFence;
         this.fence = Math.max(highestFence + 1, System.currentTimeMillis());
     }
 
@@ -122,13 +126,21 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private void withdraw() {
         if (published) {
             published = false;
-            context.callAsync(this::removeEntry, (nothing, failure) -> refuse(failure));
+            context.callAsync(
+                    () -> {
+                        registry.remove();
+                        return null;
+                    },
+                    (nothing, failure) -> refuse(failure));
         }
     }
 
-    private Void removeEntry() throws IOException {
-        registry.remove();
-        return null;
+    /** Unless it is that of a later attempt, which another JobManager leads. */
+    private void removeEntry(long last) throws IOException {
+        Optional<ServiceAddress> entry = registry.read(0);
+        if (entry.isPresent() && entry.get().fence() <= last) {
+            registry.remove();
+        }
     }
 
     @Override
@@ -170,6 +182,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         context.callAsync(
                 () -> {
                     registry.publish(entry);
+                    if (closed) {
+                        removeEntry(entry.fence());
+                    }
                     return null;
                 },
                 (nothing, failure) -> refuse(failure));
@@ -229,23 +244,19 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     /**
-     * No task of the job is left: what of its cuts has no manifest gets none any more, and none
-     * notes what became of a checkpoint.
+     * No task of the job is left, unless another JobManager goes on with it: what of the cuts of
+     * its attempts has no manifest gets none any more, and none notes what became of a checkpoint.
      *
      * @throws IOException if the registry's entry cannot be removed
      */
     @Override
     public void close() throws IOException {
+        closed = true;
+        published = false;
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
-        tidy(() -> cuts.sweep(run, lastFence() + 1));
-        published = false;
-        registry.remove(); // also one that a JobManager before has left
-    }
-
-    /** Of the last attempt of which cuts can be, as far as is known. */
-    private long lastFence() {
-        return granted == 0 && spec.embedded() ? fence : granted;
+        tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));
+        removeEntry(Math.max(granted, spec.embedded() ? fence : highestFence));
     }
 
     /** One that fails keeps the others from nothing. */

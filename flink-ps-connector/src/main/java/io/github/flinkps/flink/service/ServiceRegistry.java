@@ -36,6 +36,8 @@ public final class ServiceRegistry {
      */
     public static final String PRIVATE_RUN = "private-";
 
+    private static final String FOLDER = "registry";
+    private static final String SUFFIX = ".json";
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRegistry.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_BYTES = 1 << 20;
@@ -52,7 +54,7 @@ public final class ServiceRegistry {
     public ServiceRegistry(String directory, String run) {
         this.run = run;
         this.ownModel = directory.endsWith(run);
-        this.file = new Path(new Path(directory), "registry/" + run + ".json");
+        this.file = new Path(new Path(directory), FOLDER + "/" + run + SUFFIX);
     }
 
     /** What servers call a model, which know nothing of databases. */
@@ -129,25 +131,29 @@ public final class ServiceRegistry {
      */
     public static List<ServiceAddress> training(String directory, long nowMillis)
             throws IOException {
-        Path folder = new Path(directory, "registry");
-        FileSystem files = folder.getFileSystem();
         List<ServiceAddress> live = new ArrayList<>();
-        if (!files.exists(folder)) {
-            return live;
-        }
-        for (FileStatus status : files.listStatus(folder)) {
-            String name = status.getPath().getName();
-            if (name.endsWith(".json")) {
-                String run = name.substring(0, name.length() - ".json".length());
-                try {
-                    new ServiceRegistry(directory, run).read(nowMillis).ifPresent(live::add);
-                } catch (IOException damaged) {
-                    LOG.debug("{} is passed over", status.getPath(), damaged);
-                }
+        for (String run : runs(directory)) {
+            try {
+                new ServiceRegistry(directory, run).read(nowMillis).ifPresent(live::add);
+            } catch (IOException damaged) {
+                LOG.debug("The entry of run {} of {} is passed over", run, directory, damaged);
             }
         }
         live.sort(Comparator.comparingLong(ServiceAddress::expiryMillis).reversed());
         return live;
+    }
+
+    /**
+     * The runs of a model that have an entry, whether or not its time is over, sorted.
+     *
+     * @param directory of the model, below the model root
+     */
+    public static List<String> runs(String directory) throws IOException {
+        return new FlinkModelStorage()
+                .list(new Path(directory, FOLDER).toString()).stream()
+                        .filter(name -> name.endsWith(SUFFIX))
+                        .map(name -> name.substring(0, name.length() - SUFFIX.length()))
+                        .toList();
     }
 
     /**
@@ -156,7 +162,7 @@ public final class ServiceRegistry {
      * @param directory of the model, below the model root
      */
     static void removeAll(String directory, String prefix) throws IOException {
-        Path folder = new Path(directory, "registry");
+        Path folder = new Path(directory, FOLDER);
         FileSystem files = folder.getFileSystem();
         if (files.exists(folder)) {
             for (FileStatus status : files.listStatus(folder)) {

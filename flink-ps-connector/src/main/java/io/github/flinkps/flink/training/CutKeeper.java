@@ -134,7 +134,8 @@ final class CutKeeper implements AutoCloseable {
                 });
         if (!anyComplete) {
             anyComplete = true;
-            execute(others, () -> publisher.removeLeft(run));
+            // Of two jobs that come here together one sees what the other has noted.
+            execute(() -> execute(others, () -> publisher.removeLeft(run)));
         }
     }
 

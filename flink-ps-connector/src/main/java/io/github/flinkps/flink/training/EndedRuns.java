@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class EndedRuns {
     /** Another JobManager has taken a job over by then, if any does. */
-    static final Duration GRACE = Duration.ofMinutes(10);
+    static final Duration GRACE = Duration.ofHours(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(EndedRuns.class);
 
@@ -63,29 +64,34 @@ final class EndedRuns {
         }
     }
 
-    /** Whether a job trains the model that may have begun as a cut of any other run. */
+    /**
+     * Whether a job trains the model that may have begun as a cut of any other run.
+     *
+     * @throws IOException if it cannot be told
+     */
     private boolean isAnyBeginning(String own, Instant before) throws IOException {
-        for (ServiceAddress entry : ServiceRegistry.training(directory, before.toEpochMilli())) {
-            String run = entry.run();
-            if (!run.equals(own) && cuts.marked(run, CutSummary.Standing.COMPLETE).isEmpty()) {
+        for (String run : ServiceRegistry.runs(directory)) {
+            if (!run.equals(own)
+                    && entry(run, before).filter(entry -> !entry.outlivesJob()).isPresent()
+                    && cuts.marked(run, CutSummary.Standing.COMPLETE).isEmpty()) {
                 return true;
             }
         }
         return false;
     }
 
+    private Optional<ServiceAddress> entry(String run, Instant before) throws IOException {
+        return new ServiceRegistry(directory, run).read(before.toEpochMilli());
+    }
+
     private void removeOf(String run, Instant before) {
         try {
             List<CutId> left = cuts.abortedBefore(run, before);
-            if (!left.isEmpty() && !trains(run, before)) {
+            if (!left.isEmpty() && entry(run, before).isEmpty()) {
                 cuts.removeUnneeded(run, left);
             }
         } catch (PsException | IOException e) {
             LOG.info("Cuts of run {} that were given up are left", run, e);
         }
-    }
-
-    private boolean trains(String run, Instant before) throws IOException {
-        return new ServiceRegistry(directory, run).read(before.toEpochMilli()).isPresent();
     }
 }

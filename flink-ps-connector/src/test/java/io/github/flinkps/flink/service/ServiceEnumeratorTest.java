@@ -166,9 +166,24 @@ class ServiceEnumeratorTest {
     void closingCleansUpAfterAJobManagerBefore() throws Exception {
         registry.publish(new ServiceAddress("run", 1, List.of("a:1"), Long.MAX_VALUE));
         Files.createDirectories(cut(7, 1).resolve("data"));
+        Files.createDirectories(cut(8, 2).resolve("data"));
+        enumerator = enumerator(1);
         enumerator.close();
         assertThat(registry.read(0)).isEmpty();
         assertThat(cut(7, 1)).doesNotExist();
+        assertThat(cut(8, 2)).exists();
+    }
+
+    /** It leads a later attempt, while this one is slow to end. */
+    @Test
+    void closingLeavesTheEntryOfAJobManagerAfter() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        ServiceAddress next =
+                new ServiceAddress("run", fence() + 1, List.of("a:1"), Long.MAX_VALUE);
+        registry.publish(next);
+        enumerator.close();
+        assertThat(registry.read(0)).contains(next);
     }
 
     /** Of cut 6 it cannot be noted. */
