@@ -57,6 +57,11 @@ final class FrameAssembler {
         return filling.retainedSlice(filling.writerIndex(), left).writerIndex(0);
     }
 
+    /** Whether the stream is at the beginning of a frame, or of a piece of one. */
+    boolean isBetweenFrames() {
+        return filling == null && !header.isReadable();
+    }
+
     /** Takes the next bytes of the stream; releases {@code data}. */
     void accept(ByteBuf data) {
         try {

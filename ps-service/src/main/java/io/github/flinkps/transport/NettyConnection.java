@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,9 @@ import java.util.concurrent.RejectedExecutionException;
 final class NettyConnection extends ChannelInboundHandlerAdapter implements Connection {
     /** The largest buffer that Netty's pool caches by thread. */
     private static final int READ_BYTES = 32 * 1024;
+
+    /** Of a frame that comes as fast as it is read: in so many the rest of a piece is there. */
+    private static final int READS_IN_A_ROW = 16;
 
     private static final int FLUSH_BYTES = 64 * 1024;
     private static final int WHOLE_FRAME_BYTES =
@@ -57,8 +61,16 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         this.handler = first;
     }
 
-    /** Offers the frame under assembly to the socket. */
+    /**
+     * Offers the frame under assembly to the socket. A connection's turn ends with the frame: the
+     * others of its loop, and timers, have theirs before the next one is read. Otherwise one whose
+     * peer asks again at once is served for as long as it does, and who waits beside it starves.
+     */
     private final class FrameReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
+        FrameReceiveAllocator() {
+            super(READS_IN_A_ROW);
+        }
+
         @Override
         @SuppressWarnings("deprecation") // the only way to name the type of a handle
         public RecvByteBufAllocator.Handle newHandle() {
@@ -72,6 +84,19 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                 public ByteBuf allocate(ByteBufAllocator alloc) {
                     ByteBuf target = assembler.target();
                     return target == null ? alloc.ioBuffer(READ_BYTES, READ_BYTES) : target;
+                }
+
+                /** Netty takes it that there is more if this is what was read. */
+                @Override
+                public int attemptedBytesRead() {
+                    return assembler.isBetweenFrames()
+                            ? Integer.MAX_VALUE
+                            : super.attemptedBytesRead();
+                }
+
+                @Override
+                public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
+                    return !assembler.isBetweenFrames() && super.continueReading(maybeMore);
                 }
             };
         }

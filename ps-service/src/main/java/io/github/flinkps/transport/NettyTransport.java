@@ -14,7 +14,9 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollMode;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
@@ -82,7 +84,7 @@ public final class NettyTransport implements Transport {
                         .channel(EPOLL ? EpollSocketChannel.class : NioSocketChannel.class)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis)
                         .handler(initializer(loop, connection -> handler, maxFrameBytes));
-        options(bootstrap);
+        options(bootstrap::option);
         ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(to.host(), to.port()));
         connecting.addListener(
                 done -> {
@@ -102,15 +104,21 @@ public final class NettyTransport implements Transport {
         return result;
     }
 
-    private static void options(Bootstrap bootstrap) {
-        bootstrap
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark());
+    private interface Options {
+        <T> void set(ChannelOption<T> option, T value);
     }
 
-    private static WriteBufferWaterMark waterMark() {
-        return new WriteBufferWaterMark(HIGH_WATER_BYTES / 2, HIGH_WATER_BYTES);
+    /** Those of every connection. */
+    private static void options(Options options) {
+        options.set(ChannelOption.TCP_NODELAY, true);
+        options.set(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
+        options.set(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(HIGH_WATER_BYTES / 2, HIGH_WATER_BYTES));
+        if (EPOLL) {
+            // A connection may stop reading where there is more, see NettyConnection.
+            options.set(EpollChannelOption.EPOLL_MODE, EpollMode.LEVEL_TRIGGERED);
+        }
     }
 
     private static ChannelInitializer<Channel> initializer(
@@ -141,10 +149,8 @@ public final class NettyTransport implements Transport {
                         .group(loop.eventLoop(), loop.eventLoop())
                         .channel(type)
                         .option(ChannelOption.SO_REUSEADDR, true)
-                        .childOption(ChannelOption.TCP_NODELAY, true)
-                        .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, waterMark())
                         .childHandler(initializer(loop, acceptor, helloLimit));
+        options(bootstrap::childOption);
         ChannelFuture bound = bootstrap.bind(host, port).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new PsException(

@@ -7,19 +7,28 @@ import java.util.Arrays;
  * making an empty one costs next to nothing. The room must be grown before rows beyond it are set.
  */
 final class RowBits {
-    private static final int SHIFT = 13;
+    /**
+     * Large chunks: a cut's first pushes set bits all over, and a collector that must move as many
+     * small arrays as that holds up training.
+     */
+    private static final int SHIFT = 18;
 
     /** Log2 of the words of a chunk. */
     static final int WORD_SHIFT = SHIFT - 6;
 
     private static final int WORDS = 1 << WORD_SHIFT;
     private static final int WORD_MASK = WORDS - 1;
+    private static final long[] NO_WORDS = {};
 
+    /** The last one may be shorter than the others. */
     private long[][] chunks;
+
+    private int room;
     private long bytes;
 
     RowBits(int rows) {
         this.chunks = new long[chunksOf(rows)][];
+        this.room = rows;
     }
 
     private static int chunksOf(int rows) {
@@ -28,37 +37,50 @@ final class RowBits {
 
     /** Makes room for the rows below {@code rows}. */
     void grow(int rows) {
+        room = Math.max(room, rows);
         int needed = chunksOf(rows);
         if (needed > chunks.length) {
             chunks = Arrays.copyOf(chunks, Math.max(needed, chunks.length + chunks.length / 2));
         }
     }
 
-    private long[] make(int chunk) {
-        bytes += 8L * WORDS;
-        chunks[chunk] = new long[WORDS];
-        return chunks[chunk];
+    /** The chunk of a row, with that row's word. */
+    private long[] chunkOf(int row) {
+        long[] words = chunks[row >>> SHIFT];
+        return words != null && (row >>> 6 & WORD_MASK) < words.length
+                ? words
+                : make(row >>> SHIFT, row >>> 6 & WORD_MASK);
+    }
+
+    /** Makes or lengthens a chunk, up to the room if it is the last. */
+    private long[] make(int chunk, int word) {
+        long[] before = chunks[chunk] == null ? NO_WORDS : chunks[chunk];
+        int inRoom = (int) ((room - ((long) chunk << SHIFT) + 63) >>> 6);
+        int length = Math.max(Math.max(word + 1, inRoom), 2 * before.length);
+        return put(chunk, Arrays.copyOf(before, Math.min(WORDS, length)));
+    }
+
+    private long[] put(int chunk, long[] words) {
+        bytes += 8L * (words.length - lengthOf(chunk));
+        chunks[chunk] = words;
+        return words;
+    }
+
+    private int lengthOf(int chunk) {
+        return chunks[chunk] == null ? 0 : chunks[chunk].length;
     }
 
     /** Adds rows, none of them negative. */
     void set(int[] rows, int from, int to) {
-        long[][] all = chunks;
         for (int i = from; i < to; i++) {
             int row = rows[i];
-            long[] words = all[row >>> SHIFT];
-            if (words == null) {
-                words = make(row >>> SHIFT);
-            }
-            words[row >>> 6 & WORD_MASK] |= 1L << row;
+            chunkOf(row)[row >>> 6 & WORD_MASK] |= 1L << row;
         }
     }
 
     /** Adds a row; returns whether it was not in the set. */
     boolean add(int row) {
-        long[] words = chunks[row >>> SHIFT];
-        if (words == null) {
-            words = make(row >>> SHIFT);
-        }
+        long[] words = chunkOf(row);
         long word = words[row >>> 6 & WORD_MASK];
         long bit = 1L << row;
         words[row >>> 6 & WORD_MASK] = word | bit;
@@ -73,9 +95,8 @@ final class RowBits {
         int first = from >>> 6;
         int last = to - 1 >>> 6;
         for (int word = first; word <= last; ) {
-            int chunk = word >>> WORD_SHIFT;
-            long[] words = chunks[chunk] == null ? make(chunk) : chunks[chunk];
             int end = Math.min(last, word | WORD_MASK);
+            long[] words = chunkOf(end << 6);
             int at = word & WORD_MASK;
             int until = end & WORD_MASK;
             long low = word == first ? -1L << from : -1L;
@@ -92,15 +113,15 @@ final class RowBits {
     }
 
     boolean contains(int row) {
-        long[] words = chunks[row >>> SHIFT];
-        return words != null && (words[row >>> 6 & WORD_MASK] >>> row & 1) != 0;
+        return (word(row >>> 6) >>> row & 1) != 0;
     }
 
     /** The 64 rows from {@code 64 * word}. */
     long word(int word) {
         int chunk = word >>> WORD_SHIFT;
         long[] words = chunk < chunks.length ? chunks[chunk] : null;
-        return words == null ? 0 : words[word & WORD_MASK];
+        int at = word & WORD_MASK;
+        return words == null || at >= words.length ? 0 : words[at];
     }
 
     /** Whether there may be any in the chunk of this word. */
@@ -114,16 +135,20 @@ final class RowBits {
         if (other.chunks.length > chunks.length) {
             chunks = Arrays.copyOf(chunks, other.chunks.length);
         }
+        room = Math.max(room, other.room);
         for (int c = 0; c < other.chunks.length; c++) {
             long[] theirs = other.chunks[c];
+            if (theirs == null) {
+                continue;
+            }
             long[] ours = chunks[c];
-            if (ours == null && theirs != null) {
-                chunks[c] = theirs;
-                bytes += 8L * WORDS;
-            } else if (theirs != null) {
-                for (int w = 0; w < WORDS; w++) {
-                    ours[w] |= theirs[w];
-                }
+            if (ours == null || ours.length < theirs.length) {
+                long[] shorter = ours == null ? NO_WORDS : ours;
+                ours = put(c, theirs);
+                theirs = shorter;
+            }
+            for (int w = 0; w < theirs.length; w++) {
+                ours[w] |= theirs[w];
             }
         }
     }

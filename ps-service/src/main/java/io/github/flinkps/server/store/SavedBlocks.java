@@ -7,21 +7,30 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Memory for rows that are saved from being overwritten, in blocks cut from large arrays: what one
- * partition gives back the next one takes, and between cuts all is kept for the next, unless the
- * heap runs short of memory. So a cut leaves next to no garbage, whose collection would hold up
- * training. Shared by the partitions of a thread, to which it is confined.
+ * Memory for rows that are saved from being overwritten: blocks cut from large arrays, and pools of
+ * single rows. What one partition gives back the next one takes, and between cuts all is kept for
+ * the next, unless the heap runs short of memory. So a cut leaves next to no garbage, whose
+ * collection would hold up training. Shared by the partitions of a thread, to which it is confined.
  */
 public final class SavedBlocks {
     /** Floats of an array: too many for a collector to move it time and again. */
     private static final int SLAB_FLOATS = 1 << 17;
 
-    private SoftReference<Map<Integer, Deque<Block>>> kept = new SoftReference<>(null);
+    private SoftReference<Kept> kept = new SoftReference<>(null);
 
-    /** Null while no block is taken. */
-    private Map<Integer, Deque<Block>> free;
+    /** Null while nothing is taken. */
+    private Kept held;
 
     private int taken;
+
+    private static final class Kept {
+        /** By their length. */
+        final Map<Integer, Deque<Block>> blocks = new HashMap<>();
+
+        final Map<Shape, SavedRowPool> rows = new HashMap<>();
+    }
+
+    private record Shape(int stride, boolean withSteps) {}
 
     /** Floats {@code [from, from + length)} of an array that has others beside them. */
     static final class Block {
@@ -34,20 +43,30 @@ public final class SavedBlocks {
         }
     }
 
+    private Kept take() {
+        if (held == null) {
+            held = kept.get();
+        }
+        if (held == null) {
+            held = new Kept();
+            kept = new SoftReference<>(held);
+        }
+        taken++;
+        return held;
+    }
+
+    private void give() {
+        if (--taken == 0) {
+            held = null;
+        }
+    }
+
     /** A block, with whatever it had before. */
     Block take(int floats) {
-        if (free == null) {
-            free = kept.get();
-        }
-        if (free == null) {
-            free = new HashMap<>();
-            kept = new SoftReference<>(free);
-        }
-        Deque<Block> alike = free.computeIfAbsent(floats, length -> new ArrayDeque<>());
+        Deque<Block> alike = take().blocks.computeIfAbsent(floats, length -> new ArrayDeque<>());
         if (alike.isEmpty()) {
             make(floats, alike);
         }
-        taken++;
         return alike.pop();
     }
 
@@ -62,13 +81,23 @@ public final class SavedBlocks {
 
     /** Gives back a block that was taken with this length. */
     void give(int floats, Block block) {
-        free.get(floats).push(block);
-        if (--taken == 0) {
-            free = null;
-        }
+        held.blocks.get(floats).push(block);
+        give();
     }
 
-    /** Blocks taken and not given back. */
+    /** The pool of rows of a shape, until {@link #closeRows} is called as often as this. */
+    SavedRowPool openRows(int stride, boolean withSteps) {
+        return take().rows
+                .computeIfAbsent(
+                        new Shape(stride, withSteps), shape -> new SavedRowPool(stride, withSteps));
+    }
+
+    /** To be called when all rows that were saved through a pool are given back. */
+    void closeRows() {
+        give();
+    }
+
+    /** Blocks and pools taken and not given back. */
     int taken() {
         return taken;
     }

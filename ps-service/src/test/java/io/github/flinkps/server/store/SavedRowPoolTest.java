@@ -1,0 +1,70 @@
+package io.github.flinkps.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SavedRowPoolTest {
+    private static final int ROWS = 100_000;
+
+    private SavedRowPool pool;
+    private int stride;
+
+    /** A list of rows; their floats are {@code first}, {@code first + 1} and so on. */
+    private int[] save(int count, int first) {
+        int[] positions = new int[count];
+        float[] row = new float[stride + 1];
+        for (int i = 0; i < count; i++) {
+            row[stride] = first + i;
+            row[1] = first + i;
+            positions[i] =
+                    pool.save(i & 0xffff, i == 0 ? -1 : positions[i - 1], row, 1, first + i + 1);
+        }
+        return positions;
+    }
+
+    private void check(int[] list, int first, boolean withSteps) {
+        float[] last = new float[1];
+        for (int i = 0; i < list.length; i++) {
+            pool.read(list[i], stride - 1, 1, last, 0);
+            assertThat(last[0]).isEqualTo(first + i);
+            assertThat(pool.name(list[i])).isEqualTo(i & 0xffff);
+            assertThat(pool.before(list[i])).isEqualTo(i == 0 ? -1 : list[i - 1]);
+            if (withSteps) {
+                assertThat(pool.step(list[i])).isEqualTo(first + i + 1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,false", "3,true", "32,false"})
+    void whatIsGivenBackIsTakenAgain(int floats, boolean withSteps) {
+        stride = floats;
+        pool = new SavedRowPool(floats, withSteps);
+        int[] one = save(ROWS, 0);
+        int[] two = save(ROWS, 1_000_000);
+        check(one, 0, withSteps);
+        pool.give(one[ROWS - 1], one[0], ROWS);
+        assertThat(pool.taken()).isEqualTo(ROWS);
+        int[] three = save(ROWS + 10, 2_000_000);
+        assertThat(three[ROWS - 1]).isLessThan(ROWS);
+        assertThat(three[ROWS]).isEqualTo(2 * ROWS);
+        check(two, 1_000_000, withSteps);
+        check(three, 2_000_000, withSteps);
+        pool.give(two[ROWS - 1], two[0], ROWS);
+        pool.give(three[ROWS + 9], three[0], ROWS + 10);
+        assertThat(pool.taken()).isZero();
+        assertThat(save(1, 0)[0]).isZero();
+    }
+
+    /** One row to an array. */
+    @ParameterizedTest
+    @CsvSource("200000,true")
+    void wideRowsHaveRoomToo(int floats, boolean withSteps) {
+        stride = floats;
+        pool = new SavedRowPool(floats, withSteps);
+        check(save(20, 5), 5, withSteps);
+        assertThat(pool.bytesPerRow()).isEqualTo(4 * floats + 10);
+    }
+}
