@@ -27,6 +27,12 @@ final class CutImage {
     /** A turn ends with the block that takes longer than this: requests come between two turns. */
     private static final long TURN_NANOS = 500_000;
 
+    /**
+     * Copying waits so long for the first pushes after the freeze: they save the most rows, and
+     * need the cores for themselves.
+     */
+    private static final long START_NANOS = 20_000_000;
+
     /** Told once that the image has ended, with what went wrong or null, unless it was aborted. */
     interface End {
         void ended(CutImage image, String failure);
@@ -119,7 +125,7 @@ final class CutImage {
     /** Begins to copy. */
     void start() {
         turnComes = true;
-        place.loop().execute(this::turn);
+        place.loop().schedule(this::turn, START_NANOS);
     }
 
     private void turn() {

@@ -158,6 +158,9 @@ class CutImageTest {
         loop.lookNanos = 200_000;
         image.start();
         loop.runCommands();
+        assertThat(toWrite).isEmpty(); // the first pushes come before
+        loop.timers.remove().run();
+        loop.runCommands();
         int turns = 1;
         int before = 0;
         while (toWrite.size() < MOST_BLOCKS) {

@@ -3,32 +3,41 @@ package io.github.flinkps.server.store;
 import java.util.Arrays;
 
 /**
- * Saved rows of one shape, each at a position: its value and slots side by side, its last step, and
- * the position of the row saved before it in its list. Positions are taken one after the other, so
- * that saving writes memory in order, and those given back first. All of it lies in few large
+ * Saved rows of one shape, each at a position: its value and slots side by side, and its last step.
+ * Lists take blocks of a few positions, so that rows that are read together lie together and little
+ * takes little; blocks know the one taken before them in their list. All of it lies in few large
  * arrays: a collector need not move them, nor look at them. Confined to an owner thread.
  */
 final class SavedRowPool {
-    /** Of no row. */
+    /** Of no row or block. */
     static final int NONE = -1;
 
     private static final int SLAB_FLOATS = 1 << 16;
 
-    /** Log2 of the positions of an array of links. */
-    private static final int LINK_SHIFT = 14;
+    /** Log2 of the rows of a block, */
+    private static final int BLOCK_SHIFT = 3;
 
-    private static final int LINK_MASK = (1 << LINK_SHIFT) - 1;
+    /** which has no more floats than this if it has several rows. */
+    private static final int BLOCK_FLOATS = 1 << 12;
+
+    /** Log2 of the positions of an array of names. */
+    private static final int NAME_SHIFT = 15;
+
+    private static final int NAME_MASK = (1 << NAME_SHIFT) - 1;
 
     private final int stride;
     private final boolean withSteps;
+    private final int blockShift;
     private final int slabShift;
     private final int slabMask;
     private float[][] slabs = new float[4][];
-    private int[][] before = new int[4][];
     private char[][] names = new char[4][];
     private int[][] steps = new int[4][];
 
-    /** Positions below it have been taken since none was. */
+    /** By block. */
+    private int[] before = new int[1 << 10];
+
+    /** Blocks below it have been taken since none was. */
     private int end;
 
     private int free = NONE;
@@ -40,8 +49,13 @@ final class SavedRowPool {
     SavedRowPool(int stride, boolean withSteps) {
         this.stride = stride;
         this.withSteps = withSteps;
-        this.slabShift = 31 - Integer.numberOfLeadingZeros(Math.max(1, SLAB_FLOATS / stride));
+        this.blockShift = Math.min(BLOCK_SHIFT, log2(BLOCK_FLOATS / stride));
+        this.slabShift = Math.max(blockShift, log2(SLAB_FLOATS / stride));
         this.slabMask = (1 << slabShift) - 1;
+    }
+
+    private static int log2(int atLeastOne) {
+        return 31 - Integer.numberOfLeadingZeros(Math.max(1, atLeastOne));
     }
 
     /**
@@ -52,21 +66,13 @@ final class SavedRowPool {
      * @return its position
      */
     int save(int name, int previous, float[] page, int at, int step) {
-        int position = free;
-        if (position == NONE) {
-            position = end;
-            if ((position & slabMask) == 0 || (position & LINK_MASK) == 0) {
-                grow(position);
-            }
-            end++;
-        } else {
-            free = before[position >>> LINK_SHIFT][position & LINK_MASK];
+        int position = previous + 1;
+        if ((position & (1 << blockShift) - 1) == 0) { // also behind NONE
+            position = take(previous) << blockShift;
         }
-        taken++;
-        before[position >>> LINK_SHIFT][position & LINK_MASK] = previous;
-        names[position >>> LINK_SHIFT][position & LINK_MASK] = (char) name;
+        names[position >>> NAME_SHIFT][position & NAME_MASK] = (char) name;
         if (withSteps) {
-            steps[position >>> LINK_SHIFT][position & LINK_MASK] = step;
+            steps[position >>> NAME_SHIFT][position & NAME_MASK] = step;
         }
         float[] slab = slabs[position >>> slabShift];
         int in = (position & slabMask) * stride;
@@ -78,8 +84,25 @@ final class SavedRowPool {
         return position;
     }
 
-    /** Makes what a position needs and is not there. */
-    private void grow(int position) {
+    private int take(int previous) {
+        int block = free;
+        if (block == NONE) {
+            block = end++;
+            grow(block);
+        } else {
+            free = before[block];
+        }
+        taken++;
+        before[block] = previous == NONE ? NONE : block(previous);
+        return block;
+    }
+
+    /** Makes what a block needs and is not there. */
+    private void grow(int block) {
+        if (block == before.length) {
+            before = Arrays.copyOf(before, 2 * block);
+        }
+        int position = block << blockShift;
         int slab = position >>> slabShift;
         if (slab == slabs.length) {
             slabs = Arrays.copyOf(slabs, 2 * slab);
@@ -87,29 +110,37 @@ final class SavedRowPool {
         if (slabs[slab] == null) {
             slabs[slab] = new float[stride << slabShift];
         }
-        int link = position >>> LINK_SHIFT;
-        if (link == before.length) {
-            before = Arrays.copyOf(before, 2 * link);
-            names = Arrays.copyOf(names, 2 * link);
-            steps = Arrays.copyOf(steps, 2 * link);
+        int name = position >>> NAME_SHIFT;
+        if (name == names.length) {
+            names = Arrays.copyOf(names, 2 * name);
+            steps = Arrays.copyOf(steps, 2 * name);
         }
-        if (before[link] == null) {
-            before[link] = new int[1 << LINK_SHIFT];
-            names[link] = new char[1 << LINK_SHIFT];
-            steps[link] = withSteps ? new int[1 << LINK_SHIFT] : null;
+        if (names[name] == null) {
+            names[name] = new char[1 << NAME_SHIFT];
+            steps[name] = withSteps ? new int[1 << NAME_SHIFT] : null;
         }
     }
 
+    /** The block of a position. */
+    int block(int position) {
+        return position >>> blockShift;
+    }
+
+    /** The position of the row before this one in its list, or {@link #NONE}. */
     int before(int position) {
-        return before[position >>> LINK_SHIFT][position & LINK_MASK];
+        if ((position & (1 << blockShift) - 1) != 0) {
+            return position - 1;
+        }
+        int block = before[block(position)];
+        return block == NONE ? NONE : (block + 1 << blockShift) - 1;
     }
 
     int name(int position) {
-        return names[position >>> LINK_SHIFT][position & LINK_MASK];
+        return names[position >>> NAME_SHIFT][position & NAME_MASK];
     }
 
     int step(int position) {
-        return steps[position >>> LINK_SHIFT][position & LINK_MASK];
+        return steps[position >>> NAME_SHIFT][position & NAME_MASK];
     }
 
     /** Copies floats {@code [from, from + count)} of a row. */
@@ -118,25 +149,31 @@ final class SavedRowPool {
         System.arraycopy(slabs[position >>> slabShift], in, to, at, count);
     }
 
-    /** Gives back a list of so many rows. */
-    void give(int newest, int oldest, int count) {
-        taken -= count;
+    /**
+     * Gives back a list.
+     *
+     * @param newest its last block
+     * @param oldest its first
+     * @param blocks how many it has
+     */
+    void give(int newest, int oldest, int blocks) {
+        taken -= blocks;
         if (taken == 0) {
             end = 0;
             free = NONE;
         } else {
-            before[oldest >>> LINK_SHIFT][oldest & LINK_MASK] = free;
+            before[oldest] = free;
             free = newest;
         }
     }
 
-    /** Rows saved and not given back. */
+    /** Blocks taken and not given back. */
     int taken() {
         return taken;
     }
 
-    /** Memory of a row. */
-    int bytesPerRow() {
-        return 4 * stride + 4 + 2 + (withSteps ? 4 : 0);
+    /** Memory of a block. */
+    int bytesPerBlock() {
+        return (4 * stride + 2 + (withSteps ? 4 : 0) << blockShift) + 4;
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * Rows of a partition as they were before they were written. Those of 2^14 rows that follow one
  * another are a list; as reading goes list by list, the positions of rows are looked up for the
- * list being read only. So a row takes its floats, its step and 6 bytes.
+ * list being read only. So a row takes its floats, its step and 2 bytes.
  */
 final class SavedRows {
     private static final int SHIFT = 14;
@@ -21,11 +21,17 @@ final class SavedRows {
     /** Null while no row is saved. */
     private SavedRowPool pool;
 
+    /** By list: the position of its last row, */
     private final int[] newest;
+
+    /** its first block, */
     private final int[] oldest;
-    private final int[] counts;
-    private int count;
-    private int bytesPerRow;
+
+    /** and how many it has. */
+    private final int[] blocks;
+
+    private int taken;
+    private int bytesPerBlock;
 
     /** Positions by row, of the list being read. */
     private int[] positions;
@@ -49,7 +55,7 @@ final class SavedRows {
         int lists = (int) (((long) limit + MASK) >>> SHIFT);
         this.newest = new int[lists];
         this.oldest = new int[lists];
-        this.counts = new int[lists];
+        this.blocks = new int[lists];
         Arrays.fill(newest, NONE);
     }
 
@@ -57,20 +63,23 @@ final class SavedRows {
     void save(int row, float[] page, int at, int step) {
         if (pool == null) {
             pool = memory.openRows(width * (1 + slotCount), withSteps);
-            bytesPerRow = pool.bytesPerRow();
+            bytesPerBlock = pool.bytesPerBlock();
         }
         int list = row >>> SHIFT;
-        int position = pool.save(row & MASK, newest[list], page, at, step);
-        if (newest[list] == NONE) {
-            oldest[list] = position;
-        }
+        int previous = newest[list];
+        int position = pool.save(row & MASK, previous, page, at, step);
         newest[list] = position;
-        counts[list]++;
-        count++;
+        if (previous == NONE) {
+            oldest[list] = pool.block(position);
+        }
+        if (previous == NONE || pool.block(previous) != pool.block(position)) {
+            blocks[list]++;
+            taken++;
+        }
     }
 
     boolean any() {
-        return count > 0;
+        return taken > 0;
     }
 
     /**
@@ -109,9 +118,9 @@ final class SavedRows {
     void release(int row) {
         int end = row >= limit ? newest.length : row >>> SHIFT;
         for (; released < end; released++) {
-            if (counts[released] > 0) {
-                pool.give(newest[released], oldest[released], counts[released]);
-                count -= counts[released];
+            if (blocks[released] > 0) {
+                pool.give(pool.block(newest[released]), oldest[released], blocks[released]);
+                taken -= blocks[released];
             }
         }
         if (row >= limit) {
@@ -125,6 +134,6 @@ final class SavedRows {
 
     /** Of saved rows. */
     long bytes() {
-        return (long) count * bytesPerRow;
+        return (long) taken * bytesPerBlock;
     }
 }

@@ -37,6 +37,10 @@ class SavedRowPoolTest {
         }
     }
 
+    private void give(int[] list, int blocks) {
+        pool.give(pool.block(list[list.length - 1]), pool.block(list[0]), blocks);
+    }
+
     @ParameterizedTest
     @CsvSource({"1,false", "3,true", "32,false"})
     void whatIsGivenBackIsTakenAgain(int floats, boolean withSteps) {
@@ -45,15 +49,17 @@ class SavedRowPoolTest {
         int[] one = save(ROWS, 0);
         int[] two = save(ROWS, 1_000_000);
         check(one, 0, withSteps);
-        pool.give(one[ROWS - 1], one[0], ROWS);
-        assertThat(pool.taken()).isEqualTo(ROWS);
+        int blocks = pool.taken() / 2;
+        give(one, blocks);
+        assertThat(pool.taken()).isEqualTo(blocks);
         int[] three = save(ROWS + 10, 2_000_000);
         assertThat(three[ROWS - 1]).isLessThan(ROWS);
         assertThat(three[ROWS]).isEqualTo(2 * ROWS);
         check(two, 1_000_000, withSteps);
         check(three, 2_000_000, withSteps);
-        pool.give(two[ROWS - 1], two[0], ROWS);
-        pool.give(three[ROWS + 9], three[0], ROWS + 10);
+        int ofThree = pool.taken() - blocks;
+        give(two, blocks);
+        give(three, ofThree);
         assertThat(pool.taken()).isZero();
         assertThat(save(1, 0)[0]).isZero();
     }
@@ -65,6 +71,7 @@ class SavedRowPoolTest {
         stride = floats;
         pool = new SavedRowPool(floats, withSteps);
         check(save(20, 5), 5, withSteps);
-        assertThat(pool.bytesPerRow()).isEqualTo(4 * floats + 10);
+        assertThat(pool.bytesPerBlock()).isEqualTo(4 * floats + 10);
+        assertThat(pool.taken()).isEqualTo(20);
     }
 }
