@@ -28,8 +28,8 @@ final class CutImage {
     private static final long TURN_NANOS = 500_000;
 
     /**
-     * Copying waits so long for the first pushes after the freeze: they save the most rows, and
-     * need the cores for themselves.
+     * Copying waits so long, if the cut has time, for the first pushes after the freeze: they save
+     * the most rows, and need the cores for themselves.
      */
     private static final long START_NANOS = 20_000_000;
 
@@ -125,7 +125,7 @@ final class CutImage {
     /** Begins to copy. */
     void start() {
         turnComes = true;
-        place.loop().schedule(this::turn, START_NANOS);
+        place.loop().schedule(this::turn, Math.min(START_NANOS, place.holdNanos() / 4));
     }
 
     private void turn() {

@@ -30,6 +30,7 @@ final class FrameAssembler {
     private int left;
     private boolean chunk;
     private boolean expectLarge;
+    private boolean turnOver;
 
     FrameAssembler(ByteBufAllocator allocator, int maxFrameBytes, Consumer<ByteBuf> frames) {
         this.allocator = allocator;
@@ -57,9 +58,14 @@ final class FrameAssembler {
         return filling.retainedSlice(filling.writerIndex(), left).writerIndex(0);
     }
 
-    /** Whether the stream is at the beginning of a frame, or of a piece of one. */
-    boolean isBetweenFrames() {
-        return filling == null && !header.isReadable();
+    /** A turn begins. */
+    void beginTurn() {
+        turnOver = false;
+    }
+
+    /** Whether a frame, or a piece of one, has come to its end since the turn began. */
+    boolean isTurnOver() {
+        return turnOver;
     }
 
     /** Takes the next bytes of the stream; releases {@code data}. */
@@ -147,6 +153,7 @@ final class FrameAssembler {
     }
 
     private void finish() {
+        turnOver = true;
         ByteBuf frame = filling;
         filling = null;
         if (chunk) {

@@ -5,6 +5,7 @@ import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -25,8 +26,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     /** The largest buffer that Netty's pool caches by thread. */
     private static final int READ_BYTES = 32 * 1024;
 
-    /** Of a frame that comes as fast as it is read: in so many the rest of a piece is there. */
-    private static final int READS_IN_A_ROW = 16;
+    /** Enough for what is left of a frame, its header, and a piece that is there. */
+    private static final int READS_IN_A_ROW = 4;
 
     private static final int FLUSH_BYTES = 64 * 1024;
     private static final int WHOLE_FRAME_BYTES =
@@ -62,9 +63,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     /**
-     * Offers the frame under assembly to the socket. A connection's turn ends with the frame: the
-     * others of its loop, and timers, have theirs before the next one is read. Otherwise one whose
-     * peer asks again at once is served for as long as it does, and who waits beside it starves.
+     * Offers the frame under assembly to the socket. A connection's turn ends with the read that
+     * ends a frame: the others of its loop, and timers, have theirs before the next read. Otherwise
+     * one whose peer asks again at once is served for as long as it does, and who waits beside it
+     * starves.
      */
     private final class FrameReceiveAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
         FrameReceiveAllocator() {
@@ -86,17 +88,21 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                     return target == null ? alloc.ioBuffer(READ_BYTES, READ_BYTES) : target;
                 }
 
+                @Override
+                public void reset(ChannelConfig config) {
+                    super.reset(config);
+                    assembler.beginTurn();
+                }
+
                 /** Netty takes it that there is more if this is what was read. */
                 @Override
                 public int attemptedBytesRead() {
-                    return assembler.isBetweenFrames()
-                            ? Integer.MAX_VALUE
-                            : super.attemptedBytesRead();
+                    return assembler.isTurnOver() ? Integer.MAX_VALUE : super.attemptedBytesRead();
                 }
 
                 @Override
                 public boolean continueReading(UncheckedBooleanSupplier maybeMore) {
-                    return !assembler.isBetweenFrames() && super.continueReading(maybeMore);
+                    return !assembler.isTurnOver() && super.continueReading(maybeMore);
                 }
             };
         }
@@ -186,6 +192,11 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             return;
         }
         paused = false;
+        goOn();
+    }
+
+    /** Takes frames that waited, and then more, unless the other end falls behind meanwhile. */
+    private void goOn() {
         while (!paused && !waiting.isEmpty()) {
             handler.onFrame(this, waiting.poll());
         }
@@ -316,10 +327,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         handler = next;
         moving = false;
         moved.complete(null);
-        while (!waiting.isEmpty()) {
-            handler.onFrame(this, waiting.poll());
-        }
-        channel.config().setAutoRead(true);
+        goOn();
     }
 
     @Override

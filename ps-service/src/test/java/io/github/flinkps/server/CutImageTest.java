@@ -40,6 +40,7 @@ class CutImageTest {
         private final Queue<Runnable> commands = new ArrayDeque<>();
         private final Queue<Runnable> timers = new ArrayDeque<>();
         private long lookNanos;
+        private long longestNanos;
         private long now;
 
         @Override
@@ -54,6 +55,7 @@ class CutImageTest {
 
         @Override
         public Runnable schedule(Runnable command, long delayNanos) {
+            longestNanos = Math.max(longestNanos, delayNanos);
             timers.add(command);
             return () -> timers.remove(command);
         }
@@ -159,6 +161,7 @@ class CutImageTest {
         image.start();
         loop.runCommands();
         assertThat(toWrite).isEmpty(); // the first pushes come before
+        assertThat(loop.longestNanos).isEqualTo(20_000_000);
         loop.timers.remove().run();
         loop.runCommands();
         int turns = 1;

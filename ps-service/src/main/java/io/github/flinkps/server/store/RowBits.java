@@ -20,7 +20,7 @@ final class RowBits {
     private static final int WORD_MASK = WORDS - 1;
     private static final long[] NO_WORDS = {};
 
-    /** The last one may be shorter than the others. */
+    /** Those that were the last when they were made may be shorter than the others. */
     private long[][] chunks;
 
     private int room;

@@ -43,7 +43,7 @@ public final class SavedBlocks {
         }
     }
 
-    private Kept take() {
+    private Kept held() {
         if (held == null) {
             held = kept.get();
         }
@@ -51,7 +51,6 @@ public final class SavedBlocks {
             held = new Kept();
             kept = new SoftReference<>(held);
         }
-        taken++;
         return held;
     }
 
@@ -63,10 +62,11 @@ public final class SavedBlocks {
 
     /** A block, with whatever it had before. */
     Block take(int floats) {
-        Deque<Block> alike = take().blocks.computeIfAbsent(floats, length -> new ArrayDeque<>());
+        Deque<Block> alike = held().blocks.computeIfAbsent(floats, length -> new ArrayDeque<>());
         if (alike.isEmpty()) {
             make(floats, alike);
         }
+        taken++;
         return alike.pop();
     }
 
@@ -87,9 +87,13 @@ public final class SavedBlocks {
 
     /** The pool of rows of a shape, until {@link #closeRows} is called as often as this. */
     SavedRowPool openRows(int stride, boolean withSteps) {
-        return take().rows
-                .computeIfAbsent(
-                        new Shape(stride, withSteps), shape -> new SavedRowPool(stride, withSteps));
+        SavedRowPool pool =
+                held().rows
+                        .computeIfAbsent(
+                                new Shape(stride, withSteps),
+                                shape -> new SavedRowPool(stride, withSteps));
+        taken++;
+        return pool;
     }
 
     /** To be called when all rows that were saved through a pool are given back. */

@@ -87,8 +87,8 @@ final class SavedRowPool {
     private int take(int previous) {
         int block = free;
         if (block == NONE) {
+            grow(end);
             block = end++;
-            grow(block);
         } else {
             free = before[block];
         }

@@ -55,6 +55,18 @@ class SavedBlocksTest {
     }
 
     @Test
+    void poolsOfRowsAreKeptToo() {
+        SavedRowPool pool = memory.openRows(16, false);
+        assertThat(memory.openRows(16, true)).isNotSameAs(pool);
+        assertThat(memory.openRows(17, false)).isNotSameAs(pool);
+        for (int i = 0; i < 3; i++) {
+            memory.closeRows();
+        }
+        assertThat(memory.taken()).isZero();
+        assertThat(memory.openRows(16, false)).isSameAs(pool);
+    }
+
+    @Test
     void littleTakesLittle() {
         List<SavedBlocks.Block> blocks = take(10, 1024);
         long floats = slabs(blocks).stream().mapToLong(slab -> slab.length).sum();
