@@ -2,7 +2,6 @@ package io.github.flinkps.model;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -63,32 +62,7 @@ public final class LocalModelStorage implements ModelStorage {
 
     @Override
     public Output create(String file) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        at(file),
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE);
-        return new LocalOutput(channel);
-    }
-
-    private record LocalOutput(FileChannel channel) implements Output {
-        @Override
-        public void write(ByteBuffer bytes) throws IOException {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-
-        @Override
-        public void sync() throws IOException {
-            channel.force(true);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
+        return LocalOutput.create(at(file));
     }
 
     @Override

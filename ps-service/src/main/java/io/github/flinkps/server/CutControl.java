@@ -106,6 +106,9 @@ final class CutControl implements CutListener {
                             + "'");
         }
         checkReach(message.directory());
+        if (work.rehearses()) {
+            CutRehearsal.once(work);
+        }
         Begun known = begun.get(worker.model());
         if (known == null || known.fence < worker.fence()) {
             boolean kept = message.keeps() && known != null && known.succeeded(message.run());

@@ -110,7 +110,7 @@ class CutImageTest {
                         loop,
                         0,
                         0,
-                        new CutWork(new LocalModelStorage(), allocator, toWrite::add),
+                        new CutWork(new LocalModelStorage(), allocator, toWrite::add, false),
                         told,
                         "m",
                         1,

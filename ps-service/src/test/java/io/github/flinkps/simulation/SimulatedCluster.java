@@ -62,7 +62,7 @@ final class SimulatedCluster {
             CutWork work =
                     storage == null
                             ? null
-                            : new CutWork(storage, allocator, time.loop("cuts " + server));
+                            : new CutWork(storage, allocator, time.loop("cuts " + server), false);
             ServerNode node = new ServerNode(config, work, 1000 + server, control, loops);
             nodes.add(node);
             addresses.add("server-" + server);

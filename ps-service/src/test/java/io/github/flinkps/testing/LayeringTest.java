@@ -97,6 +97,7 @@ class LayeringTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "java..",
+                        "com.sun.nio.file..", // of the JDK
                         "org.apache.arrow..",
                         "com.fasterxml.jackson..",
                         "org.slf4j..",

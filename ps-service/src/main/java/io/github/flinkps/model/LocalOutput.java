@@ -1,0 +1,152 @@
+package io.github.flinkps.model;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * A file of this machine, written in large blocks that go past the page cache where its file system
+ * lets them. What is written here is seldom read soon, while memory for the cache must be found,
+ * filled and written out beside training. What is left at the end goes through the cache, and so
+ * does everything elsewhere.
+ *
+ * <p>Errors may come up to a block late, with {@link #sync} or {@link #close} at the latest. Used
+ * by one thread at a time; keeps a buffer of {@link #BLOCK_BYTES} outside the heap until it is
+ * closed.
+ */
+final class LocalOutput implements ModelStorage.Output {
+    static final int BLOCK_BYTES = 1 << 20;
+
+    /** Of the memory written from; places in the file are multiples of a block. */
+    private static final int ALIGNMENT = 4096;
+
+    /** Memory outside the heap is given back late, so a few buffers are kept. */
+    private static final Queue<ByteBuffer> IDLE = new ArrayBlockingQueue<>(4);
+
+    private final Path path;
+    private final FileChannel channel;
+
+    /** Null before the first block, and where there is no way past the cache. */
+    private FileChannel direct;
+
+    private boolean cached;
+    private boolean broken;
+
+    /** What is to come at {@link #place}; null once closed. */
+    private ByteBuffer block;
+
+    private long place;
+    private int synced;
+
+    private LocalOutput(Path path, FileChannel channel) {
+        this.path = path;
+        this.channel = channel;
+        ByteBuffer idle = IDLE.poll();
+        this.block = idle == null ? newBlock() : idle;
+    }
+
+    private static ByteBuffer newBlock() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(BLOCK_BYTES + ALIGNMENT);
+        return memory.alignedSlice(ALIGNMENT).slice(0, BLOCK_BYTES);
+    }
+
+    /** Creates a file, or begins anew with one that is there. */
+    static LocalOutput create(Path path) throws IOException {
+        FileChannel channel =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
+        return new LocalOutput(path, channel);
+    }
+
+    /** Whether blocks go past the page cache. */
+    boolean isDirect() {
+        return direct != null && !cached;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            int count = Math.min(bytes.remaining(), block.remaining());
+            block.put(bytes.slice(bytes.position(), count));
+            bytes.position(bytes.position() + count);
+            if (!block.hasRemaining()) {
+                writeBlock();
+            }
+        }
+    }
+
+    private void writeBlock() throws IOException {
+        block.flip();
+        if (!cached) {
+            writePastCache();
+        }
+        writeFully(block);
+        place += BLOCK_BYTES;
+        synced = 0;
+        block.clear();
+    }
+
+    /** Leaves the whole block to the cache if there is no way past it. */
+    private void writePastCache() {
+        try {
+            if (direct == null) {
+                direct =
+                        FileChannel.open(path, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+            }
+            while (block.hasRemaining()) {
+                direct.write(block, place + block.position());
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            // A lasting error, as of a full disk, comes again with the cache, and is told then.
+            cached = true;
+            block.rewind();
+        }
+    }
+
+    private void writeFully(ByteBuffer bytes) throws IOException {
+        broken = true;
+        while (bytes.hasRemaining()) {
+            channel.write(bytes, place + bytes.position());
+        }
+        broken = false;
+    }
+
+    @Override
+    public void sync() throws IOException {
+        writeRest();
+        channel.force(true);
+    }
+
+    /** Writes what there is of a block, which stays, as more may come. */
+    private void writeRest() throws IOException {
+        if (block.position() > synced) {
+            writeFully(block.duplicate().flip());
+            synced = block.position();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (block == null) {
+            return;
+        }
+        try (channel;
+                FileChannel other = direct) {
+            if (!broken) {
+                writeRest();
+            }
+        } finally {
+            block.clear();
+            IDLE.offer(block);
+            block = null;
+        }
+    }
+}

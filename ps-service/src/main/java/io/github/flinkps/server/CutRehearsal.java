@@ -1,0 +1,244 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.server.update.StepContext;
+import io.github.flinkps.transport.Loop;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import org.apache.arrow.memory.BufferAllocator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes cuts of a small model that nobody trains, and writes them nowhere. The first cut of a
+ * process would otherwise meet classes that are not loaded, and pushes that were compiled for
+ * training without one: their first steps behind it took twice and thrice as long as those behind
+ * the second. Takes a tenth of a second of one thread, to which it is confined.
+ */
+final class CutRehearsal {
+    private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
+    private static final AtomicBoolean BEGUN = new AtomicBoolean();
+
+    /** Of each table: some blocks of an image, so that pushes come between its turns. */
+    private static final int ROWS = 4096;
+
+    private static final int WIDTH = 16;
+    private static final int PUSHED_ROWS = 1024;
+    private static final int CUTS = 4;
+
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final CommandQueue commands = new CommandQueue();
+    private final CutDesk desk = new CutDesk(1);
+    private final OwnerModel model =
+            new OwnerModel("", new OwnerModel.OwnerPlace(0, 1, 0, 1), ServerConfig.defaults());
+
+    /** As gradients come. */
+    private final FloatBuffer gradients =
+            ByteBuffer.allocateDirect(4 * WIDTH * PUSHED_ROWS)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .asFloatBuffer();
+
+    private final CutPlace place;
+    private final OwnerCuts cuts;
+    private int durable;
+
+    private CutRehearsal(BufferAllocator allocator) {
+        place =
+                new CutPlace(
+                        commands,
+                        0,
+                        0,
+                        new CutWork(new NoStorage(), allocator, commands, false),
+                        new Told(),
+                        model.name(),
+                        1,
+                        "rehearsal",
+                        "rehearsal",
+                        Long.MAX_VALUE / 2,
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE);
+        cuts = new OwnerCuts(1, model, place);
+    }
+
+    /** Rehearses on the writing thread, unless this process has. */
+    static void once(CutWork work) {
+        if (BEGUN.compareAndSet(false, true)) {
+            work.thread().execute(() -> log(work.allocator()));
+        }
+    }
+
+    private static void log(BufferAllocator allocator) {
+        try {
+            long begun = System.nanoTime();
+            int taken = run(allocator);
+            LOG.debug("{} cuts rehearsed in {} ms", taken, (System.nanoTime() - begun) / 1_000_000);
+        } catch (RuntimeException e) {
+            LOG.warn("Cuts could not be rehearsed: the first one may slow down training", e);
+        }
+    }
+
+    /** Rehearses; returns the number of cuts that were written. */
+    static int run(BufferAllocator allocator) {
+        CutRehearsal rehearsal = new CutRehearsal(allocator);
+        rehearsal.fill();
+        for (int cut = 1; cut <= CUTS; cut++) {
+            rehearsal.take(cut);
+        }
+        return rehearsal.durable;
+    }
+
+    private void fill() {
+        UpdateSpec update = UpdateSpec.of("sgd");
+        model.beginAttempt(ConsistencySpec.asp(), 1);
+        model.createTable(0, TableSpec.sparse("sparse", WIDTH, update).withPartitions(1));
+        model.createTable(1, TableSpec.dense("dense", ROWS, WIDTH, update).withPartitions(1));
+        long[] keys = LongStream.range(0, ROWS).toArray();
+        for (OwnerTable table : model.tables()) {
+            table.partition(0).load(keys, new float[ROWS * WIDTH], null, ROWS);
+        }
+    }
+
+    /** Every other cut is an increment. */
+    private void take(int cut) {
+        desk.await(place.name(cut), new CutDesk.Waiter(0, parts -> durable++, failure -> {}));
+        cuts.marker(0, cut, cut % 2 == 0 ? cut - 1 : 0);
+        cuts.settle();
+        do {
+            push(cut);
+        } while (commands.runNext());
+    }
+
+    private void push(long step) {
+        int[] rows = new int[PUSHED_ROWS];
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = random.nextInt(ROWS);
+        }
+        FloatBuffer gradients = ByteBuffer.allocateDirect(4 * WIDTH * PUSHED_ROWS).asFloatBuffer();
+        StepContext context = new StepContext().set(1, step);
+        for (OwnerTable table : model.tables()) {
+            table.partition(0).apply(rows, 0, rows.length, gradients.duplicate(), context);
+        }
+    }
+
+    private final class Told implements CutListener {
+        @Override
+        public void written(CutDesk.Name cut, int owner, byte[] part) {
+            desk.written(cut, owner, part);
+        }
+
+        @Override
+        public void failed(CutDesk.Name cut, String reason) {
+            desk.failed(cut, reason);
+        }
+    }
+
+    /** Runs what it is given one after the other, when told to; time does not count. */
+    private static final class CommandQueue implements Loop {
+        private final Queue<Runnable> commands = new ArrayDeque<>();
+
+        @Override
+        public boolean inLoop() {
+            return true;
+        }
+
+        @Override
+        public void execute(Runnable command) {
+            commands.add(command);
+        }
+
+        @Override
+        public Runnable schedule(Runnable command, long delayNanos) {
+            commands.add(command);
+            return () -> commands.remove(command);
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        /** Whether there was anything to run. */
+        boolean runNext() {
+            Runnable next = commands.poll();
+            if (next != null) {
+                next.run();
+            }
+            return next != null;
+        }
+    }
+
+    /** Takes everything and has nothing. */
+    private static final class NoStorage implements ModelStorage {
+        @Override
+        public Output create(String file) {
+            return new Output() {
+                @Override
+                public void write(ByteBuffer bytes) {
+                    bytes.position(bytes.limit());
+                }
+
+                @Override
+                public void sync() {
+                    // Nothing is kept.
+                }
+
+                @Override
+                public void close() {
+                    // Nothing is open.
+                }
+            };
+        }
+
+        @Override
+        public ReadableByteChannel open(String file) throws NoSuchFileException {
+            throw new NoSuchFileException(file);
+        }
+
+        @Override
+        public boolean exists(String path) {
+            return false;
+        }
+
+        @Override
+        public List<String> list(String directory) {
+            return List.of();
+        }
+
+        @Override
+        public long bytes(String path) {
+            return 0;
+        }
+
+        @Override
+        public void makeDirectories(String directory) {
+            // Every directory is there.
+        }
+
+        @Override
+        public void rename(String from, String to) throws NoSuchFileException {
+            throw new NoSuchFileException(from);
+        }
+
+        @Override
+        public void syncDirectory(String directory) {
+            // Nothing is kept.
+        }
+
+        @Override
+        public void delete(String path) {
+            // Nothing is there.
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.github.flinkps.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalOutputTest {
+    private static final int BLOCK = LocalOutput.BLOCK_BYTES;
+
+    @TempDir private Path folder;
+
+    private static byte[] random(Random random, int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4095, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 4097})
+    void whatIsSyncedIsThereWhole(int length) throws IOException {
+        byte[] bytes = random(new Random(length), length);
+        Path file = folder.resolve("file");
+        Files.write(file, new byte[5 * BLOCK]); // one that is there is begun anew
+        try (LocalOutput out = LocalOutput.create(file)) {
+            out.write(ByteBuffer.wrap(bytes));
+            out.sync();
+            assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+    }
+
+    /** Pieces of any size, heap or direct, with syncs between them, of files open side by side. */
+    @Test
+    void piecesComeOneAfterTheOther() throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int round = 0; round < 20; round++) {
+            byte[][] bytes = new byte[2][];
+            int[] written = new int[2];
+            LocalOutput[] outs = new LocalOutput[2];
+            for (int f = 0; f < 2; f++) {
+                bytes[f] = random(random, random.nextInt(4 * BLOCK));
+                outs[f] = LocalOutput.create(folder.resolve("file" + f));
+            }
+            while (written[0] < bytes[0].length || written[1] < bytes[1].length) {
+                int f = random.nextInt(2);
+                int most = random.nextInt(4) == 0 ? 2 * BLOCK : 100_000;
+                int count = Math.min(random.nextInt(most), bytes[f].length - written[f]);
+                ByteBuffer piece = ByteBuffer.allocateDirect(count + 2);
+                piece.position(1).limit(count + 1);
+                piece.slice().put(bytes[f], written[f], count);
+                outs[f].write(piece);
+                assertThat(piece.hasRemaining()).isFalse();
+                assertThat(piece.position()).isEqualTo(count + 1);
+                written[f] += count;
+                if (random.nextInt(5) == 0) {
+                    outs[f].sync();
+                    assertThat(Files.readAllBytes(folder.resolve("file" + f)))
+                            .isEqualTo(Arrays.copyOf(bytes[f], written[f]));
+                }
+            }
+            for (int f = 0; f < 2; f++) {
+                outs[f].close();
+                outs[f].close();
+                assertThat(Files.readAllBytes(folder.resolve("file" + f))).isEqualTo(bytes[f]);
+            }
+        }
+    }
+
+    @Test
+    void blocksGoPastTheCacheWhereTheyCan() throws IOException {
+        Path file = folder.resolve("file");
+        Files.createFile(file);
+        try (FileChannel probe =
+                FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
+            assertThat(probe.isOpen()).isTrue();
+        } catch (IOException | UnsupportedOperationException e) {
+            assumeTrue(false, "the file system has no direct output: " + e.getMessage());
+        }
+        try (LocalOutput out = LocalOutput.create(file)) {
+            out.write(ByteBuffer.allocate(BLOCK - 1));
+            assertThat(out.isDirect()).isFalse();
+            out.write(ByteBuffer.allocate(BLOCK));
+            assertThat(out.isDirect()).isTrue();
+        }
+    }
+
+    /** A device that refuses both ways. */
+    @Test
+    void aFullDiskIsAnErrorOnce() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "no device that is always full");
+        LocalOutput out = LocalOutput.create(full);
+        assertThatThrownBy(() -> out.write(ByteBuffer.allocate(2 * BLOCK)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("No space left");
+        out.close();
+        LocalOutput rest = LocalOutput.create(full);
+        rest.write(ByteBuffer.allocate(1));
+        assertThatThrownBy(rest::sync).hasMessageContaining("No space left");
+        rest.close();
+    }
+}

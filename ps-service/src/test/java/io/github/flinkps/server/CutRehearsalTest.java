@@ -1,0 +1,15 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.arrow.memory.BufferAllocator;
+import org.junit.jupiter.api.Test;
+
+class CutRehearsalTest {
+    @Test
+    void allItsCutsAreWritten(BufferAllocator allocator) {
+        assertThat(CutRehearsal.run(allocator)).isEqualTo(4);
+        assertThat(allocator.getAllocatedMemory()).isZero();
+        assertThat(allocator.getPeakMemoryAllocation()).isPositive();
+    }
+}
