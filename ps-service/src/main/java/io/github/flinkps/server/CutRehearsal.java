@@ -125,7 +125,6 @@ final class CutRehearsal {
         for (int i = 0; i < rows.length; i++) {
             rows[i] = random.nextInt(ROWS);
         }
-        FloatBuffer gradients = ByteBuffer.allocateDirect(4 * WIDTH * PUSHED_ROWS).asFloatBuffer();
         StepContext context = new StepContext().set(1, step);
         for (OwnerTable table : model.tables()) {
             table.partition(0).apply(rows, 0, rows.length, gradients.duplicate(), context);
