@@ -3,6 +3,7 @@ package io.github.flinkps.model;
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -15,9 +16,9 @@ import java.util.concurrent.ArrayBlockingQueue;
  * filled and written out beside training. What is left at the end goes through the cache, and so
  * does everything elsewhere.
  *
- * <p>Errors may come up to a block late, with {@link #sync} or {@link #close} at the latest. Used
- * by one thread at a time; keeps a buffer of {@link #BLOCK_BYTES} outside the heap until it is
- * closed.
+ * <p>Errors may come up to a block late, with {@link #sync} or {@link #close} at the latest; behind
+ * one nothing more is written. Used by one thread at a time; keeps a buffer of {@link #BLOCK_BYTES}
+ * outside the heap until it is closed.
  */
 final class LocalOutput implements ModelStorage.Output {
     static final int BLOCK_BYTES = 1 << 20;
@@ -31,10 +32,12 @@ final class LocalOutput implements ModelStorage.Output {
     private final Path path;
     private final FileChannel channel;
 
-    /** Null before the first block, and where there is no way past the cache. */
-    private FileChannel direct;
+    /** To the same file; null where there is no way past the cache. */
+    private final FileChannel direct;
 
     private boolean cached;
+
+    /** Whether something has failed: what is on the file then is not known. */
     private boolean broken;
 
     /** What is to come at {@link #place}; null once closed. */
@@ -43,11 +46,30 @@ final class LocalOutput implements ModelStorage.Output {
     private long place;
     private int synced;
 
-    private LocalOutput(Path path, FileChannel channel) {
+    private LocalOutput(Path path, FileChannel channel, FileChannel direct, ByteBuffer block) {
         this.path = path;
         this.channel = channel;
+        this.direct = direct;
+        this.cached = direct == null;
+        this.block = block;
+    }
+
+    /** Creates a file, or begins anew with one that is there. */
+    static LocalOutput create(Path path) throws IOException {
         ByteBuffer idle = IDLE.poll();
-        this.block = idle == null ? newBlock() : idle;
+        ByteBuffer block = idle == null ? newBlock() : idle;
+        try {
+            FileChannel channel =
+                    FileChannel.open(
+                            path,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE);
+            return new LocalOutput(path, channel, openDirect(path), block);
+        } catch (IOException | RuntimeException e) {
+            giveBack(block);
+            throw e;
+        }
     }
 
     private static ByteBuffer newBlock() {
@@ -55,24 +77,28 @@ final class LocalOutput implements ModelStorage.Output {
         return memory.alignedSlice(ALIGNMENT).slice(0, BLOCK_BYTES);
     }
 
-    /** Creates a file, or begins anew with one that is there. */
-    static LocalOutput create(Path path) throws IOException {
-        FileChannel channel =
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE);
-        return new LocalOutput(path, channel);
+    private static void giveBack(ByteBuffer block) {
+        block.clear();
+        IDLE.offer(block);
+    }
+
+    /** A way past the cache to a file that is there, or null. */
+    private static FileChannel openDirect(Path path) {
+        try {
+            return FileChannel.open(path, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
     }
 
     /** Whether blocks go past the page cache. */
     boolean isDirect() {
-        return direct != null && !cached;
+        return !cached;
     }
 
     @Override
     public void write(ByteBuffer bytes) throws IOException {
+        check();
         while (bytes.hasRemaining()) {
             int count = Math.min(bytes.remaining(), block.remaining());
             block.put(bytes.slice(bytes.position(), count));
@@ -80,6 +106,15 @@ final class LocalOutput implements ModelStorage.Output {
             if (!block.hasRemaining()) {
                 writeBlock();
             }
+        }
+    }
+
+    private void check() throws IOException {
+        if (block == null) {
+            throw new ClosedChannelException();
+        }
+        if (broken) {
+            throw new IOException("what was written to " + path + " before has failed");
         }
     }
 
@@ -97,14 +132,10 @@ final class LocalOutput implements ModelStorage.Output {
     /** Leaves the whole block to the cache if there is no way past it. */
     private void writePastCache() {
         try {
-            if (direct == null) {
-                direct =
-                        FileChannel.open(path, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
-            }
             while (block.hasRemaining()) {
                 direct.write(block, place + block.position());
             }
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException e) {
             // A lasting error, as of a full disk, comes again with the cache, and is told then.
             cached = true;
             block.rewind();
@@ -121,8 +152,11 @@ final class LocalOutput implements ModelStorage.Output {
 
     @Override
     public void sync() throws IOException {
+        check();
         writeRest();
+        broken = true;
         channel.force(true);
+        broken = false;
     }
 
     /** Writes what there is of a block, which stays, as more may come. */
@@ -144,8 +178,7 @@ final class LocalOutput implements ModelStorage.Output {
                 writeRest();
             }
         } finally {
-            block.clear();
-            IDLE.offer(block);
+            giveBack(block);
             block = null;
         }
     }

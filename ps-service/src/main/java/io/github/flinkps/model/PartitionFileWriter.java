@@ -38,7 +38,7 @@ final class PartitionFileWriter implements Closeable {
         try {
             this.block = buffer.nioBuffer(0, BlockFormat.bufferSize(layout));
             this.output = storage.create(file);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             buffer.close();
             throw e;
         }

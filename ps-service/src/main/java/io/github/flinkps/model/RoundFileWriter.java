@@ -25,7 +25,7 @@ final class RoundFileWriter implements Closeable {
             this.block =
                     buffer.nioBuffer(0, RoundFormat.BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             this.output = storage.create(file);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             buffer.close();
             throw e;
         }

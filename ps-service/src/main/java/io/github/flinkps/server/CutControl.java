@@ -106,9 +106,6 @@ final class CutControl implements CutListener {
                             + "'");
         }
         checkReach(message.directory());
-        if (work.rehearses()) {
-            CutRehearsal.once(work);
-        }
         Begun known = begun.get(worker.model());
         if (known == null || known.fence < worker.fence()) {
             boolean kept = message.keeps() && known != null && known.succeeded(message.run());
@@ -123,6 +120,9 @@ final class CutControl implements CutListener {
                         answer.fail(now.failure);
                     } else {
                         answer.send(out -> out.int64(now.clocks[worker.worker()]));
+                        if (work.rehearses()) {
+                            CutRehearsal.once(work); // behind what is restored
+                        }
                     }
                 });
     }

@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.ModelStorage;
@@ -12,12 +13,14 @@ import java.nio.FloatBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Takes cuts of a small model that nobody trains, and writes them nowhere. The first cut of a
  * process would otherwise meet classes that are not loaded, and pushes that were compiled for
  * training without one: their first steps behind it took twice and thrice as long as those behind
- * the second. Takes a tenth of a second of one thread, to which it is confined.
+ * the second. Takes one or a few tenths of a second of one thread, to which it is confined.
  */
 final class CutRehearsal {
     private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
@@ -52,7 +55,6 @@ final class CutRehearsal {
 
     private final CutPlace place;
     private final OwnerCuts cuts;
-    private int durable;
 
     private CutRehearsal(BufferAllocator allocator) {
         place =
@@ -75,28 +77,43 @@ final class CutRehearsal {
     /** Rehearses on the writing thread, unless this process has. */
     static void once(CutWork work) {
         if (BEGUN.compareAndSet(false, true)) {
-            work.thread().execute(() -> log(work.allocator()));
+            work.thread().execute(CutRehearsal::tryToRun);
         }
     }
 
-    private static void log(BufferAllocator allocator) {
-        try {
-            long begun = System.nanoTime();
-            int taken = run(allocator);
-            LOG.debug("{} cuts rehearsed in {} ms", taken, (System.nanoTime() - begun) / 1_000_000);
-        } catch (RuntimeException e) {
+    private static void tryToRun() {
+        long begun = System.nanoTime();
+        try (BufferAllocator memory = new RootAllocator()) {
+            run(memory);
+            LOG.debug("Cuts rehearsed in {} ms", (System.nanoTime() - begun) / 1_000_000);
+        } catch (RuntimeException | Error e) {
             LOG.warn("Cuts could not be rehearsed: the first one may slow down training", e);
         }
     }
 
-    /** Rehearses; returns the number of cuts that were written. */
-    static int run(BufferAllocator allocator) {
+    /**
+     * Rehearses.
+     *
+     * @throws IllegalStateException if a cut has not been written
+     */
+    static void run(BufferAllocator allocator) {
         CutRehearsal rehearsal = new CutRehearsal(allocator);
-        rehearsal.fill();
-        for (int cut = 1; cut <= CUTS; cut++) {
-            rehearsal.take(cut);
+        try {
+            rehearsal.fill();
+            for (int cut = 1; cut <= CUTS; cut++) {
+                rehearsal.take(cut);
+            }
+        } finally {
+            rehearsal.close();
         }
-        return rehearsal.durable;
+    }
+
+    /** Gives up what has not been written. */
+    private void close() {
+        cuts.close();
+        while (commands.runNext()) {
+            // Until there is no more.
+        }
     }
 
     private void fill() {
@@ -112,12 +129,17 @@ final class CutRehearsal {
 
     /** Every other cut is an increment. */
     private void take(int cut) {
-        desk.await(place.name(cut), new CutDesk.Waiter(0, parts -> durable++, failure -> {}));
+        List<PsException> failed = new ArrayList<>();
+        List<List<byte[]>> written = new ArrayList<>();
+        desk.await(place.name(cut), new CutDesk.Waiter(0, written::add, failed::add));
         cuts.marker(0, cut, cut % 2 == 0 ? cut - 1 : 0);
         cuts.settle();
         do {
             push(cut);
         } while (commands.runNext());
+        if (written.isEmpty()) {
+            throw new IllegalStateException("not written", failed.isEmpty() ? null : failed.get(0));
+        }
     }
 
     private void push(long step) {

