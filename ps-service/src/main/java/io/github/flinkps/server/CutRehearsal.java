@@ -5,6 +5,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.transport.Loop;
 import java.nio.ByteBuffer;
@@ -34,12 +35,17 @@ final class CutRehearsal {
     private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
-    /** Of each table: some blocks of an image, so that pushes come between its turns. */
-    private static final int ROWS = 4096;
+    /** Cuts until all that a row meets is compiled, which takes some ten thousand rows. */
+    private static final int CUTS = 8;
+
+    /** Rows that tables have before the first cut, and that come behind each. */
+    private static final int ROWS = 1 << 13;
 
     private static final int WIDTH = 16;
     private static final int PUSHED_ROWS = 1024;
-    private static final int CUTS = 4;
+
+    /** Behind the freeze, by each cut more. */
+    private static final int PUSHES_AT_ONCE = 4;
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final CommandQueue commands = new CommandQueue();
@@ -120,11 +126,22 @@ final class CutRehearsal {
         UpdateSpec update = UpdateSpec.of("sgd");
         model.beginAttempt(ConsistencySpec.asp(), 1);
         model.createTable(0, TableSpec.sparse("sparse", WIDTH, update).withPartitions(1));
-        model.createTable(1, TableSpec.dense("dense", ROWS, WIDTH, update).withPartitions(1));
-        long[] keys = LongStream.range(0, ROWS).toArray();
-        for (OwnerTable table : model.tables()) {
-            table.partition(0).load(keys, new float[ROWS * WIDTH], null, ROWS);
+        model.createTable(
+                1, TableSpec.dense("dense", CUTS * ROWS, WIDTH, update).withPartitions(1));
+        for (Partition partition : partitions()) {
+            load(partition, 0, ROWS);
         }
+    }
+
+    private List<Partition> partitions() {
+        List<Partition> partitions = new ArrayList<>();
+        model.tables().forEach(table -> partitions.add(table.partition(0)));
+        return partitions;
+    }
+
+    private static void load(Partition partition, long first, int rows) {
+        long[] keys = LongStream.range(first, first + rows).toArray();
+        partition.load(keys, new float[rows * WIDTH], null, rows);
     }
 
     /** Every other cut is an increment. */
@@ -134,22 +151,27 @@ final class CutRehearsal {
         desk.await(place.name(cut), new CutDesk.Waiter(0, written::add, failed::add));
         cuts.marker(0, cut, cut % 2 == 0 ? cut - 1 : 0);
         cuts.settle();
+        for (Partition partition : partitions()) {
+            if (cut < CUTS) {
+                load(partition, (long) cut * ROWS, ROWS);
+            }
+        }
+        for (int i = 0; i < PUSHES_AT_ONCE * cut; i++) {
+            push(cut, cut * ROWS);
+        }
         do {
-            push(cut);
+            push(cut, cut * ROWS);
         } while (commands.runNext());
         if (written.isEmpty()) {
             throw new IllegalStateException("not written", failed.isEmpty() ? null : failed.get(0));
         }
     }
 
-    private void push(long step) {
-        int[] rows = new int[PUSHED_ROWS];
-        for (int i = 0; i < rows.length; i++) {
-            rows[i] = random.nextInt(ROWS);
-        }
+    private void push(long step, int ofRows) {
+        int[] rows = random.ints(PUSHED_ROWS, 0, ofRows).toArray();
         StepContext context = new StepContext().set(1, step);
-        for (OwnerTable table : model.tables()) {
-            table.partition(0).apply(rows, 0, rows.length, gradients.duplicate(), context);
+        for (Partition partition : partitions()) {
+            partition.apply(rows, 0, rows.length, gradients.duplicate(), context);
         }
     }
 

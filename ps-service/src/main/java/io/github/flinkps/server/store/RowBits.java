@@ -27,8 +27,14 @@ final class RowBits {
     private long bytes;
 
     RowBits(int rows) {
-        this.chunks = new long[chunksOf(rows)][];
+        this.chunks = resized(new long[0][], chunksOf(rows));
         this.room = rows;
+    }
+
+    private static long[][] resized(long[][] chunks, int length) {
+        long[][] longer = Arrays.copyOf(chunks, length);
+        Arrays.fill(longer, chunks.length, length, NO_WORDS);
+        return longer;
     }
 
     private static int chunksOf(int rows) {
@@ -40,34 +46,30 @@ final class RowBits {
         room = Math.max(room, rows);
         int needed = chunksOf(rows);
         if (needed > chunks.length) {
-            chunks = Arrays.copyOf(chunks, Math.max(needed, chunks.length + chunks.length / 2));
+            chunks = resized(chunks, Math.max(needed, chunks.length + chunks.length / 2));
         }
     }
 
     /** The chunk of a row, with that row's word. */
     private long[] chunkOf(int row) {
         long[] words = chunks[row >>> SHIFT];
-        return words != null && (row >>> 6 & WORD_MASK) < words.length
+        return (row >>> 6 & WORD_MASK) < words.length
                 ? words
                 : make(row >>> SHIFT, row >>> 6 & WORD_MASK);
     }
 
     /** Makes or lengthens a chunk, up to the room if it is the last. */
     private long[] make(int chunk, int word) {
-        long[] before = chunks[chunk] == null ? NO_WORDS : chunks[chunk];
+        long[] before = chunks[chunk];
         int inRoom = (int) ((room - ((long) chunk << SHIFT) + 63) >>> 6);
         int length = Math.max(Math.max(word + 1, inRoom), 2 * before.length);
         return put(chunk, Arrays.copyOf(before, Math.min(WORDS, length)));
     }
 
     private long[] put(int chunk, long[] words) {
-        bytes += 8L * (words.length - lengthOf(chunk));
+        bytes += 8L * (words.length - chunks[chunk].length);
         chunks[chunk] = words;
         return words;
-    }
-
-    private int lengthOf(int chunk) {
-        return chunks[chunk] == null ? 0 : chunks[chunk].length;
     }
 
     /** Adds rows, none of them negative. */
@@ -119,31 +121,28 @@ final class RowBits {
     /** The 64 rows from {@code 64 * word}. */
     long word(int word) {
         int chunk = word >>> WORD_SHIFT;
-        long[] words = chunk < chunks.length ? chunks[chunk] : null;
+        long[] words = chunk < chunks.length ? chunks[chunk] : NO_WORDS;
         int at = word & WORD_MASK;
-        return words == null || at >= words.length ? 0 : words[at];
+        return at < words.length ? words[at] : 0;
     }
 
     /** Whether there may be any in the chunk of this word. */
     boolean hasChunkOf(int word) {
         int chunk = word >>> WORD_SHIFT;
-        return chunk < chunks.length && chunks[chunk] != null;
+        return chunk < chunks.length && chunks[chunk].length > 0;
     }
 
     /** Adds the rows of a set that is given up: it must not be used again. */
     void take(RowBits other) {
         if (other.chunks.length > chunks.length) {
-            chunks = Arrays.copyOf(chunks, other.chunks.length);
+            chunks = resized(chunks, other.chunks.length);
         }
         room = Math.max(room, other.room);
         for (int c = 0; c < other.chunks.length; c++) {
             long[] theirs = other.chunks[c];
-            if (theirs == null) {
-                continue;
-            }
             long[] ours = chunks[c];
-            if (ours == null || ours.length < theirs.length) {
-                long[] shorter = ours == null ? NO_WORDS : ours;
+            if (ours.length < theirs.length) {
+                long[] shorter = ours;
                 ours = put(c, theirs);
                 theirs = shorter;
             }

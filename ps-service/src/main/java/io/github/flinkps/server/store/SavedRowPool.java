@@ -20,22 +20,20 @@ final class SavedRowPool {
     /** which has no more floats than this if it has several rows. */
     private static final int BLOCK_FLOATS = 1 << 12;
 
-    /** Log2 of the positions of an array of names. */
-    private static final int NAME_SHIFT = 15;
-
-    private static final int NAME_MASK = (1 << NAME_SHIFT) - 1;
-
     private final int stride;
     private final boolean withSteps;
     private final int blockShift;
     private final int slabShift;
     private final int slabMask;
-    private float[][] slabs = new float[4][];
-    private char[][] names = new char[4][];
-    private int[][] steps = new int[4][];
+    private float[][] slabs = {};
+    private char[][] names = {};
+    private int[][] steps = {};
 
-    /** By block. */
-    private int[] before = new int[1 << 10];
+    /** By slab, and in it by block. */
+    private int[][] before = {};
+
+    /** There are slabs for the blocks below it. */
+    private int room;
 
     /** Blocks below it have been taken since none was. */
     private int end;
@@ -70,16 +68,17 @@ final class SavedRowPool {
         if ((position & (1 << blockShift) - 1) == 0) { // also behind NONE
             position = take(previous) << blockShift;
         }
-        names[position >>> NAME_SHIFT][position & NAME_MASK] = (char) name;
+        int slab = position >>> slabShift;
+        int in = position & slabMask;
+        names[slab][in] = (char) name;
         if (withSteps) {
-            steps[position >>> NAME_SHIFT][position & NAME_MASK] = step;
+            steps[slab][in] = step;
         }
-        float[] slab = slabs[position >>> slabShift];
-        int in = (position & slabMask) * stride;
+        float[] floats = slabs[slab];
         if (stride == 1) {
-            slab[in] = page[at];
+            floats[in] = page[at];
         } else {
-            System.arraycopy(page, at, slab, in, stride);
+            System.arraycopy(page, at, floats, in * stride, stride);
         }
         return position;
     }
@@ -87,38 +86,43 @@ final class SavedRowPool {
     private int take(int previous) {
         int block = free;
         if (block == NONE) {
-            grow(end);
+            if (end == room) {
+                make();
+            }
             block = end++;
         } else {
-            free = before[block];
+            free = before(block);
         }
         taken++;
-        before[block] = previous == NONE ? NONE : block(previous);
+        setBefore(block, previous == NONE ? NONE : block(previous));
         return block;
     }
 
-    /** Makes what a block needs and is not there. */
-    private void grow(int block) {
-        if (block == before.length) {
-            before = Arrays.copyOf(before, 2 * block);
-        }
-        int position = block << blockShift;
-        int slab = position >>> slabShift;
+    /** Makes a slab. */
+    private void make() {
+        int slab = room << blockShift >>> slabShift;
         if (slab == slabs.length) {
-            slabs = Arrays.copyOf(slabs, 2 * slab);
+            int length = Math.max(4, 2 * slab);
+            slabs = Arrays.copyOf(slabs, length);
+            names = Arrays.copyOf(names, length);
+            steps = Arrays.copyOf(steps, length);
+            before = Arrays.copyOf(before, length);
         }
-        if (slabs[slab] == null) {
-            slabs[slab] = new float[stride << slabShift];
-        }
-        int name = position >>> NAME_SHIFT;
-        if (name == names.length) {
-            names = Arrays.copyOf(names, 2 * name);
-            steps = Arrays.copyOf(steps, 2 * name);
-        }
-        if (names[name] == null) {
-            names[name] = new char[1 << NAME_SHIFT];
-            steps[name] = withSteps ? new int[1 << NAME_SHIFT] : null;
-        }
+        slabs[slab] = new float[stride << slabShift];
+        names[slab] = new char[1 << slabShift];
+        steps[slab] = withSteps ? new int[1 << slabShift] : null;
+        before[slab] = new int[1 << slabShift - blockShift];
+        room += 1 << slabShift - blockShift;
+    }
+
+    private int before(int block) {
+        int position = block << blockShift;
+        return before[position >>> slabShift][(position & slabMask) >>> blockShift];
+    }
+
+    private void setBefore(int block, int other) {
+        int position = block << blockShift;
+        before[position >>> slabShift][(position & slabMask) >>> blockShift] = other;
     }
 
     /** The block of a position. */
@@ -127,20 +131,20 @@ final class SavedRowPool {
     }
 
     /** The position of the row before this one in its list, or {@link #NONE}. */
-    int before(int position) {
+    int previous(int position) {
         if ((position & (1 << blockShift) - 1) != 0) {
             return position - 1;
         }
-        int block = before[block(position)];
+        int block = before(block(position));
         return block == NONE ? NONE : (block + 1 << blockShift) - 1;
     }
 
     int name(int position) {
-        return names[position >>> NAME_SHIFT][position & NAME_MASK];
+        return names[position >>> slabShift][position & slabMask];
     }
 
     int step(int position) {
-        return steps[position >>> NAME_SHIFT][position & NAME_MASK];
+        return steps[position >>> slabShift][position & slabMask];
     }
 
     /** Copies floats {@code [from, from + count)} of a row. */
@@ -162,7 +166,7 @@ final class SavedRowPool {
             end = 0;
             free = NONE;
         } else {
-            before[oldest] = free;
+            setBefore(oldest, free);
             free = newest;
         }
     }

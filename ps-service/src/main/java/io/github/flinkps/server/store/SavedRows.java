@@ -107,7 +107,7 @@ final class SavedRows {
             positions = new int[1 << SHIFT];
         }
         int known = listed == list ? listedNewest : NONE;
-        for (int p = newest[list]; p != known; p = pool.before(p)) {
+        for (int p = newest[list]; p != known; p = pool.previous(p)) {
             positions[pool.name(p)] = p;
         }
         listed = list;

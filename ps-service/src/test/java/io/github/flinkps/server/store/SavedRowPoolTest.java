@@ -30,7 +30,7 @@ class SavedRowPoolTest {
             pool.read(list[i], stride - 1, 1, last, 0);
             assertThat(last[0]).isEqualTo(first + i);
             assertThat(pool.name(list[i])).isEqualTo(i & 0xffff);
-            assertThat(pool.before(list[i])).isEqualTo(i == 0 ? -1 : list[i - 1]);
+            assertThat(pool.previous(list[i])).isEqualTo(i == 0 ? -1 : list[i - 1]);
             if (withSteps) {
                 assertThat(pool.step(list[i])).isEqualTo(first + i + 1);
             }
