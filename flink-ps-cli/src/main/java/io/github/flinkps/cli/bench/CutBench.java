@@ -35,6 +35,7 @@ final class CutBench implements AutoCloseable {
     private final Listener listener;
     private final Path folder;
     private final BenchService service;
+    private final StallMeter stalls = new StallMeter();
     private final List<CutTrainer> trainers = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
@@ -196,12 +197,14 @@ final class CutBench implements AutoCloseable {
                 all.micros(.99) / 1e3,
                 all.micros(.999) / 1e3,
                 all.longestMicros() / 1e3,
+                stalls.takeLongestMillis(),
                 files.stream().mapToLong(StoredFile::rows).sum(),
                 files.stream().mapToLong(StoredFile::bytes).sum(),
                 savedBytes);
     }
 
     private CutTrainer.Steps[] next(boolean ofCut) {
+        stalls.takeLongestMillis();
         return trainers.stream()
                 .map(trainer -> trainer.next(ofCut))
                 .toArray(CutTrainer.Steps[]::new);
@@ -234,6 +237,7 @@ final class CutBench implements AutoCloseable {
     public void close() {
         trainers.forEach(CutTrainer::stop);
         service.close();
+        stalls.close();
         threads.shutdownNow();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -13,6 +13,8 @@ package io.github.flinkps.cli.bench;
  * @param stepsPerSecond of all workers
  * @param p50Millis of the steps of all workers
  * @param longestMillis longest step of any worker
+ * @param stallMillis longest time for which the machine, or the clients, stood still; see {@link
+ *     StallMeter}
  * @param rows written
  * @param writtenBytes of files
  * @param savedBytes most memory that copying on write took
@@ -29,6 +31,7 @@ record CutRow(
         double p99Millis,
         double p999Millis,
         double longestMillis,
+        double stallMillis,
         long rows,
         long writtenBytes,
         long savedBytes) {
@@ -46,6 +49,7 @@ record CutRow(
                 plan.workers(),
                 seconds,
                 true,
+                0,
                 0,
                 0,
                 0,

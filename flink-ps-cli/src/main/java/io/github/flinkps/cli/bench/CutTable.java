@@ -41,6 +41,7 @@ final class CutTable implements CutBench.Listener {
                 "p99 ms",
                 "p999 ms",
                 "longest ms",
+                "stall ms",
                 "aim",
                 "met",
                 "written MB",
@@ -51,7 +52,9 @@ final class CutTable implements CutBench.Listener {
     private void line(Object... cells) {
         String line =
                 String.format(
-                        Locale.ROOT, "%-9s %6s %8s %8s %8s %8s %10s %6s %3s %10s %7s %9s", cells);
+                        Locale.ROOT,
+                        "%-9s %6s %8s %8s %8s %8s %10s %8s %6s %3s %10s %7s %9s",
+                        cells);
         out.println(line.stripTrailing());
         out.flush();
     }
@@ -76,6 +79,7 @@ final class CutTable implements CutBench.Listener {
                 number(row.p99Millis()),
                 number(row.p999Millis()),
                 number(row.longestMillis()),
+                number(row.stallMillis()),
                 row.isCut() ? "< " + CutRow.AIM_MILLIS : "",
                 row.isCut() ? row.met() ? "yes" : "no" : "",
                 number(row.writtenBytes() / 1e6),

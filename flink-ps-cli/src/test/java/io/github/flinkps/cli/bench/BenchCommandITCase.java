@@ -142,6 +142,7 @@ class BenchCommandITCase {
             assertThat(row.get("p50Millis").asDouble()).isPositive();
             double longest = row.get("longestMillis").asDouble();
             assertThat(longest).isPositive();
+            assertThat(row.get("stallMillis").asDouble()).isPositive();
             assertThat(row.get("p999Millis").asDouble()).isLessThanOrEqualTo(longest);
             assertThat(row.get("p99Millis").asDouble())
                     .isLessThanOrEqualTo(row.get("p999Millis").asDouble());
