@@ -46,7 +46,11 @@ final class LocalOutput implements ModelStorage.Output {
     private long place;
     private int synced;
 
-    private LocalOutput(Path path, FileChannel channel, FileChannel direct, ByteBuffer block) {
+    /**
+     * @param direct to the same file, past the cache; or null
+     * @param block of {@link #newBlock}
+     */
+    LocalOutput(Path path, FileChannel channel, FileChannel direct, ByteBuffer block) {
         this.path = path;
         this.channel = channel;
         this.direct = direct;
@@ -72,7 +76,7 @@ final class LocalOutput implements ModelStorage.Output {
         }
     }
 
-    private static ByteBuffer newBlock() {
+    static ByteBuffer newBlock() {
         ByteBuffer memory = ByteBuffer.allocateDirect(BLOCK_BYTES + ALIGNMENT);
         return memory.alignedSlice(ALIGNMENT).slice(0, BLOCK_BYTES);
     }
@@ -129,7 +133,7 @@ final class LocalOutput implements ModelStorage.Output {
         block.clear();
     }
 
-    /** Leaves the whole block to the cache if there is no way past it. */
+    /** Leaves what is left of the block to the cache if there is no way past it. */
     private void writePastCache() {
         try {
             while (block.hasRemaining()) {
@@ -138,7 +142,6 @@ final class LocalOutput implements ModelStorage.Output {
         } catch (IOException e) {
             // A lasting error, as of a full disk, comes again with the cache, and is told then.
             cached = true;
-            block.rewind();
         }
     }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -28,14 +29,15 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes cuts of a small model that nobody trains, and writes them nowhere. The first cut of a
  * process would otherwise meet classes that are not loaded, and pushes that were compiled for
- * training without one: their first steps behind it took twice and thrice as long as those behind
- * the second. Takes one or a few tenths of a second of one thread, to which it is confined.
+ * training without one: the first steps behind it took twice and thrice as long as those behind the
+ * second. Takes half a second or so of one thread, to which it is confined.
  */
 final class CutRehearsal {
     private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
+    private static final CompletableFuture<Void> OF_PROCESS = new CompletableFuture<>();
 
-    /** Cuts until all that a row meets is compiled, which takes some ten thousand rows. */
+    /** Until what rows meet is compiled for good: that takes about 100,000 of them. */
     private static final int CUTS = 8;
 
     /** Rows that tables have before the first cut, and that come behind each. */
@@ -44,7 +46,7 @@ final class CutRehearsal {
     private static final int WIDTH = 16;
     private static final int PUSHED_ROWS = 1024;
 
-    /** Behind the freeze, by each cut more. */
+    /** Behind a freeze, times the number of the cut, so that more rows are saved each time. */
     private static final int PUSHES_AT_ONCE = 4;
 
     private final SplittableRandom random = new SplittableRandom(1);
@@ -92,9 +94,16 @@ final class CutRehearsal {
         try (BufferAllocator memory = new RootAllocator()) {
             run(memory);
             LOG.debug("Cuts rehearsed in {} ms", (System.nanoTime() - begun) / 1_000_000);
+            OF_PROCESS.complete(null);
         } catch (RuntimeException | Error e) {
             LOG.warn("Cuts could not be rehearsed: the first one may slow down training", e);
+            OF_PROCESS.completeExceptionally(e);
         }
+    }
+
+    /** What becomes of the rehearsal of this process. */
+    static CompletableFuture<Void> ofProcess() {
+        return OF_PROCESS;
     }
 
     /**
@@ -123,14 +132,14 @@ final class CutRehearsal {
     }
 
     private void fill() {
-        UpdateSpec update = UpdateSpec.of("sgd");
         model.beginAttempt(ConsistencySpec.asp(), 1);
-        model.createTable(0, TableSpec.sparse("sparse", WIDTH, update).withPartitions(1));
         model.createTable(
-                1, TableSpec.dense("dense", CUTS * ROWS, WIDTH, update).withPartitions(1));
-        for (Partition partition : partitions()) {
-            load(partition, 0, ROWS);
-        }
+                0, TableSpec.sparse("sparse", WIDTH, UpdateSpec.of("adagrad")).withPartitions(1));
+        model.createTable(
+                1,
+                TableSpec.dense("dense", CUTS * ROWS, WIDTH, UpdateSpec.of("sgd"))
+                        .withPartitions(1));
+        partitions().forEach(partition -> load(partition, 0, ROWS));
     }
 
     private List<Partition> partitions() {
@@ -144,17 +153,15 @@ final class CutRehearsal {
         partition.load(keys, new float[rows * WIDTH], null, rows);
     }
 
-    /** Every other cut is an increment. */
+    /** Every other cut is an increment; rows that come behind the freeze are in the next one. */
     private void take(int cut) {
         List<PsException> failed = new ArrayList<>();
         List<List<byte[]>> written = new ArrayList<>();
         desk.await(place.name(cut), new CutDesk.Waiter(0, written::add, failed::add));
         cuts.marker(0, cut, cut % 2 == 0 ? cut - 1 : 0);
         cuts.settle();
-        for (Partition partition : partitions()) {
-            if (cut < CUTS) {
-                load(partition, (long) cut * ROWS, ROWS);
-            }
+        if (cut < CUTS) {
+            partitions().forEach(partition -> load(partition, (long) cut * ROWS, ROWS));
         }
         for (int i = 0; i < PUSHES_AT_ONCE * cut; i++) {
             push(cut, cut * ROWS);
@@ -168,7 +175,11 @@ final class CutRehearsal {
     }
 
     private void push(long step, int ofRows) {
-        int[] rows = random.ints(PUSHED_ROWS, 0, ofRows).toArray();
+        int[] rows = new int[PUSHED_ROWS];
+        int apart = ofRows / PUSHED_ROWS;
+        for (int i = 0; i < rows.length; i++) {
+            rows[i] = i * apart + random.nextInt(apart);
+        }
         StepContext context = new StepContext().set(1, step);
         for (Partition partition : partitions()) {
             partition.apply(rows, 0, rows.length, gradients.duplicate(), context);

@@ -14,10 +14,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LocalOutputTest {
     private static final int BLOCK = LocalOutput.BLOCK_BYTES;
@@ -30,15 +32,59 @@ class LocalOutputTest {
         return bytes;
     }
 
+    /** How blocks go; whether past the cache on this file system. */
+    private enum Way {
+        AS_CREATED,
+        CACHED,
+        REFUSED_PAST_THE_CACHE;
+
+        LocalOutput open(Path file) throws IOException {
+            if (this == AS_CREATED) {
+                return LocalOutput.create(file);
+            }
+            FileChannel channel =
+                    FileChannel.open(
+                            file,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE);
+            FileChannel refusing = null;
+            if (this == REFUSED_PAST_THE_CACHE) {
+                refusing = FileChannel.open(file, StandardOpenOption.WRITE);
+                refusing.close();
+            }
+            return new LocalOutput(file, channel, refusing, LocalOutput.newBlock());
+        }
+    }
+
+    private static Stream<Arguments> waysAndLengths() {
+        return Stream.of(Way.values())
+                .flatMap(
+                        way ->
+                                Stream.of(
+                                                0,
+                                                1,
+                                                4095,
+                                                BLOCK - 1,
+                                                BLOCK,
+                                                BLOCK + 1,
+                                                3 * BLOCK,
+                                                3 * BLOCK + 4097)
+                                        .map(length -> Arguments.of(way, length)));
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 4095, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 4097})
-    void whatIsSyncedIsThereWhole(int length) throws IOException {
+    @MethodSource("waysAndLengths")
+    void whatIsSyncedIsThereWhole(Way way, int length) throws IOException {
         byte[] bytes = random(new Random(length), length);
         Path file = folder.resolve("file");
         Files.write(file, new byte[5 * BLOCK]); // one that is there is begun anew
-        try (LocalOutput out = LocalOutput.create(file)) {
+        try (LocalOutput out = way.open(file)) {
             out.write(ByteBuffer.wrap(bytes));
             out.sync();
+            if (way != Way.AS_CREATED && length >= BLOCK) {
+                assertThat(out.isDirect()).isFalse();
+            }
             assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
@@ -56,7 +102,8 @@ class LocalOutputTest {
             LocalOutput[] outs = new LocalOutput[2];
             for (int f = 0; f < 2; f++) {
                 bytes[f] = random(random, random.nextInt(4 * BLOCK));
-                outs[f] = LocalOutput.create(folder.resolve("file" + f));
+                Way way = Way.values()[random.nextInt(Way.values().length)];
+                outs[f] = way.open(folder.resolve("file" + f));
             }
             while (written[0] < bytes[0].length || written[1] < bytes[1].length) {
                 int f = random.nextInt(2);
@@ -99,7 +146,7 @@ class LocalOutputTest {
         }
     }
 
-    /** A device that refuses both ways. */
+    /** A device that has no way past the cache. */
     @Test
     void aFullDiskIsAnErrorOnce() throws IOException {
         Path full = Path.of("/dev/full");

@@ -144,18 +144,33 @@ final class FrozenDenseRows extends FrozenRows {
             return;
         }
         SavedBlocks.Block[] planes = new SavedBlocks.Block[1 + slots.length];
+        int[] steps = partition.catchesUp ? new int[end - first] : null;
+        SavedPage image = new SavedPage(planes, steps);
+        take(page, planes);
         for (int k = 0; k < planes.length; k++) {
             float[] live = plane(k).pageAt(page);
-            planes[k] = memory.take(live.length);
             System.arraycopy(live, 0, planes[k].slab, planes[k].from, live.length);
         }
-        int[] steps = null;
         if (partition.catchesUp) {
-            steps = new int[end - first];
             lastSteps.read(first, end, steps, 0);
         }
-        saved[page] = new SavedPage(planes, steps);
+        saved[page] = image;
         savedBytes += bytes(page);
+    }
+
+    /** Takes a block for each plane, or none. */
+    private void take(int page, SavedBlocks.Block[] planes) {
+        int taken = 0;
+        try {
+            for (; taken < planes.length; taken++) {
+                planes[taken] = memory.take(plane(taken).pageAt(page).length);
+            }
+        } catch (RuntimeException | Error e) {
+            for (int k = 0; k < taken; k++) {
+                memory.give(plane(k).pageAt(page).length, planes[k]);
+            }
+            throw e;
+        }
     }
 
     private long bytes(int page) {

@@ -67,15 +67,20 @@ final class FrozenSparseRows extends FrozenRows {
         }
         for (int i = from; i < to; i++) {
             if (written.add(rows[i])) {
-                save(rows[i]);
+                save(written, rows[i]);
             }
         }
     }
 
-    private void save(int row) {
+    private void save(RowBits written, int row) {
         if (row >= cursor && row < limit && holds(row)) {
             int step = partition.catchesUp ? lastSteps.get(row) : 0;
-            saved.save(row, pages.page(row), pages.offset(row), step);
+            try {
+                saved.save(row, pages.page(row), pages.offset(row), step);
+            } catch (RuntimeException | Error e) {
+                written.remove(row); // the next write must save it
+                throw e;
+            }
         }
     }
 

@@ -89,6 +89,11 @@ final class RowBits {
         return (word & bit) == 0;
     }
 
+    /** Takes back a row that has been added. */
+    void remove(int row) {
+        chunkOf(row)[row >>> 6 & WORD_MASK] &= ~(1L << row);
+    }
+
     /** Adds the rows {@code [from, to)}. */
     void setRange(int from, int to) {
         if (from >= to) {

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Memory for rows that are saved from being overwritten: blocks cut from large arrays, and pools of
@@ -16,6 +17,7 @@ public final class SavedBlocks {
     /** Floats of an array: too many for a collector to move it time and again. */
     private static final int SLAB_FLOATS = 1 << 17;
 
+    private final IntFunction<float[]> newFloats;
     private SoftReference<Kept> kept = new SoftReference<>(null);
 
     /** Null while nothing is taken. */
@@ -31,6 +33,17 @@ public final class SavedBlocks {
     }
 
     private record Shape(int stride, boolean withSteps) {}
+
+    public SavedBlocks() {
+        this(float[]::new);
+    }
+
+    /**
+     * @param newFloats makes an array of a length
+     */
+    SavedBlocks(IntFunction<float[]> newFloats) {
+        this.newFloats = newFloats;
+    }
 
     /** Floats {@code [from, from + length)} of an array that has others beside them. */
     static final class Block {
@@ -73,7 +86,7 @@ public final class SavedBlocks {
     /** As many as fit a slab, but no more than are taken, so that little takes little. */
     private void make(int floats, Deque<Block> alike) {
         int blocks = Math.max(1, Math.min(SLAB_FLOATS / floats, taken));
-        float[] slab = new float[blocks * floats];
+        float[] slab = newFloats.apply(blocks * floats);
         for (int i = 0; i < blocks; i++) {
             alike.push(new Block(slab, i * floats));
         }
@@ -91,7 +104,7 @@ public final class SavedBlocks {
                 held().rows
                         .computeIfAbsent(
                                 new Shape(stride, withSteps),
-                                shape -> new SavedRowPool(stride, withSteps));
+                                shape -> new SavedRowPool(stride, withSteps, newFloats));
         taken++;
         return pool;
     }

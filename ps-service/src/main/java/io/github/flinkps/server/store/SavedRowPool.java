@@ -1,6 +1,7 @@
 package io.github.flinkps.server.store;
 
 import java.util.Arrays;
+import java.util.function.IntFunction;
 
 /**
  * Saved rows of one shape, each at a position: its value and slots side by side, and its last step.
@@ -20,8 +21,17 @@ final class SavedRowPool {
     /** which has no more floats than this if it has several rows. */
     private static final int BLOCK_FLOATS = 1 << 12;
 
+    /**
+     * Log2 of the positions that share an array of anything but floats, at least as many as a slab
+     * has.
+     */
+    private static final int SHARED_SHIFT = 16;
+
+    private static final int SHARED_MASK = (1 << SHARED_SHIFT) - 1;
+
     private final int stride;
     private final boolean withSteps;
+    private final IntFunction<float[]> newFloats;
     private final int blockShift;
     private final int slabShift;
     private final int slabMask;
@@ -29,7 +39,7 @@ final class SavedRowPool {
     private char[][] names = {};
     private int[][] steps = {};
 
-    /** By slab, and in it by block. */
+    /** By block. */
     private int[][] before = {};
 
     /** There are slabs for the blocks below it. */
@@ -43,10 +53,12 @@ final class SavedRowPool {
 
     /**
      * @param stride floats of a row
+     * @param newFloats makes an array of a length
      */
-    SavedRowPool(int stride, boolean withSteps) {
+    SavedRowPool(int stride, boolean withSteps, IntFunction<float[]> newFloats) {
         this.stride = stride;
         this.withSteps = withSteps;
+        this.newFloats = newFloats;
         this.blockShift = Math.min(BLOCK_SHIFT, log2(BLOCK_FLOATS / stride));
         this.slabShift = Math.max(blockShift, log2(SLAB_FLOATS / stride));
         this.slabMask = (1 << slabShift) - 1;
@@ -68,17 +80,16 @@ final class SavedRowPool {
         if ((position & (1 << blockShift) - 1) == 0) { // also behind NONE
             position = take(previous) << blockShift;
         }
-        int slab = position >>> slabShift;
-        int in = position & slabMask;
-        names[slab][in] = (char) name;
+        names[position >>> SHARED_SHIFT][position & SHARED_MASK] = (char) name;
         if (withSteps) {
-            steps[slab][in] = step;
+            steps[position >>> SHARED_SHIFT][position & SHARED_MASK] = step;
         }
-        float[] floats = slabs[slab];
+        float[] slab = slabs[position >>> slabShift];
+        int in = (position & slabMask) * stride;
         if (stride == 1) {
-            floats[in] = page[at];
+            slab[in] = page[at];
         } else {
-            System.arraycopy(page, at, floats, in * stride, stride);
+            System.arraycopy(page, at, slab, in, stride);
         }
         return position;
     }
@@ -98,31 +109,45 @@ final class SavedRowPool {
         return block;
     }
 
-    /** Makes a slab. */
+    /**
+     * Makes a slab, and what it shares with others; what fails has no effect and may be tried
+     * again.
+     */
     private void make() {
-        int slab = room << blockShift >>> slabShift;
-        if (slab == slabs.length) {
-            int length = Math.max(4, 2 * slab);
-            slabs = Arrays.copyOf(slabs, length);
-            names = Arrays.copyOf(names, length);
-            steps = Arrays.copyOf(steps, length);
-            before = Arrays.copyOf(before, length);
+        int position = room << blockShift;
+        int slab = position >>> slabShift;
+        int shared = position >>> SHARED_SHIFT;
+        slabs = longer(slabs, slab);
+        names = longer(names, shared);
+        before = longer(before, shared);
+        if (names[shared] == null) {
+            names[shared] = new char[1 << SHARED_SHIFT];
         }
-        slabs[slab] = new float[stride << slabShift];
-        names[slab] = new char[1 << slabShift];
-        steps[slab] = withSteps ? new int[1 << slabShift] : null;
-        before[slab] = new int[1 << slabShift - blockShift];
+        if (before[shared] == null) {
+            before[shared] = new int[1 << SHARED_SHIFT - blockShift];
+        }
+        if (withSteps) {
+            steps = longer(steps, shared);
+            if (steps[shared] == null) {
+                steps[shared] = new int[1 << SHARED_SHIFT];
+            }
+        }
+        slabs[slab] = newFloats.apply(stride << slabShift);
         room += 1 << slabShift - blockShift;
+    }
+
+    private static <T> T[] longer(T[] arrays, int index) {
+        return index < arrays.length ? arrays : Arrays.copyOf(arrays, Math.max(4, 2 * index));
     }
 
     private int before(int block) {
         int position = block << blockShift;
-        return before[position >>> slabShift][(position & slabMask) >>> blockShift];
+        return before[position >>> SHARED_SHIFT][(position & SHARED_MASK) >>> blockShift];
     }
 
     private void setBefore(int block, int other) {
         int position = block << blockShift;
-        before[position >>> slabShift][(position & slabMask) >>> blockShift] = other;
+        before[position >>> SHARED_SHIFT][(position & SHARED_MASK) >>> blockShift] = other;
     }
 
     /** The block of a position. */
@@ -140,11 +165,11 @@ final class SavedRowPool {
     }
 
     int name(int position) {
-        return names[position >>> slabShift][position & slabMask];
+        return names[position >>> SHARED_SHIFT][position & SHARED_MASK];
     }
 
     int step(int position) {
-        return steps[position >>> slabShift][position & slabMask];
+        return steps[position >>> SHARED_SHIFT][position & SHARED_MASK];
     }
 
     /** Copies floats {@code [from, from + count)} of a row. */

@@ -232,6 +232,47 @@ class FrozenRowsTest {
         image.close();
     }
 
+    /** A push that fails may be sent again, and the image has the rows as they were. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void aWriteWithoutMemoryForTheRowsSavedLosesNone(boolean sparse) {
+        int rows = 20_000;
+        TableSpec spec = spec("adagrad", 16, sparse, rows);
+        Partition partition = partition(spec, 0);
+        long[] all = LongStream.range(0, rows).toArray();
+        push(partition, all);
+        float[] before = exported(partition);
+        int[] arrays = {0};
+        SavedBlocks memory =
+                new SavedBlocks(
+                        floats -> {
+                            if (arrays[0]++ % 3 != 2) {
+                                throw new OutOfMemoryError("a test");
+                            }
+                            return new float[floats];
+                        });
+        int failures = 0;
+        try (FrozenRows image = partition.freeze(1, true, memory)) {
+            for (boolean done = false; !done; ) {
+                try {
+                    push(partition, all);
+                    done = true;
+                } catch (OutOfMemoryError e) {
+                    failures++;
+                }
+            }
+            assertThat(failures).isGreaterThan(5);
+            assertThat(exported(partition)).isNotEqualTo(before);
+            RowImage into = partition.image(rows);
+            assertThat(image.next(into)).isEqualTo(rows);
+            Partition restored = partition(spec, 0);
+            restored.restore(into, rows);
+            restored.advance(image.step());
+            assertThat(exported(restored)).isEqualTo(before);
+        }
+        assertThat(memory.taken()).isZero();
+    }
+
     @Test
     void pagesMadeAfterTheFreezeAreNotOfTheImage() {
         TableSpec spec = spec("l1l2", 1, false, 100_000);

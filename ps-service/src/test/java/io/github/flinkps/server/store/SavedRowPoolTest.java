@@ -45,7 +45,7 @@ class SavedRowPoolTest {
     @CsvSource({"1,false", "3,true", "32,false"})
     void whatIsGivenBackIsTakenAgain(int floats, boolean withSteps) {
         stride = floats;
-        pool = new SavedRowPool(floats, withSteps);
+        pool = new SavedRowPool(floats, withSteps, float[]::new);
         int[] one = save(ROWS, 0);
         int[] two = save(ROWS, 1_000_000);
         check(one, 0, withSteps);
@@ -69,7 +69,7 @@ class SavedRowPoolTest {
     @CsvSource("200000,true")
     void wideRowsHaveRoomToo(int floats, boolean withSteps) {
         stride = floats;
-        pool = new SavedRowPool(floats, withSteps);
+        pool = new SavedRowPool(floats, withSteps, float[]::new);
         check(save(20, 5), 5, withSteps);
         assertThat(pool.bytesPerBlock()).isEqualTo(4 * floats + 10);
         assertThat(pool.taken()).isEqualTo(20);
