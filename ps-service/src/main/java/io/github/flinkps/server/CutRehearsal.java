@@ -153,12 +153,12 @@ final class CutRehearsal {
         partition.load(keys, new float[rows * WIDTH], null, rows);
     }
 
-    /** Every other cut is an increment; rows that come behind the freeze are in the next one. */
+    /** Every fourth cut is an increment; rows that come behind the freeze are in the next one. */
     private void take(int cut) {
         List<PsException> failed = new ArrayList<>();
         List<List<byte[]>> written = new ArrayList<>();
         desk.await(place.name(cut), new CutDesk.Waiter(0, written::add, failed::add));
-        cuts.marker(0, cut, cut % 2 == 0 ? cut - 1 : 0);
+        cuts.marker(0, cut, cut % 4 == 0 ? cut - 1 : 0);
         cuts.settle();
         if (cut < CUTS) {
             partitions().forEach(partition -> load(partition, (long) cut * ROWS, ROWS));
