@@ -124,6 +124,7 @@ final class LocalOutput implements ModelStorage.Output {
 
     private void writeBlock() throws IOException {
         block.flip();
+        broken = true;
         if (!cached) {
             writePastCache();
         }

@@ -30,14 +30,15 @@ import org.slf4j.LoggerFactory;
  * Takes cuts of a small model that nobody trains, and writes them nowhere. The first cut of a
  * process would otherwise meet classes that are not loaded, and pushes that were compiled for
  * training without one: the first steps behind it took twice and thrice as long as those behind the
- * second. Takes half a second or so of one thread, to which it is confined.
+ * second. Takes half a second to a second of one thread, to which it is confined; a first cut that
+ * comes by then is written behind it.
  */
 final class CutRehearsal {
     private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
     private static final CompletableFuture<Void> OF_PROCESS = new CompletableFuture<>();
 
-    /** Until what rows meet is compiled for good: that takes about 100,000 of them. */
+    /** Until what rows meet is compiled for good: that takes some 100,000 of each table. */
     private static final int CUTS = 8;
 
     /** Rows that tables have before the first cut, and that come behind each. */

@@ -36,7 +36,8 @@ class LocalOutputTest {
     private enum Way {
         AS_CREATED,
         CACHED,
-        REFUSED_PAST_THE_CACHE;
+        REFUSED_PAST_THE_CACHE,
+        FAILS_IN_THE_SECOND_BLOCK;
 
         LocalOutput open(Path file) throws IOException {
             if (this == AS_CREATED) {
@@ -48,12 +49,14 @@ class LocalOutputTest {
                             StandardOpenOption.CREATE,
                             StandardOpenOption.TRUNCATE_EXISTING,
                             StandardOpenOption.WRITE);
-            FileChannel refusing = null;
+            FileChannel direct = null;
             if (this == REFUSED_PAST_THE_CACHE) {
-                refusing = FileChannel.open(file, StandardOpenOption.WRITE);
-                refusing.close();
+                direct = FileChannel.open(file, StandardOpenOption.WRITE);
+                direct.close();
+            } else if (this == FAILS_IN_THE_SECOND_BLOCK) {
+                direct = new FailingChannel(file, BLOCK + 5000);
             }
-            return new LocalOutput(file, channel, refusing, LocalOutput.newBlock());
+            return new LocalOutput(file, channel, direct, LocalOutput.newBlock());
         }
     }
 
@@ -82,7 +85,7 @@ class LocalOutputTest {
         try (LocalOutput out = way.open(file)) {
             out.write(ByteBuffer.wrap(bytes));
             out.sync();
-            if (way != Way.AS_CREATED && length >= BLOCK) {
+            if (way != Way.AS_CREATED && length >= 2 * BLOCK) {
                 assertThat(out.isDirect()).isFalse();
             }
             assertThat(Files.readAllBytes(file)).isEqualTo(bytes);

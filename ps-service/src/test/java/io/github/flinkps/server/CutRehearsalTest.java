@@ -28,8 +28,10 @@ class CutRehearsalTest {
         assertThat(allocator.getPeakMemoryAllocation()).isPositive();
     }
 
+    /** This one, or another of this process before. */
     @Test
-    void aServerRehearsesWhenCutsBegin(@TempDir Path folder) throws Exception {
+    void aServerRehearsesWhenCutsBeginOnceAProcess(@TempDir Path folder, BufferAllocator allocator)
+            throws Exception {
         try (ParameterServer server =
                         ParameterServer.start(
                                 ServerConfig.defaults().withOwners(1), new LocalModelStorage());
@@ -45,17 +47,8 @@ class CutRehearsalTest {
                     .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             CutRehearsal.ofProcess().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         }
-    }
-
-    @Test
-    void aProcessRehearsesOnce(BufferAllocator allocator) throws Exception {
         List<Runnable> given = new ArrayList<>();
-        CutWork work = new CutWork(new LocalModelStorage(), allocator, given::add, true);
-        CutRehearsal.once(work);
-        given.forEach(Runnable::run); // unless a server has
-        CutRehearsal.ofProcess().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-        given.clear();
-        CutRehearsal.once(work);
+        CutRehearsal.once(new CutWork(new LocalModelStorage(), allocator, given::add, true));
         assertThat(given).isEmpty();
     }
 }

@@ -10,13 +10,19 @@ class StallMeterTest {
     void seesAProcessThatStoodStill() throws Exception {
         try (StallMeter stalls = new StallMeter()) {
             long self = ProcessHandle.current().pid();
-            Thread.sleep(50);
-            assertThat(stalls.takeLongestMillis()).isPositive();
+            awaitLongerThan(0, stalls);
             new ProcessBuilder("sh", "-c", "kill -STOP " + self + "; sleep .4; kill -CONT " + self)
                     .start()
                     .waitFor();
-            Thread.sleep(50);
-            assertThat(stalls.takeLongestMillis()).isGreaterThan(200);
+            awaitLongerThan(200, stalls);
+        }
+    }
+
+    private static void awaitLongerThan(double millis, StallMeter stalls) throws Exception {
+        long deadline = System.nanoTime() + 20_000_000_000L;
+        while (stalls.takeLongestMillis() <= millis) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.sleep(10);
         }
     }
 }

@@ -88,20 +88,20 @@ final class ChangedRows {
         for (int i = closed.size() - 1; i >= 0; i--) {
             sets += closed.get(i).rows == null ? 0 : 1;
         }
-        RowBits older = null;
+        Closed older = null;
         for (Closed set : closed) {
             if (set.rows == null) {
                 continue;
             }
             if (older != null) {
-                set.rows.take(older);
+                set.rows.take(older.rows);
+                older.rows = null;
             }
             if (sets <= MAX_SETS) {
                 break;
             }
             sets--;
-            older = set.rows;
-            set.rows = null;
+            older = set;
         }
         countBytes();
     }

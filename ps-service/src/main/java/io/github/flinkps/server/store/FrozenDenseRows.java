@@ -191,11 +191,12 @@ final class FrozenDenseRows extends FrozenRows {
 
     private void drop(int page) {
         if (saved[page] != null) {
+            SavedBlocks.Block[] planes = saved[page].planes;
             savedBytes -= bytes(page);
-            for (int k = 0; k < saved[page].planes.length; k++) {
-                memory.give(plane(k).pageAt(page).length, saved[page].planes[k]);
-            }
             saved[page] = NOTHING;
+            for (int k = 0; k < planes.length; k++) {
+                memory.give(plane(k).pageAt(page).length, planes[k]);
+            }
         }
     }
 

@@ -200,8 +200,11 @@ public abstract sealed class FrozenRows implements AutoCloseable
             closed = true;
             cursor = limit;
             changed = null;
-            forget();
-            partition.thawed();
+            try {
+                forget();
+            } finally {
+                partition.thawed();
+            }
         }
     }
 

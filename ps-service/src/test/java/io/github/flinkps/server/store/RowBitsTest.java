@@ -32,7 +32,7 @@ class RowBitsTest {
 
     private void change() {
         int row = random.nextInt(rows);
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(9)) {
             case 0 -> {
                 int end = Math.min(rows, row + random.nextInt(1 << random.nextInt(21)));
                 bits.setRange(row, end);
@@ -55,6 +55,12 @@ class RowBitsTest {
                     later.take(bits);
                     bits = later;
                 }
+            }
+            case 4 -> {
+                if (bits.add(row)) {
+                    bits.remove(row);
+                }
+                assertThat(bits.contains(row)).isEqualTo(reference.get(row));
             }
             default -> {
                 assertThat(bits.add(row)).isEqualTo(!reference.get(row));

@@ -64,14 +64,24 @@ class SavedRowPoolTest {
         assertThat(save(1, 0)[0]).isZero();
     }
 
-    /** One row to an array. */
+    /** Four, two and one of them to a block, and one to an array. */
     @ParameterizedTest
-    @CsvSource("200000,true")
-    void wideRowsHaveRoomToo(int floats, boolean withSteps) {
+    @CsvSource({"600,false,4", "1500,true,2", "4096,false,1", "5000,true,1", "200000,true,1"})
+    void wideRowsHaveRoomToo(int floats, boolean withSteps, int toABlock) {
         stride = floats;
         pool = new SavedRowPool(floats, withSteps, float[]::new);
-        check(save(20, 5), 5, withSteps);
-        assertThat(pool.bytesPerBlock()).isEqualTo(4 * floats + 10);
-        assertThat(pool.taken()).isEqualTo(20);
+        int rows = Math.min(4000, 20_000_000 / floats) / 4 * 4;
+        int[] one = save(rows, 5);
+        int[] two = save(rows, 1_000_000);
+        check(one, 5, withSteps);
+        check(two, 1_000_000, withSteps);
+        assertThat(pool.bytesPerBlock())
+                .isEqualTo((4 * floats + 2 + (withSteps ? 4 : 0)) * toABlock + 4);
+        assertThat(pool.taken()).isEqualTo(2 * rows / toABlock);
+        give(one, rows / toABlock);
+        int[] three = save(rows, 2_000_000);
+        check(two, 1_000_000, withSteps);
+        check(three, 2_000_000, withSteps);
+        assertThat(three[rows - 1]).isLessThan(rows);
     }
 }
