@@ -360,8 +360,8 @@ final class OwnerModel {
         for (int i = 0; request.refusal() == null && i < request.pushes(); i++) {
             try {
                 request.push(i).rows().prepare(true);
-            } catch (PsException e) {
-                request.refuse(e);
+            } catch (RuntimeException | Error e) {
+                request.refuse(ExchangeRequest.known(e));
             }
         }
     }

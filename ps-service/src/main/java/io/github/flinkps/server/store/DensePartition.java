@@ -123,7 +123,10 @@ public final class DensePartition extends Partition {
     }
 
     private float[] materialize(int number) {
-        float[] page = values.materialize(number);
+        for (int k = 0; k < slotCount; k++) {
+            slotsOfPage[number][k] = slots[k].materialize(number);
+        }
+        float[] page = values.materialize(number); // last: a page that is there has its slots
         absentPages--;
         presentRows += page.length / width;
         if (frozen() != null) {
@@ -134,10 +137,6 @@ public final class DensePartition extends Partition {
             for (int row = 0; row * width < page.length; row++) {
                 initializer.fill(firstKey + first + row, page, row * width, width);
             }
-        }
-        for (int k = 0; k < slotCount; k++) {
-            float[] plane = slots[k].materialize(number);
-            slotsOfPage[number][k] = plane;
         }
         if (slotCount > 0) {
             function.slotsOf(page, slotsOfPage[number], 0, page.length);
