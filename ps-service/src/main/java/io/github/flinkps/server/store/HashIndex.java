@@ -213,7 +213,7 @@ final class HashIndex {
 
     /**
      * Adds absent hashes: the rows {@code [firstRow, hashes.size())}, whose hashes are unique and
-     * best sorted.
+     * best sorted. Where memory runs out the caller must {@link #remove} them.
      */
     void insert(int firstRow) {
         int end = hashes.size();
@@ -234,7 +234,9 @@ final class HashIndex {
                     split(first, segment);
                     continue;
                 }
+                int before = segment.slots.length;
                 grow(segment, Math.max(MIN_SEGMENT, capacity));
+                slotTotal += segment.slots.length - before;
             }
             for (; row < stop; row++) {
                 add(segment, row);
@@ -250,11 +252,52 @@ final class HashIndex {
         return count / 3 * 4 + 10;
     }
 
+    /**
+     * Takes back rows that {@link #insert} did not get to the end of; those it did not come to may
+     * be among them. Takes no memory.
+     */
+    void remove(int firstRow) {
+        for (int row = hashes.size() - 1; row >= firstRow; row--) {
+            remove(segment(hashes.get(row)), row);
+        }
+    }
+
+    /** What follows without a gap and may stand in the slot that is now empty moves there. */
+    private void remove(Segment segment, int row) {
+        int up = partitionBits + segment.depth;
+        int[] slots = segment.slots;
+        int capacity = segment.capacity();
+        int hole = place(hashes.get(row) << up, capacity);
+        while ((slots[hole] & ROW_MASK) != row + 1) {
+            if (slots[hole] == 0) {
+                return;
+            }
+            hole = hole + 1 == capacity ? 0 : hole + 1;
+        }
+        int at = hole;
+        while (true) {
+            at = at + 1 == capacity ? 0 : at + 1;
+            if (slots[at] == 0) {
+                break;
+            }
+            int best = place(hashes.get((slots[at] & ROW_MASK) - 1) << up, capacity);
+            if (distance(best, at, capacity) >= distance(hole, at, capacity)) {
+                segment.set(hole, slots[at]);
+                hole = at;
+            }
+        }
+        segment.set(hole, 0);
+        segment.count--;
+    }
+
+    private static int distance(int from, int to, int capacity) {
+        return to >= from ? to - from : to - from + capacity;
+    }
+
     private void grow(Segment segment, int capacity) {
         int[] old = segment.slots;
         int end = segment.capacity();
         segment.slots = new int[capacity + MIRRORED];
-        slotTotal += segment.slots.length - old.length;
         segment.count = 0;
         for (int i = 0; i < end; i++) {
             if (old[i] != 0) {
@@ -275,7 +318,6 @@ final class HashIndex {
         int capacity = Math.max(MIN_SEGMENT, capacityFor(segment.count / 2 + segment.count / 8));
         Segment low = new Segment(segment.depth + 1, capacity);
         Segment high = new Segment(segment.depth + 1, capacity);
-        slotTotal += low.slots.length + high.slots.length - segment.slots.length;
         int up = partitionBits + segment.depth;
         int end = segment.capacity();
         for (int i = 0; i < end; i++) {
@@ -289,6 +331,7 @@ final class HashIndex {
                 add(half, row);
             }
         }
+        slotTotal += low.slots.length + high.slots.length - segment.slots.length;
         int span = 1 << (depth - segment.depth);
         int start = directoryIndex(key) & -span;
         Arrays.fill(directory, start, start + span / 2, low);

@@ -16,7 +16,7 @@ final class LongChunks {
         return size;
     }
 
-    /** The chunks as they are; valid until the next {@link #append}. */
+    /** The chunks as they are; valid until the next {@link #growTo}. */
     long[][] chunks() {
         return chunks;
     }
@@ -25,19 +25,33 @@ final class LongChunks {
         return chunks[at >>> SHIFT][at & MASK];
     }
 
+    /** Makes room for so many. */
+    void growTo(int count) {
+        int last = count - 1 >>> SHIFT;
+        if (last >= chunks.length) {
+            chunks = Arrays.copyOf(chunks, Math.max(last + 1, chunks.length * 3 / 2));
+        }
+        int inFirst = Math.min(count, CHUNK);
+        if (inFirst > chunks[0].length) {
+            int length = Math.max(2 * chunks[0].length, Integer.highestOneBit(inFirst - 1) << 1);
+            chunks[0] = Arrays.copyOf(chunks[0], length);
+        }
+        for (int c = Math.max(1, size >>> SHIFT); c <= last; c++) {
+            if (chunks[c] == null) {
+                chunks[c] = new long[CHUNK];
+            }
+        }
+    }
+
+    /** The room must have been made. */
     void append(long value) {
-        int chunk = size >>> SHIFT;
-        int at = size & MASK;
-        if (chunk >= chunks.length) {
-            chunks = Arrays.copyOf(chunks, Math.max(chunk + 1, chunks.length * 3 / 2));
-        }
-        if (chunks[chunk] == null) {
-            chunks[chunk] = new long[CHUNK];
-        } else if (at >= chunks[chunk].length) {
-            chunks[chunk] = Arrays.copyOf(chunks[chunk], chunks[chunk].length * 2);
-        }
-        chunks[chunk][at] = value;
+        chunks[size >>> SHIFT][size & MASK] = value;
         size++;
+    }
+
+    /** Takes back all but the first {@code count}. */
+    void truncate(int count) {
+        size = count;
     }
 
     long bytes() {

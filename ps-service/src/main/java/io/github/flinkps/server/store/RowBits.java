@@ -50,6 +50,15 @@ final class RowBits {
         }
     }
 
+    /** As above, and makes the chunks of the rows {@code [from, to)}: to set them cannot fail. */
+    void grow(int from, int to) {
+        grow(to);
+        int last = to - 1 >>> 6;
+        for (int word = from >>> 6; word <= last; word = (word | WORD_MASK) + 1) {
+            chunkOf(Math.min(last, word | WORD_MASK) << 6);
+        }
+    }
+
     /** The chunk of a row, with that row's word. */
     private long[] chunkOf(int row) {
         long[] words = chunks[row >>> SHIFT];

@@ -14,11 +14,11 @@ final class RowSteps {
     void grow(int from, int to, long step) {
         int needed = (to + MASK) >>> SHIFT;
         if (needed > chunks.length) {
-            int held = chunks.length;
-            chunks = Arrays.copyOf(chunks, needed);
-            for (int c = held; c < needed; c++) {
-                chunks[c] = new int[CHUNK];
+            int[][] more = Arrays.copyOf(chunks, needed);
+            for (int c = chunks.length; c < needed; c++) {
+                more[c] = new int[CHUNK];
             }
+            chunks = more;
         }
         fill(from, to, step);
     }

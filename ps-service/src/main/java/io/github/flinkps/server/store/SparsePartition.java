@@ -55,8 +55,10 @@ final class SparsePartition extends Partition {
         assert confined();
         int missing = checkBirths(sorted, from, to, rows);
         if (missing > 0) {
+            float[] value = new float[width];
+            float[][] slots = slotsFor(value, null, 1);
             int first = births(sorted, from, to, rows, missing);
-            initialize(first, first + missing);
+            initialize(first, first + missing, value, slots);
         }
     }
 
@@ -99,30 +101,42 @@ final class SparsePartition extends Partition {
         return missing;
     }
 
-    /** Adds rows of zeros; returns the first. */
-    private int births(long[] sorted, int from, int to, int[] rows, int missing) {
+    /** Adds rows of zeros; returns the first. All of them or, where memory runs out, none. */
+    private int births(long[] unknown, int from, int to, int[] rows, int missing) {
         int first = hashes.size();
         int end = first + missing;
         pages.growTo(end);
-        for (int i = from; i < to; i++) {
-            if (rows[i] < 0) {
-                rows[i] = hashes.size();
-                hashes.append(sorted[i]);
-            }
-        }
-        rowOf.insert(first);
+        hashes.growTo(end);
         if (catchesUp) {
             lastSteps.grow(first, end, step());
         }
         RowBits written = written();
         if (written != null) {
-            written.grow(end);
+            written.grow(first, end);
+        }
+        for (int i = from; i < to; i++) {
+            if (rows[i] < 0) {
+                rows[i] = hashes.size();
+                hashes.append(unknown[i]);
+            }
+        }
+        try {
+            rowOf.insert(first);
+        } catch (RuntimeException | Error e) {
+            rowOf.remove(first);
+            hashes.truncate(first);
+            for (int i = from; i < to; i++) {
+                rows[i] = rows[i] < first ? rows[i] : -1;
+            }
+            throw e;
+        }
+        if (written != null) {
             written.setRange(first, end);
         }
         return first;
     }
 
-    private void initialize(int first, int end) {
+    private void initialize(int first, int end, float[] value, float[][] slots) {
         if (!initializer.isZero()) {
             for (int row = first; row < end; row++) {
                 initializer.fill(
@@ -132,8 +146,6 @@ final class SparsePartition extends Partition {
         if (slotCount == 0) {
             return;
         }
-        float[] value = new float[width];
-        float[][] slots = slotsFor(value, null, 1);
         for (int row = first; row < end; row++) {
             float[] page = pages.page(row);
             int at = pages.offset(row);
