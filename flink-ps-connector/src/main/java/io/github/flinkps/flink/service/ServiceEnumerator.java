@@ -2,6 +2,7 @@ package io.github.flinkps.flink.service;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +56,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private long fence;
     private long granted;
     private boolean published;
+    private volatile boolean saved;
     private volatile boolean closed;
 
     /** Checkpoints of the job, the last ones. */
@@ -135,11 +137,29 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         }
     }
 
-    /** Unless it is that of a later attempt, which another JobManager leads. */
-    private void removeEntry(long last) throws IOException {
+    /**
+     * Removes the entry, unless it is that of a later attempt, which another JobManager leads. One
+     * may come yet and go on from a checkpoint that was given up: what is left of these is then
+     * kept from other jobs by an entry whose time is over.
+     */
+    private void endEntry(long last) throws IOException {
         Optional<ServiceAddress> entry = registry.read(0);
-        if (entry.isPresent() && entry.get().fence() <= last) {
+        if (entry.isPresent() && entry.get().fence() > last) {
+            return;
+        }
+        if (!saved && hasAborted()) {
+            registry.publish(new ServiceAddress(run, last, List.of(), System.currentTimeMillis()));
+        } else if (entry.isPresent()) {
             registry.remove();
+        }
+    }
+
+    private boolean hasAborted() {
+        try {
+            return !cuts.marked(run, CutSummary.Standing.ABORTED).isEmpty();
+        } catch (RuntimeException e) { // file systems of plug-ins throw their own
+            LOG.warn("Cuts of run {} cannot be listed", run, e);
+            return true;
         }
     }
 
@@ -164,6 +184,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             // What is thrown on the coordinator's thread fails the job.
             throw new PsException(failed.code(), failed.reason());
         } else if (message instanceof ServiceEvent.Saved) {
+            saved = true;
             withdraw();
             for (int reader : readers.keySet()) {
                 context.sendEventToSourceReader(reader, new ServiceEvent.End(fence));
@@ -183,7 +204,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
                 () -> {
                     registry.publish(entry);
                     if (closed) {
-                        removeEntry(entry.fence());
+                        endEntry(entry.fence());
                     }
                     return null;
                 },
@@ -247,7 +268,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      * No task of the job is left, unless another JobManager goes on with it: what of the cuts of
      * its attempts has no manifest gets none any more, and none notes what became of a checkpoint.
      *
-     * @throws IOException if the registry's entry cannot be removed
+     * @throws IOException if the registry's entry cannot be ended
      */
     @Override
     public void close() throws IOException {
@@ -256,7 +277,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         tidy(() -> cuts.markAborted(run, aborted));
         tidy(() -> cuts.markComplete(run, complete));
         tidy(() -> cuts.sweep(run, Math.max(granted, highestFence) + 1));
-        removeEntry(Math.max(granted, spec.embedded() ? fence : highestFence));
+        endEntry(Math.max(granted, spec.embedded() ? fence : highestFence));
     }
 
     /** One that fails keeps the others from nothing. */

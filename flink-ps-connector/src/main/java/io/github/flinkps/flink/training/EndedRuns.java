@@ -84,11 +84,13 @@ final class EndedRuns {
         return new ServiceRegistry(directory, run).read(before.toEpochMilli());
     }
 
+    /** With the entry that kept it, if there is one. */
     private void removeOf(String run, Instant before) {
         try {
             List<CutId> left = cuts.abortedBefore(run, before);
             if (!left.isEmpty() && entry(run, before).isEmpty()) {
                 cuts.removeUnneeded(run, left);
+                new ServiceRegistry(directory, run).remove(); // which nobody renews any more
             }
         } catch (PsException | IOException e) {
             LOG.info("Cuts of run {} that were given up are left", run, e);

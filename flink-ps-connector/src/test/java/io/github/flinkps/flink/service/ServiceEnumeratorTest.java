@@ -200,6 +200,25 @@ class ServiceEnumeratorTest {
         enumerator.close();
         assertThat(cut(5, 1).resolve("complete")).exists();
         assertThat(cut(7, 1)).doesNotExist();
+        assertThat(registry.read(System.currentTimeMillis() + 1)).isEmpty();
+    }
+
+    /** Flink may not have been able to tell whether it had noted checkpoint 6. */
+    @Test
+    void closingKeepsFromOtherJobsWhatTheJobMayGoOnFrom() throws Exception {
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), 1));
+        manifest(6);
+        enumerator.notifyCheckpointAborted(6);
+        long before = System.currentTimeMillis();
+        enumerator.close();
+        assertThat(registry.read(before)).isPresent();
+        assertThat(registry.read(System.currentTimeMillis() + 1)).isEmpty();
+        enumerator = enumerator(fence());
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        enumerator.close();
         assertThat(registry.read(0)).isEmpty();
     }
 

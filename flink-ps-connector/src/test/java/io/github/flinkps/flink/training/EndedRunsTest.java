@@ -106,6 +106,7 @@ class EndedRunsTest {
         assertThat(left("lost")).containsExactly(1L, 4L);
         assertThat(left(OWN)).containsExactly(1L, 2L, 3L, 4L);
         assertThat(directory("ended", 2)).doesNotExist();
+        assertThat(ServiceRegistry.runs(model.toString())).isEmpty();
     }
 
     @Test
