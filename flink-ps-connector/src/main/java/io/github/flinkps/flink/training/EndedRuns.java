@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes what runs of a model whose jobs have ended have left of checkpoints that were given up. A
  * job may only seem to have ended, while it goes from one JobManager to another, and then go on
- * from a checkpoint of which Flink could not tell whether it was noted: what is young stays. Blocks
- * its caller with input and output; may be interrupted at any time, and called by several jobs.
+ * from a checkpoint of which Flink could not tell whether it was noted: what is young stays, unless
+ * its removal has begun. Blocks its caller with input and output; may be interrupted at any time,
+ * and called by several jobs.
  */
 final class EndedRuns {
     /** Another JobManager has taken a job over by then, if any does. */
@@ -84,11 +85,15 @@ final class EndedRuns {
         return new ServiceRegistry(directory, run).read(before.toEpochMilli());
     }
 
-    /** With the entry that kept it, if there is one. */
     private void removeOf(String run, Instant before) {
         try {
             List<CutId> left = cuts.abortedBefore(run, before);
-            if (!left.isEmpty() && entry(run, before).isEmpty()) {
+            if (left.isEmpty()) {
+                return;
+            }
+            if (entry(run, before).isPresent()) {
+                cuts.removeUnneeded(run, cuts.abortedBefore(run, Instant.EPOCH));
+            } else {
                 cuts.removeUnneeded(run, left);
                 new ServiceRegistry(directory, run).remove(); // which nobody renews any more
             }

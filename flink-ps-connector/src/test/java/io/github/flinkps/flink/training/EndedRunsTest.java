@@ -176,11 +176,18 @@ class EndedRunsTest {
         assertThat(left("b")).containsExactly(1L, 4L);
     }
 
+    /** From such a cut no job goes on. */
     @Test
     void goesOnWithARemovalThatEndedHalfway() throws IOException {
-        Files.createDirectories(directory("ended", 2).resolve("data"));
-        Files.createFile(directory("ended", 2).resolve("aborted"));
+        for (String run : List.of("ended", "trains")) {
+            run(run, LONG_AGO);
+            Files.delete(directory(run, 2).resolve("manifest.json"));
+        }
+        entry("trains", NOW);
         removeLeft();
+        assertThat(left("ended")).containsExactly(1L, 4L);
+        assertThat(left("trains")).containsExactly(1L, 3L, 4L);
         assertThat(directory("ended", 2)).doesNotExist();
+        assertThat(directory("trains", 2)).doesNotExist();
     }
 }
