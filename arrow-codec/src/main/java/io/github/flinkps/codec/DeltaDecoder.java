@@ -3,8 +3,8 @@ package io.github.flinkps.codec;
 import io.github.flinkps.codec.CodecException.Reason;
 
 /**
- * Reads one list of {@link DeltaKeys} from an array that is exactly it, as far as the sender can be
- * believed.
+ * Reads one list of {@link DeltaKeys} from an array that begins with exactly it, as far as the
+ * sender can be believed.
  */
 final class DeltaDecoder {
     /**
@@ -27,12 +27,13 @@ final class DeltaDecoder {
     private long carries;
 
     /**
-     * @param count keys, at least 1; {@code source} is long enough for as many of no bytes each,
-     *     and padded
+     * @param length of the list, which is enough for {@code count} keys of no bytes each; at least
+     *     {@link #PADDING} bytes of anything come behind
+     * @param count keys, at least 1
      */
-    DeltaDecoder(byte[] source, int count, int shift) {
+    DeltaDecoder(byte[] source, int length, int count, int shift) {
         this.source = source;
-        this.end = source.length - PADDING;
+        this.end = length;
         this.count = count;
         this.shift = shift;
         this.lengths = (int) bytes(0, DeltaKeys.HEADER_BYTES);

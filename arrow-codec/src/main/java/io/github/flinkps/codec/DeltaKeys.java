@@ -20,12 +20,17 @@ import java.util.Objects;
  * bytes     per further key: its distance to the key before it, less one, in the length its code names
  * </pre>
  *
- * Stateless; any thread.
+ * Any thread, of which each has some scratch memory.
  */
 public final class DeltaKeys {
     static final int HEADER_BYTES = 2;
     static final int GROUP = 8;
     static final long[] MASKS = masks();
+
+    /** Longer scratch memory than this is not kept. */
+    private static final int MOST_KEPT = 1 << 20;
+
+    private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[64]);
 
     private DeltaKeys() {}
 
@@ -138,6 +143,19 @@ public final class DeltaKeys {
         return (int) count;
     }
 
+    private static byte[] scratch(int length) {
+        byte[] kept = SCRATCH.get();
+        if (length <= kept.length) {
+            return kept;
+        }
+        if (length > MOST_KEPT) {
+            return new byte[length];
+        }
+        byte[] longer = new byte[Integer.highestOneBit(length - 1) << 1];
+        SCRATCH.set(longer);
+        return longer;
+    }
+
     private static void requirePossible(long count, int length, int shift) {
         checkShift(shift);
         long least = count <= 0 ? 0 : HEADER_BYTES + firstBytes(shift) + (count + 6) / Byte.SIZE;
@@ -176,9 +194,9 @@ public final class DeltaKeys {
         Objects.checkFromIndexSize(targetFrom, count, target.length);
         requirePossible(count, length, shift);
         if (count > 0) {
-            byte[] bytes = new byte[length + DeltaDecoder.PADDING];
+            byte[] bytes = scratch(length + DeltaDecoder.PADDING);
             source.get(at, bytes, 0, length);
-            new DeltaDecoder(bytes, count, shift).decode(target, targetFrom);
+            new DeltaDecoder(bytes, length, count, shift).decode(target, targetFrom);
         }
     }
 }

@@ -8,7 +8,8 @@ import java.nio.FloatBuffer;
  *
  * @param rows the section's rows
  * @param slice of them
- * @param frame that holds the gradients; retained only while the push waits for its round
+ * @param frame that holds the gradients; retained, as the rows are, only while the push waits for
+ *     its round
  * @param gradients all of the section's
  * @param weight sum of row weights of the mini-batch
  */
@@ -22,9 +23,21 @@ record Contribution(RowSet rows, int slice, ByteBuf frame, FloatBuffer gradients
 
     void retain() {
         frame.retain();
+        rows.retain();
     }
 
     void release() {
+        frame.release();
+        rows.release();
+    }
+
+    /** As {@link #retain}, to {@link #unpin} on whatever thread. */
+    void pin() {
+        frame.retain();
+        rows.pin();
+    }
+
+    void unpin() {
         frame.release();
     }
 }

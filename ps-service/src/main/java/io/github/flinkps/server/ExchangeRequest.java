@@ -35,6 +35,10 @@ final class ExchangeRequest {
     private final long arrived;
     private OwnerSession session;
     private RowSet[] sections;
+
+    /** Sections whose rows are known and retained. */
+    private int bound;
+
     private PsException refusal;
     private boolean released;
     private int held;
@@ -124,6 +128,8 @@ final class ExchangeRequest {
         for (int i = 0; i < sections.length; i++) {
             int at = BASE + ExchangeLayout.REQUEST_BYTES + i * ExchangeLayout.SECTION_BYTES;
             sections[i] = rows(at, cache);
+            sections[i].retain();
+            bound++;
             if (i < pushes) {
                 int explicit = bytes.getInt(at + 36);
                 pushSections[i] = push(at, sections[i], sequences, explicit);
@@ -160,8 +166,8 @@ final class ExchangeRequest {
                 switch (bytes.get(at + 4)) {
                     case ExchangeLayout.RANGE -> RangeRows.of(table, word, bytes.getLong(at + 16));
                     case ExchangeLayout.CACHED -> cached(cache, table, word, count);
-                    case ExchangeLayout.KEYS -> keep(cache, word, keys(table, at, count));
-                    case ExchangeLayout.DELTA -> keep(cache, word, deltas(table, at, count));
+                    case ExchangeLayout.KEYS -> keep(cache, word, keys(cache, table, at, count));
+                    case ExchangeLayout.DELTA -> keep(cache, word, deltas(cache, table, at, count));
                     default -> throw malformed("addressing " + bytes.get(at + 4));
                 };
         if (rows.count() != count) {
@@ -184,43 +190,44 @@ final class ExchangeRequest {
         return rows;
     }
 
-    private KeyRows keys(OwnerTable table, int at, int count) {
+    private KeyRows keys(KeyCache cache, OwnerTable table, int at, int count) {
         BatchView view = read(BatchLayout.keys(), at + 40);
         if (view.rows() != count) {
             throw malformed(count + " keys claimed, " + view.rows() + " found");
         }
-        long[] keys = new long[count];
+        KeyArrays.Pair arrays = cache.arrays().take(count);
+        long[] keys = arrays.hashes();
         bytes.slice(view.keyOffset(), count * Long.BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asLongBuffer()
-                .get(keys);
+                .get(keys, 0, count);
         if (table.spec().isSparse()) {
-            for (long key : keys) {
-                if (!table.hash().contains(key)) {
+            for (int i = 0; i < count; i++) {
+                if (!table.hash().contains(keys[i])) {
                     throw new PsException(
                             ErrorCode.KEY_OUT_OF_RANGE,
                             "key "
-                                    + key
+                                    + keys[i]
                                     + " is beyond the key-bits of table '"
                                     + table.spec().name()
                                     + "'");
                 }
             }
-            KeyRows.hash(table.hash(), keys);
+            KeyRows.hash(table.hash(), keys, count);
         }
-        return KeyRows.of(table, keys);
+        return KeyRows.of(table, arrays, count, cache.arrays());
     }
 
-    private KeyRows deltas(OwnerTable table, int at, int count) {
+    private KeyRows deltas(KeyCache cache, OwnerTable table, int at, int count) {
         BatchView view = read(BatchLayout.encodedKeys(), at + 40);
         if (!table.spec().isSparse()) {
             throw malformed("coded keys for dense table '" + table.spec().name() + "'");
         }
         int shift = 64 - table.spec().keyBits();
         DeltaKeys.checkCount(count, view.keyBytes(), shift, CodecLimits.DEFAULT);
-        long[] hashes = new long[count];
-        DeltaKeys.decode(bytes, view.keyOffset(), view.keyBytes(), count, shift, hashes);
-        return KeyRows.of(table, hashes);
+        KeyArrays.Pair arrays = cache.arrays().take(count);
+        DeltaKeys.decode(bytes, view.keyOffset(), view.keyBytes(), count, shift, arrays.hashes());
+        return KeyRows.of(table, arrays, count, cache.arrays());
     }
 
     private BatchView read(BatchLayout layout, int place) {
@@ -477,7 +484,23 @@ final class ExchangeRequest {
         if (!released) {
             released = true;
             connection.hold(-held);
-            frame.release();
+            letGo();
+        }
+    }
+
+    /** Keeps the frame, and the rows it names, beyond the answer. */
+    void retain() {
+        frame.retain();
+        for (int i = 0; i < bound; i++) {
+            sections[i].retain();
+        }
+    }
+
+    /** Ends what {@link #retain} has begun. */
+    void letGo() {
+        frame.release();
+        for (int i = 0; i < bound; i++) {
+            sections[i].release();
         }
     }
 }

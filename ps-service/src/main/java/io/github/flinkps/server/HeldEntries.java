@@ -37,7 +37,7 @@ final class HeldEntries {
                     ErrorCode.THROTTLED,
                     bytes + " bytes of pushes wait behind a cut, and cut.hold-bytes is " + limit);
         }
-        entry.frame().retain();
+        entry.retain();
         bytes += size;
         entries[worker].add(entry);
     }
@@ -55,7 +55,7 @@ final class HeldEntries {
 
     void release(ExchangeRequest entry) {
         bytes -= entry.frame().capacity();
-        entry.frame().release();
+        entry.letGo();
     }
 
     long bytes() {
@@ -66,7 +66,7 @@ final class HeldEntries {
     void clear() {
         for (ArrayDeque<ExchangeRequest> ofWorker : entries) {
             for (ExchangeRequest entry : ofWorker) {
-                entry.frame().release();
+                entry.letGo();
             }
             ofWorker.clear();
         }

@@ -10,12 +10,18 @@ import java.util.Map;
 final class KeyCache {
     private record Name(OwnerTable table, long signature) {}
 
+    private final KeyArrays arrays = new KeyArrays();
     private final Map<Name, KeyRows> lists = new LinkedHashMap<>(64, 0.75f, true);
     private final long capacity;
     private long bytes;
 
     KeyCache(long capacity) {
         this.capacity = capacity;
+    }
+
+    /** For the lists to {@link #put}. */
+    KeyArrays arrays() {
+        return arrays;
     }
 
     /** The list of a signature, or null; also null when its length is not the one expected. */
@@ -25,13 +31,22 @@ final class KeyCache {
     }
 
     void put(long signature, KeyRows rows) {
+        rows.retain();
+        bytes += rows.bytes();
         KeyRows before = lists.put(new Name(rows.table(), signature), rows);
-        bytes += rows.bytes() - (before == null ? 0 : before.bytes());
+        if (before != null) {
+            drop(before);
+        }
         Iterator<KeyRows> oldest = lists.values().iterator();
         while (bytes > capacity && lists.size() > 1) {
-            bytes -= oldest.next().bytes();
+            drop(oldest.next());
             oldest.remove();
         }
+    }
+
+    private void drop(KeyRows rows) {
+        bytes -= rows.bytes();
+        rows.release();
     }
 
     /** Forgets the lists of a table that is gone. */
@@ -40,7 +55,9 @@ final class KeyCache {
                 .removeIf(
                         entry -> {
                             boolean gone = entry.getKey().table() == table;
-                            bytes -= gone ? entry.getValue().bytes() : 0;
+                            if (gone) {
+                                drop(entry.getValue());
+                            }
                             return gone;
                         });
     }

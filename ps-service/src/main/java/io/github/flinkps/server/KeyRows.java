@@ -16,34 +16,63 @@ import java.util.Arrays;
 final class KeyRows extends RowSet {
     private static final int ABSENT = -1;
 
-    private final long[] hashes;
-    private final int[] rows;
+    /** Where the arrays go when the list is over; null if they stay its own. */
+    private final KeyArrays owner;
+
     private final int[] generations;
     private final boolean[] complete;
 
-    private KeyRows(OwnerTable table, long[] hashes, int[] partitions, int[] starts) {
+    /** Null when they are another list's. */
+    private KeyArrays.Pair arrays;
+
+    private long[] hashes;
+    private int[] rows;
+    private int uses;
+    private boolean pinned;
+
+    private KeyRows(
+            OwnerTable table,
+            KeyArrays.Pair arrays,
+            KeyArrays owner,
+            int[] partitions,
+            int[] starts) {
         super(table, partitions, starts);
-        this.hashes = hashes;
-        this.rows = new int[hashes.length];
+        this.owner = owner;
+        this.arrays = arrays;
+        this.hashes = arrays.hashes();
+        this.rows = arrays.rows();
         this.generations = new int[partitions.length];
         this.complete = new boolean[partitions.length];
         Arrays.fill(generations, ABSENT);
     }
 
     /**
-     * Cuts a list by partitions.
+     * Cuts a list by partitions, whose arrays stay its own.
      *
      * @param hashes sparse: hashes in ascending unsigned order; dense: keys ascending; unique; kept
      * @throws PsException MALFORMED if the order is broken, NOT_OWNER or KEY_OUT_OF_RANGE for keys
      *     that have no place here
      */
     static KeyRows of(OwnerTable table, long[] hashes) {
+        KeyArrays.Pair arrays = new KeyArrays.Pair(hashes, new int[hashes.length]);
+        return of(table, arrays, hashes.length, null);
+    }
+
+    /**
+     * As above.
+     *
+     * @param arrays with the hashes, which are the list's until it is {@link #release released}
+     * @param count of them
+     * @param owner of the arrays
+     */
+    static KeyRows of(OwnerTable table, KeyArrays.Pair arrays, int count, KeyArrays owner) {
         TableSpec spec = table.spec();
-        int[] partitions = new int[Math.min(hashes.length, table.owned())];
+        long[] hashes = arrays.hashes();
+        int[] partitions = new int[Math.min(count, table.owned())];
         int[] starts = new int[partitions.length + 1];
         int slices = 0;
         int i = 0;
-        while (i < hashes.length) {
+        while (i < count) {
             int partition = partition(spec, hashes[i]);
             if (slices == partitions.length || table.log(partition) == null) {
                 throw new PsException(
@@ -54,15 +83,16 @@ final class KeyRows extends RowSet {
                                 + spec.name()
                                 + "' is not held here");
             }
-            int end = end(spec, hashes, i, partition);
+            int end = end(spec, hashes, i, count, partition);
             partitions[slices] = partition;
             starts[slices++] = i;
             i = end;
         }
-        starts[slices] = hashes.length;
+        starts[slices] = count;
         return new KeyRows(
                 table,
-                hashes,
+                arrays,
+                owner,
                 Arrays.copyOf(partitions, slices),
                 Arrays.copyOf(starts, slices + 1));
     }
@@ -87,10 +117,10 @@ final class KeyRows extends RowSet {
     /**
      * The end of the slice that begins at {@code from}; checks the order up to and at the border.
      */
-    private static int end(TableSpec spec, long[] hashes, int from, int partition) {
+    private static int end(TableSpec spec, long[] hashes, int from, int to, int partition) {
         long last = lastHash(spec, partition) ^ Long.MIN_VALUE;
         long before = hashes[from] ^ Long.MIN_VALUE;
-        for (int i = from + 1; i < hashes.length; i++) {
+        for (int i = from + 1; i < to; i++) {
             long hash = hashes[i] ^ Long.MIN_VALUE;
             if (hash <= before) {
                 throw new PsException(
@@ -102,7 +132,7 @@ final class KeyRows extends RowSet {
             }
             before = hash;
         }
-        return hashes.length;
+        return to;
     }
 
     private static long lastHash(TableSpec spec, int partition) {
@@ -113,16 +143,37 @@ final class KeyRows extends RowSet {
         return bits == 0 ? -1L : ((long) (partition + 1) << (64 - bits)) - 1;
     }
 
-    /** Hashes keys in place. */
-    static void hash(KeyHash hash, long[] keys) {
-        for (int i = 0; i < keys.length; i++) {
+    /** Hashes the first keys in place. */
+    static void hash(KeyHash hash, long[] keys, int count) {
+        for (int i = 0; i < count; i++) {
             keys[i] = hash.hash(keys[i]);
         }
     }
 
     /** Memory of the arrays. */
     long bytes() {
-        return 128 + 12L * hashes.length + 16L * partitions.length;
+        return 128 + arrays.bytes() + 16L * partitions.length;
+    }
+
+    @Override
+    void retain() {
+        uses++;
+    }
+
+    @Override
+    void release() {
+        uses--;
+        if (uses == 0 && owner != null && !pinned) {
+            owner.giveBack(arrays);
+            arrays = null;
+            hashes = null;
+            rows = null;
+        }
+    }
+
+    @Override
+    void pin() {
+        pinned = true;
     }
 
     @Override

@@ -72,7 +72,7 @@ final class OwnerPart {
         log.eachPending(
                 (clock, worker, weight, contribution) -> {
                     if (contribution != null) {
-                        contribution.retain();
+                        contribution.pin();
                     }
                     pending.add(new Pending(log, clock, worker, weight, contribution));
                 });
@@ -225,7 +225,7 @@ final class OwnerPart {
         }
         for (Pending push : pending) {
             if (push.contribution() != null) {
-                push.contribution().release();
+                push.contribution().unpin();
             }
         }
         pending.clear();

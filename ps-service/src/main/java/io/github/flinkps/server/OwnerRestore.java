@@ -95,7 +95,7 @@ final class OwnerRestore {
         }
         long[] hashes = push.keys().clone();
         if (table.spec().isSparse()) {
-            KeyRows.hash(table.hash(), hashes);
+            KeyRows.hash(table.hash(), hashes, hashes.length);
         }
         KeyRows rows = KeyRows.of(table, hashes);
         rows.prepare(true);

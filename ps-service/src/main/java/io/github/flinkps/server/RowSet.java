@@ -47,6 +47,18 @@ abstract class RowSet {
     }
 
     /**
+     * Keeps the rows for another user. The last of them to {@link #release} ends them: they must
+     * not be used again.
+     */
+    void retain() {}
+
+    /** Lets the rows go after {@link #retain}. */
+    void release() {}
+
+    /** Keeps the rows for ever, for another thread too. */
+    void pin() {}
+
+    /**
      * Brings row numbers up to date, giving birth to rows where {@code create}; the only step that
      * may refuse.
      */

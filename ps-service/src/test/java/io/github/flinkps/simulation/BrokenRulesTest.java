@@ -71,6 +71,9 @@ class BrokenRulesTest {
                 "return 0;"),
         RESIDUALS_ARE_PART_OF_A_CHECKPOINT(
                 "client/Residuals", "rows.put(saved.keys()[row], sum, 0, 1);", ""),
+        KEYS_OF_WAITING_PUSHES_ARE_KEPT("server/Contribution", "rows.retain();", ""),
+        KEYS_OF_HELD_ENTRIES_ARE_KEPT(
+                "server/HeldEntries", "entry.retain();", "entry.frame().retain();"),
         RESIDUALS_STAY_AS_THEY_WERE_SAVED("client/ResidualRows", "if (shared) {", "if (false) {");
 
         private final String source;

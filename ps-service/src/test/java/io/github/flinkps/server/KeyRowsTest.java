@@ -1,0 +1,132 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.server.store.Partition;
+import io.github.flinkps.server.update.UpdateFunctions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KeyRowsTest {
+    private static final int KEYS = 1000;
+
+    private final TableSpec spec = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
+    private final OwnerTable table = new OwnerTable(1, spec);
+
+    /** Of one list, whatever it takes. */
+    private final KeyCache cache = new KeyCache(0);
+
+    @BeforeEach
+    void addPartition() {
+        Partition partition = Partition.create(spec, 0, UpdateFunctions.create(spec.update()));
+        ReadBound bound = ReadBound.of(ConsistencySpec.asp());
+        table.set(new PartitionLog(partition, bound, new RoundMerger(), new WorkerClocks(1)));
+    }
+
+    /** The hashes {@code [from, from + KEYS)}; it is cached, and others no more. */
+    private KeyRows list(long from) {
+        KeyArrays.Pair arrays = cache.arrays().take(KEYS);
+        System.arraycopy(hashes(from), 0, arrays.hashes(), 0, KEYS);
+        KeyRows rows = KeyRows.of(table, arrays, KEYS, cache.arrays());
+        cache.put(from, rows);
+        return rows;
+    }
+
+    private static long[] hashes(long from) {
+        return LongStream.range(from, from + KEYS).toArray();
+    }
+
+    private long freeBytes() {
+        return cache.arrays().freeBytes();
+    }
+
+    @Test
+    void theArraysOfAListThatIsOverAreTheNextOnes() {
+        list(0);
+        KeyRows second = list(KEYS);
+        assertThat(second.count()).isEqualTo(KEYS);
+        assertThat(second.hashes(0)).isEqualTo(hashes(KEYS));
+        assertThat(freeBytes()).isPositive();
+        long free = freeBytes();
+        for (int i = 2; i < 10; i++) {
+            list(i * KEYS);
+            assertThat(freeBytes()).isEqualTo(free);
+        }
+    }
+
+    @Test
+    void aListThatIsUsedKeepsItsArrays() {
+        KeyRows first = list(0);
+        first.retain();
+        first.retain();
+        first.prepare(true);
+        list(KEYS).prepare(true);
+        assertThat(first.hashes(0)).isEqualTo(hashes(0));
+        assertThat(first.row(0, KEYS - 1)).isEqualTo(KEYS - 1);
+        first.release();
+        list(2 * KEYS).prepare(true);
+        assertThat(first.hashes(0)).isEqualTo(hashes(0));
+        long before = freeBytes();
+        first.release();
+        assertThat(freeBytes()).isEqualTo(2 * before);
+    }
+
+    @Test
+    void aListThatIsPinnedKeepsItsArraysForEver() {
+        KeyRows first = list(0);
+        first.pin();
+        list(KEYS);
+        assertThat(freeBytes()).isZero();
+        assertThat(first.hashes(0)).isEqualTo(hashes(0));
+    }
+
+    @Test
+    void aListThatIsForgottenOrReplacedIsOver() {
+        list(0);
+        list(0);
+        long one = freeBytes();
+        assertThat(one).isPositive();
+        cache.remove(table);
+        assertThat(freeBytes()).isEqualTo(2 * one);
+    }
+
+    /** As where a table is filled with other lists than it is trained with. */
+    @Test
+    void arraysOfALengthNotWantedMakeRoomForOthers() {
+        KeyArrays arrays = new KeyArrays();
+        List<KeyArrays.Pair> before = new ArrayList<>();
+        for (long bytes = 0; bytes <= 2 * KeyArrays.MOST_FREE; bytes += before.get(0).bytes()) {
+            before.add(arrays.take(20_000));
+        }
+        before.forEach(arrays::giveBack);
+        assertThat(arrays.freeBytes()).isLessThanOrEqualTo(KeyArrays.MOST_FREE);
+        KeyArrays.Pair pair = arrays.take(10_000);
+        arrays.giveBack(pair);
+        assertThat(arrays.freeBytes()).isLessThanOrEqualTo(KeyArrays.MOST_FREE);
+        assertThat(arrays.take(10_000)).isSameAs(pair);
+    }
+
+    /** So many that no count of keys finds arrays too short, and they are not much too long. */
+    @Test
+    void arraysAreAsLongAsTheListOrABitLonger() {
+        for (int count : new int[] {0, 1, 64, 65, 80, 81, 1000, 1 << 20, (1 << 20) + 1}) {
+            int length = KeyArrays.length(count);
+            assertThat(length).isBetween(count, Math.max(64, count + count / 4));
+            assertThat(KeyArrays.length(length)).isEqualTo(length);
+            KeyArrays arrays = new KeyArrays();
+            KeyArrays.Pair pair = arrays.take(count);
+            assertThat(pair.hashes()).hasSize(length);
+            assertThat(pair.rows()).hasSize(length);
+            arrays.giveBack(pair);
+            assertThat(arrays.take(length + 1)).isNotSameAs(pair);
+            assertThat(arrays.take(length) == pair).isEqualTo(pair.bytes() <= KeyArrays.MOST_FREE);
+        }
+        assertThat(KeyArrays.length(Integer.MAX_VALUE - 8)).isEqualTo(Integer.MAX_VALUE - 8);
+    }
+}
