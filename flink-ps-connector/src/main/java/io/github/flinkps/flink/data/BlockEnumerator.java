@@ -3,14 +3,18 @@ package io.github.flinkps.flink.data;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
 
 /**
- * Hands every reader its shares as soon as it is there. Runs on the coordinator's thread, but for
- * the listing of the input, which runs on its worker thread.
+ * Hands every reader its shares when it asks for them, and tells it that there are no more when it
+ * asks again. A reader that has splits is sent nothing: it may fail with a row at any time, and an
+ * event that then comes too late would be the job's failure instead. Runs on the coordinator's
+ * thread, but for the listing of the input, which runs on its worker thread.
  */
 final class BlockEnumerator implements SplitEnumerator<BlockSplit, BlockPlan> {
     /** Makes the shares of a number of readers. */
@@ -21,6 +25,7 @@ final class BlockEnumerator implements SplitEnumerator<BlockSplit, BlockPlan> {
     private final SplitEnumeratorContext<BlockSplit> context;
     private final Planner planner;
     private final Map<Integer, List<BlockSplit>> pending = new TreeMap<>();
+    private final Set<Integer> asking = new TreeSet<>();
     private boolean planned;
 
     /**
@@ -62,34 +67,39 @@ final class BlockEnumerator implements SplitEnumerator<BlockSplit, BlockPlan> {
             throw new IllegalStateException(failure.getMessage(), failure);
         }
         planned(shares);
-        for (int reader : context.registeredReaders().keySet()) {
-            assign(reader);
-        }
+        asking.retainAll(context.registeredReaders().keySet());
+        asking.forEach(this::assign);
+        asking.clear();
+    }
+
+    /** It will ask. */
+    @Override
+    public void addReader(int subtask) {
+        asking.remove(subtask);
     }
 
     @Override
-    public void addReader(int subtask) {
+    public void handleSplitRequest(int subtask, String host) {
         if (planned) {
             assign(subtask);
+        } else {
+            asking.add(subtask);
         }
     }
 
     private void assign(int reader) {
         List<BlockSplit> splits = pending.remove(reader);
-        if (splits != null) {
+        if (splits == null) {
+            context.signalNoMoreSplits(reader);
+        } else {
             context.assignSplits(new SplitsAssignment<>(Map.of(reader, splits)));
         }
-        context.signalNoMoreSplits(reader);
     }
 
     @Override
     public void addSplitsBack(List<BlockSplit> splits, int subtask) {
         add(splits, subtask);
     }
-
-    /** Nothing to do: readers are given all they will get at once. */
-    @Override
-    public void handleSplitRequest(int subtask, String host) {}
 
     @Override
     public BlockPlan snapshotState(long checkpoint) {

@@ -24,7 +24,20 @@ final class BlockSourceReader
     }
 
     @Override
-    protected void onSplitFinished(Map<String, Progress> finished) {}
+    public void start() {
+        askIfIdle();
+    }
+
+    @Override
+    protected void onSplitFinished(Map<String, Progress> finished) {
+        askIfIdle();
+    }
+
+    private void askIfIdle() {
+        if (getNumberOfCurrentlyAssignedSplits() == 0) {
+            context.sendSplitRequest();
+        }
+    }
 
     @Override
     protected Progress initializedState(BlockSplit split) {

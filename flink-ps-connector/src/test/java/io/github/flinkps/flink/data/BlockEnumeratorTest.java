@@ -28,25 +28,60 @@ class BlockEnumeratorTest {
     }
 
     @Test
-    void givesEachReaderItsShareWheneverItComes() {
+    void givesEachReaderItsShareWheneverItAsks() {
         TestingEnumeratorContext context = new TestingEnumeratorContext(3);
         BlockEnumerator enumerator = new BlockEnumerator(context, BlockEnumeratorTest::plan, null);
         enumerator.start();
-        context.register(1);
-        enumerator.addReader(1);
+        ask(context, enumerator, 1);
         assertThat(context.assigned).isEmpty();
-        assertThat(context.finished).isEmpty();
         context.runCalls();
         assertThat(context.assigned).containsOnlyKeys(1);
-        assertThat(context.finished).containsExactly(1);
-        context.register(0);
-        enumerator.addReader(0);
-        context.register(2);
-        enumerator.addReader(2);
+        ask(context, enumerator, 0);
+        ask(context, enumerator, 2);
         assertThat(context.assigned.get(0)).containsExactly("a0", "b0");
         assertThat(context.assigned.get(1)).containsExactly("a1", "b1");
         assertThat(context.assigned.get(2)).containsExactly("a2", "b2");
-        assertThat(context.finished).containsExactly(0, 1, 2);
+    }
+
+    private static void ask(
+            TestingEnumeratorContext context, BlockEnumerator enumerator, int reader) {
+        context.register(reader);
+        enumerator.addReader(reader);
+        enumerator.handleSplitRequest(reader, "here");
+    }
+
+    /** Such as one that goes on with splits of a checkpoint: it may fail with a row of them. */
+    @Test
+    void sendsNothingToAReaderThatDoesNotAsk() {
+        TestingEnumeratorContext context = new TestingEnumeratorContext(2);
+        BlockEnumerator enumerator = new BlockEnumerator(context, BlockEnumeratorTest::plan, null);
+        enumerator.start();
+        context.register(0);
+        enumerator.addReader(0);
+        ask(context, enumerator, 1);
+        context.runCalls();
+        assertThat(context.assigned).containsOnlyKeys(1);
+        assertThat(context.finished).isEmpty();
+        enumerator.handleSplitRequest(1, "here");
+        assertThat(context.finished).containsExactly(1);
+        enumerator.handleSplitRequest(0, "here");
+        assertThat(context.assigned.get(0)).containsExactly("a0", "b0");
+        assertThat(context.finished).containsExactly(1);
+        enumerator.handleSplitRequest(0, "here");
+        assertThat(context.finished).containsExactly(0, 1);
+    }
+
+    @Test
+    void sendsNothingToAReaderThatHasFailedMeanwhile() {
+        TestingEnumeratorContext context = new TestingEnumeratorContext(2);
+        BlockEnumerator enumerator = new BlockEnumerator(context, BlockEnumeratorTest::plan, null);
+        enumerator.start();
+        enumerator.handleSplitRequest(0, "here");
+        ask(context, enumerator, 1);
+        enumerator.addReader(1); // again, and has not asked yet
+        context.runCalls();
+        assertThat(context.assigned).isEmpty();
+        assertThat(context.finished).isEmpty();
     }
 
     @Test
@@ -54,10 +89,10 @@ class BlockEnumeratorTest {
         TestingEnumeratorContext context = new TestingEnumeratorContext(2);
         BlockEnumerator enumerator = new BlockEnumerator(context, BlockEnumeratorTest::plan, null);
         enumerator.start();
-        context.register(0);
+        ask(context, enumerator, 0);
         context.runCalls();
         enumerator.addSplitsBack(List.of(split("a0")), 0);
-        enumerator.addReader(0);
+        ask(context, enumerator, 0);
         assertThat(context.assigned.get(0)).containsExactly("a0", "b0", "a0");
     }
 
@@ -66,7 +101,7 @@ class BlockEnumeratorTest {
         TestingEnumeratorContext context = new TestingEnumeratorContext(3);
         BlockEnumerator enumerator = new BlockEnumerator(context, BlockEnumeratorTest::plan, null);
         enumerator.start();
-        context.register(1);
+        ask(context, enumerator, 1);
         context.runCalls();
         BlockPlan state = copy(enumerator.snapshotState(1));
         assertThat(state).isEqualTo(enumerator.snapshotState(1));
@@ -76,8 +111,7 @@ class BlockEnumeratorTest {
         restored.start();
         fewer.runCalls();
         for (int reader = 0; reader < 2; reader++) {
-            fewer.register(reader);
-            restored.addReader(reader);
+            ask(fewer, restored, reader);
         }
         assertThat(fewer.assigned).containsOnlyKeys(0);
         assertThat(fewer.assigned.get(0)).containsExactly("a0", "b0", "a2", "b2");
@@ -93,7 +127,7 @@ class BlockEnumeratorTest {
         TestingEnumeratorContext again = new TestingEnumeratorContext(1);
         BlockEnumerator restored = new BlockEnumerator(again, BlockEnumeratorTest::plan, state);
         restored.start();
-        again.register(0);
+        ask(again, restored, 0);
         again.runCalls();
         assertThat(again.assigned.get(0)).containsExactly("a0", "b0");
     }
