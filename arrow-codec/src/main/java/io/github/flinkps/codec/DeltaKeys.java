@@ -30,7 +30,8 @@ public final class DeltaKeys {
     /** Longer scratch memory than this is not kept. */
     private static final int MOST_KEPT = 1 << 20;
 
-    private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[64]);
+    private static final ThreadLocal<byte[]> SCRATCH =
+            ThreadLocal.withInitial(() -> new byte[1 << 12]);
 
     private DeltaKeys() {}
 

@@ -31,13 +31,13 @@ record Contribution(RowSet rows, int slice, ByteBuf frame, FloatBuffer gradients
         rows.release();
     }
 
-    /** As {@link #retain}, to {@link #unpin} on whatever thread. */
+    /** Keeps its rows for ever, and its frame until {@link #releaseFrame}, on whatever thread. */
     void pin() {
         frame.retain();
         rows.pin();
     }
 
-    void unpin() {
+    void releaseFrame() {
         frame.release();
     }
 }

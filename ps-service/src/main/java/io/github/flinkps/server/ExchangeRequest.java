@@ -488,6 +488,15 @@ final class ExchangeRequest {
         }
     }
 
+    /** Lets all go but the frame: another answers. Nothing if it has been answered. */
+    void abandon() {
+        if (!released) {
+            released = true;
+            connection.hold(-held);
+            releaseRows();
+        }
+    }
+
     /** Keeps the frame, and the rows it names, beyond the answer. */
     void retain() {
         frame.retain();
@@ -499,6 +508,10 @@ final class ExchangeRequest {
     /** Ends what {@link #retain} has begun. */
     void letGo() {
         frame.release();
+        releaseRows();
+    }
+
+    private void releaseRows() {
         for (int i = 0; i < bound; i++) {
             sections[i].release();
         }

@@ -1,6 +1,5 @@
 package io.github.flinkps.server;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,32 +9,64 @@ import java.util.List;
  * model is. Confined to the owner thread.
  */
 final class KeyArrays {
-    /** Memory of arrays that no list has. */
-    static final long MOST_FREE = 8L << 20;
-
-    private static final int LEAST = 64;
+    private static final long LEAST_FREE = 1L << 20;
+    private static final long MOST_FREE = 8L << 20;
+    private static final int LEAST = 16;
     private static final int MOST = Integer.MAX_VALUE - 8;
 
     /** By length: there are four to an octave. */
     private final List<Free> free = new ArrayList<>();
 
+    private final long limit;
     private long freeBytes;
     private long taken;
 
-    /** Arrays of one length, and when such were wanted last. */
-    private static final class Free {
-        private final ArrayDeque<Pair> pairs = new ArrayDeque<>(0);
-        private long lastTaken;
-    }
-
     /** Of one list, and equally long: its hashes and their row numbers. Has no certain contents. */
-    record Pair(long[] hashes, int[] rows) {
+    static final class Pair {
+        private final long[] hashes;
+        private final int[] rows;
+
+        /** While it is free: to be given back takes no memory. */
+        private Pair next;
+
+        Pair(long[] hashes, int[] rows) {
+            this.hashes = hashes;
+            this.rows = rows;
+        }
+
+        long[] hashes() {
+            return hashes;
+        }
+
+        int[] rows() {
+            return rows;
+        }
+
         long bytes() {
             return (long) (Long.BYTES + Integer.BYTES) * hashes.length;
         }
     }
 
-    KeyArrays() {
+    /** Arrays of one length, and when such were wanted last. */
+    private static final class Free {
+        private Pair first;
+        private long lastTaken;
+
+        Pair poll() {
+            Pair pair = first;
+            if (pair != null) {
+                first = pair.next;
+                pair.next = null;
+            }
+            return pair;
+        }
+    }
+
+    /**
+     * @param bytes of arrays that no list has; at least 1 and at most 8 MiB are kept
+     */
+    KeyArrays(long bytes) {
+        this.limit = Math.max(LEAST_FREE, Math.min(MOST_FREE, bytes));
         for (int i = 0; i <= index(MOST); i++) {
             free.add(new Free());
         }
@@ -46,7 +77,7 @@ final class KeyArrays {
         int length = length(count);
         Free ofLength = free.get(index(length));
         ofLength.lastTaken = ++taken;
-        Pair pair = ofLength.pairs.pollLast();
+        Pair pair = ofLength.poll();
         if (pair == null) {
             return new Pair(new long[length], new int[length]);
         }
@@ -56,17 +87,23 @@ final class KeyArrays {
 
     /** Takes arrays back that nobody uses any more; drops those of lengths not wanted for long. */
     void giveBack(Pair pair) {
+        if (pair.bytes() > limit) {
+            return;
+        }
+        Free ofLength = free.get(index(pair.hashes.length));
+        pair.next = ofLength.first;
+        ofLength.first = pair;
         freeBytes += pair.bytes();
-        free.get(index(pair.hashes().length)).pairs.addLast(pair);
-        while (freeBytes > MOST_FREE) {
-            freeBytes -= idlest().pairs.pollFirst().bytes();
+        while (freeBytes > limit) {
+            freeBytes -= idlest().poll().bytes();
         }
     }
 
     private Free idlest() {
         Free idlest = null;
-        for (Free each : free) {
-            if (!each.pairs.isEmpty() && (idlest == null || each.lastTaken < idlest.lastTaken)) {
+        for (int i = 0; i < free.size(); i++) {
+            Free each = free.get(i);
+            if (each.first != null && (idlest == null || each.lastTaken < idlest.lastTaken)) {
                 idlest = each;
             }
         }
@@ -88,5 +125,9 @@ final class KeyArrays {
 
     long freeBytes() {
         return freeBytes;
+    }
+
+    long limit() {
+        return limit;
     }
 }

@@ -10,13 +10,14 @@ import java.util.Map;
 final class KeyCache {
     private record Name(OwnerTable table, long signature) {}
 
-    private final KeyArrays arrays = new KeyArrays();
+    private final KeyArrays arrays;
     private final Map<Name, KeyRows> lists = new LinkedHashMap<>(64, 0.75f, true);
     private final long capacity;
     private long bytes;
 
     KeyCache(long capacity) {
         this.capacity = capacity;
+        this.arrays = new KeyArrays(capacity / 8);
     }
 
     /** For the lists to {@link #put}. */
@@ -31,16 +32,17 @@ final class KeyCache {
     }
 
     void put(long signature, KeyRows rows) {
+        KeyRows before = lists.put(new Name(rows.table(), signature), rows);
         rows.retain();
         bytes += rows.bytes();
-        KeyRows before = lists.put(new Name(rows.table(), signature), rows);
         if (before != null) {
             drop(before);
         }
         Iterator<KeyRows> oldest = lists.values().iterator();
         while (bytes > capacity && lists.size() > 1) {
-            drop(oldest.next());
+            KeyRows dropped = oldest.next();
             oldest.remove();
+            drop(dropped);
         }
     }
 
@@ -51,14 +53,13 @@ final class KeyCache {
 
     /** Forgets the lists of a table that is gone. */
     void remove(OwnerTable table) {
-        lists.entrySet()
-                .removeIf(
-                        entry -> {
-                            boolean gone = entry.getKey().table() == table;
-                            if (gone) {
-                                drop(entry.getValue());
-                            }
-                            return gone;
-                        });
+        Iterator<KeyRows> each = lists.values().iterator();
+        while (each.hasNext()) {
+            KeyRows rows = each.next();
+            if (rows.table() == table) {
+                each.remove();
+                drop(rows);
+            }
+        }
     }
 }

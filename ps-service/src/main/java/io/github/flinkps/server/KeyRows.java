@@ -25,8 +25,6 @@ final class KeyRows extends RowSet {
     /** Null when they are another list's. */
     private KeyArrays.Pair arrays;
 
-    private long[] hashes;
-    private int[] rows;
     private int uses;
     private boolean pinned;
 
@@ -39,8 +37,6 @@ final class KeyRows extends RowSet {
         super(table, partitions, starts);
         this.owner = owner;
         this.arrays = arrays;
-        this.hashes = arrays.hashes();
-        this.rows = arrays.rows();
         this.generations = new int[partitions.length];
         this.complete = new boolean[partitions.length];
         Arrays.fill(generations, ABSENT);
@@ -163,11 +159,11 @@ final class KeyRows extends RowSet {
     @Override
     void release() {
         uses--;
+        assert uses >= 0 || owner == null;
         if (uses == 0 && owner != null && !pinned) {
-            owner.giveBack(arrays);
+            KeyArrays.Pair over = arrays;
             arrays = null;
-            hashes = null;
-            rows = null;
+            owner.giveBack(over);
         }
     }
 
@@ -189,6 +185,8 @@ final class KeyRows extends RowSet {
     private void resolve(int slice, Partition partition, boolean create) {
         int from = starts[slice];
         int to = starts[slice + 1];
+        long[] hashes = arrays.hashes();
+        int[] rows = arrays.rows();
         partition.resolve(hashes, from, to, rows);
         generations[slice] = partition.generation();
         boolean all = true;
@@ -204,27 +202,27 @@ final class KeyRows extends RowSet {
 
     @Override
     void gather(int slice, Partition partition, FloatBuffer out) {
-        partition.gather(hashes, rows, starts[slice], starts[slice + 1], out);
+        partition.gather(arrays.hashes(), arrays.rows(), starts[slice], starts[slice + 1], out);
     }
 
     @Override
     void apply(int slice, Partition partition, FloatBuffer gradients, StepContext step) {
-        partition.apply(rows, starts[slice], starts[slice + 1], gradients, step);
+        partition.apply(arrays.rows(), starts[slice], starts[slice + 1], gradients, step);
     }
 
     @Override
     void apply(int slice, Partition partition, float[] gradients, StepContext step) {
-        partition.apply(rows, starts[slice], starts[slice + 1], gradients, 0, step);
+        partition.apply(arrays.rows(), starts[slice], starts[slice + 1], gradients, 0, step);
     }
 
     @Override
     int row(int slice, int i) {
-        return rows[starts[slice] + i];
+        return arrays.rows()[starts[slice] + i];
     }
 
     @Override
     long[] hashes(int slice) {
-        return Arrays.copyOfRange(hashes, starts[slice], starts[slice + 1]);
+        return Arrays.copyOfRange(arrays.hashes(), starts[slice], starts[slice + 1]);
     }
 
     @Override

@@ -81,9 +81,14 @@ final class Owner extends RequestHandler {
     private void exchange(Connection connection, ByteBuf frame) {
         ExchangeRequest request = new ExchangeRequest(connection, frame, loop.nanoTime());
         OwnerSession session = session(request.sessionId());
-        request.bind(session, cache);
         OwnerModel model = session.model();
-        model.handle(request);
+        try {
+            request.bind(session, cache);
+            model.handle(request);
+        } catch (RuntimeException | Error e) {
+            request.abandon();
+            throw e;
+        }
         if (model.isWaiting() || session.hasEarly()) {
             beginSweeps();
         }

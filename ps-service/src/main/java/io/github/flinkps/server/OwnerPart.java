@@ -225,7 +225,7 @@ final class OwnerPart {
         }
         for (Pending push : pending) {
             if (push.contribution() != null) {
-                push.contribution().unpin();
+                push.contribution().releaseFrame();
             }
         }
         pending.clear();

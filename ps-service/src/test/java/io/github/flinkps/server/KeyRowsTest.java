@@ -7,6 +7,8 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.UpdateFunctions;
+import io.netty.buffer.Unpooled;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -80,7 +82,11 @@ class KeyRowsTest {
     @Test
     void aListThatIsPinnedKeepsItsArraysForEver() {
         KeyRows first = list(0);
-        first.pin();
+        FloatBuffer gradients = FloatBuffer.allocate(KEYS);
+        Contribution push = new Contribution(first, 0, Unpooled.EMPTY_BUFFER, gradients, 1);
+        push.retain();
+        push.pin();
+        push.release();
         list(KEYS);
         assertThat(freeBytes()).isZero();
         assertThat(first.hashes(0)).isEqualTo(hashes(0));
@@ -99,33 +105,34 @@ class KeyRowsTest {
     /** As where a table is filled with other lists than it is trained with. */
     @Test
     void arraysOfALengthNotWantedMakeRoomForOthers() {
-        KeyArrays arrays = new KeyArrays();
+        KeyArrays arrays = new KeyArrays(Long.MAX_VALUE);
         List<KeyArrays.Pair> before = new ArrayList<>();
-        for (long bytes = 0; bytes <= 2 * KeyArrays.MOST_FREE; bytes += before.get(0).bytes()) {
+        for (long bytes = 0; bytes <= 2 * arrays.limit(); bytes += before.get(0).bytes()) {
             before.add(arrays.take(20_000));
         }
         before.forEach(arrays::giveBack);
-        assertThat(arrays.freeBytes()).isLessThanOrEqualTo(KeyArrays.MOST_FREE);
+        assertThat(arrays.freeBytes()).isLessThanOrEqualTo(arrays.limit());
         KeyArrays.Pair pair = arrays.take(10_000);
         arrays.giveBack(pair);
-        assertThat(arrays.freeBytes()).isLessThanOrEqualTo(KeyArrays.MOST_FREE);
+        arrays.giveBack(arrays.take(1 << 20)); // longer than all that may be free
+        assertThat(arrays.freeBytes()).isLessThanOrEqualTo(arrays.limit());
         assertThat(arrays.take(10_000)).isSameAs(pair);
     }
 
     /** So many that no count of keys finds arrays too short, and they are not much too long. */
     @Test
     void arraysAreAsLongAsTheListOrABitLonger() {
-        for (int count : new int[] {0, 1, 64, 65, 80, 81, 1000, 1 << 20, (1 << 20) + 1}) {
+        for (int count : new int[] {0, 1, 16, 17, 20, 21, 1000, 1 << 20, (1 << 20) + 1}) {
             int length = KeyArrays.length(count);
-            assertThat(length).isBetween(count, Math.max(64, count + count / 4));
+            assertThat(length).isBetween(count, Math.max(16, count + count / 4));
             assertThat(KeyArrays.length(length)).isEqualTo(length);
-            KeyArrays arrays = new KeyArrays();
+            KeyArrays arrays = new KeyArrays(0);
             KeyArrays.Pair pair = arrays.take(count);
             assertThat(pair.hashes()).hasSize(length);
             assertThat(pair.rows()).hasSize(length);
             arrays.giveBack(pair);
             assertThat(arrays.take(length + 1)).isNotSameAs(pair);
-            assertThat(arrays.take(length) == pair).isEqualTo(pair.bytes() <= KeyArrays.MOST_FREE);
+            assertThat(arrays.take(length) == pair).isEqualTo(pair.bytes() <= arrays.limit());
         }
         assertThat(KeyArrays.length(Integer.MAX_VALUE - 8)).isEqualTo(Integer.MAX_VALUE - 8);
     }

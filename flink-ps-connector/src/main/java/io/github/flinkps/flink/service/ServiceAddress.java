@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param run identity of the job
  * @param fence identity of the attempt
- * @param addresses of the servers, in the order that fixes who owns what
+ * @param addresses of the servers, in the order that fixes who owns what; none once the job has
+ *     ended
  * @param expiryMillis wall clock after which the entry counts as left behind
  */
 public record ServiceAddress(String run, long fence, List<String> addresses, long expiryMillis) {
@@ -17,6 +18,11 @@ public record ServiceAddress(String run, long fence, List<String> addresses, lon
     /** Whether the entry says nothing of a job that runs. */
     public boolean outlivesJob() {
         return expiryMillis == NEVER;
+    }
+
+    /** Whether its job has ended, as far as its last JobManager knows. */
+    public boolean hasEnded() {
+        return addresses.isEmpty();
     }
 
     public ServiceAddress {

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * Prepared of 0       -> the registry's entry is written: workers come
  * Saved of 0          -> the entry is removed, End to all readers
  * Failed of any       -> the job fails
+ * close               -> the entry is removed, or says that the job has ended
  * </pre>
  *
  * Of embedded servers, which live no longer than the attempt, its number is the fence. Remote ones
@@ -122,6 +123,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         readers.clear();
         addresses.clear();
         fence++;
+        saved = false;
         withdraw();
     }
 
@@ -148,7 +150,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             return;
         }
         if (!saved && hasAborted()) {
-            registry.publish(new ServiceAddress(run, last, List.of(), System.currentTimeMillis()));
+            long over = System.currentTimeMillis() - EXPIRY.toMillis(); // by any clock
+            registry.publish(new ServiceAddress(run, last, List.of(), over));
         } else if (entry.isPresent()) {
             registry.remove();
         }

@@ -13,15 +13,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Removes what runs of a model whose jobs have ended have left of checkpoints that were given up. A
  * job may only seem to have ended, while it goes from one JobManager to another, and then go on
- * from a checkpoint of which Flink could not tell whether it was noted: what is young stays, unless
- * its removal has begun. Blocks its caller with input and output; may be interrupted at any time,
- * and called by several jobs.
+ * from a checkpoint of which Flink could not tell whether it was noted: what is young stays, and
+ * what is of a run whose entry in the registry is. A removal that has begun goes on at any time,
+ * and an entry that is not young goes too. Blocks its caller with input and output; may be
+ * interrupted at any time, and called by several jobs.
  */
 final class EndedRuns {
     /** Another JobManager has taken a job over by then, if any does. */
@@ -52,12 +55,13 @@ final class EndedRuns {
     void removeLeft(String own) throws IOException {
         Instant before = clock.instant().minus(GRACE);
         try {
-            if (isAnyBeginning(own, before)) {
-                return;
-            }
-            for (String run : cuts.runs()) {
+            boolean keepsOld = isAnyBeginning(own, before);
+            Set<String> entries = Set.copyOf(ServiceRegistry.runs(directory));
+            Set<String> runs = new TreeSet<>(cuts.runs());
+            runs.addAll(entries);
+            for (String run : runs) {
                 if (!run.equals(own) && !Thread.currentThread().isInterrupted()) {
-                    removeOf(run, before);
+                    removeOf(run, before, keepsOld, entries.contains(run));
                 }
             }
         } catch (PsException e) {
@@ -73,7 +77,9 @@ final class EndedRuns {
     private boolean isAnyBeginning(String own, Instant before) throws IOException {
         for (String run : ServiceRegistry.runs(directory)) {
             if (!run.equals(own)
-                    && entry(run, before).filter(entry -> !entry.outlivesJob()).isPresent()
+                    && entry(run, before)
+                            .filter(entry -> !entry.outlivesJob() && !entry.hasEnded())
+                            .isPresent()
                     && cuts.marked(run, CutSummary.Standing.COMPLETE).isEmpty()) {
                 return true;
             }
@@ -85,16 +91,14 @@ final class EndedRuns {
         return new ServiceRegistry(directory, run).read(before.toEpochMilli());
     }
 
-    private void removeOf(String run, Instant before) {
+    private void removeOf(String run, Instant before, boolean keepsOld, boolean hasEntry) {
         try {
-            List<CutId> left = cuts.abortedBefore(run, before);
-            if (left.isEmpty()) {
-                return;
-            }
-            if (entry(run, before).isPresent()) {
-                cuts.removeUnneeded(run, cuts.abortedBefore(run, Instant.EPOCH));
-            } else {
+            boolean keeps = keepsOld || entry(run, before).isPresent();
+            List<CutId> left = cuts.abortedBefore(run, keeps ? Instant.EPOCH : before);
+            if (!left.isEmpty()) {
                 cuts.removeUnneeded(run, left);
+            }
+            if (!keeps && hasEntry && entry(run, before).isEmpty()) {
                 new ServiceRegistry(directory, run).remove(); // which nobody renews any more
             }
         } catch (PsException | IOException e) {

@@ -200,7 +200,7 @@ class ServiceEnumeratorTest {
         enumerator.close();
         assertThat(cut(5, 1).resolve("complete")).exists();
         assertThat(cut(7, 1)).doesNotExist();
-        assertThat(registry.read(System.currentTimeMillis() + 1)).isEmpty();
+        assertThat(registry.read(System.currentTimeMillis())).isEmpty();
     }
 
     /** Flink may not have been able to tell whether it had noted checkpoint 6. */
@@ -212,8 +212,16 @@ class ServiceEnumeratorTest {
         enumerator.notifyCheckpointAborted(6);
         long before = System.currentTimeMillis();
         enumerator.close();
-        assertThat(registry.read(before)).isPresent();
-        assertThat(registry.read(System.currentTimeMillis() + 1)).isEmpty();
+        assertThat(registry.read(0)).get().matches(ServiceAddress::hasEnded);
+        assertThat(registry.read(before)).isEmpty();
+        assertThat(registry.read(before - ServiceEnumerator.EXPIRY.toMillis())).isPresent();
+        enumerator = enumerator(fence());
+        attemptUntilPrepared();
+        enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));
+        enumerator.handleSourceEvent(0, new ServiceEvent.Saved(fence()));
+        enumerator.addSplitsBack(List.of(), 0); // a task has failed behind
+        enumerator.close();
+        assertThat(registry.read(0)).get().matches(ServiceAddress::hasEnded);
         enumerator = enumerator(fence());
         attemptUntilPrepared();
         enumerator.handleSourceEvent(0, new ServiceEvent.Prepared(fence(), fence()));

@@ -80,12 +80,16 @@ class EndedRunsTest {
     }
 
     private void entry(String run, Instant expiry) throws IOException {
+        entry(run, expiry, List.of("host:1"));
+    }
+
+    private void entry(String run, Instant expiry, List<String> addresses) throws IOException {
         new ServiceRegistry(model.toString(), run)
                 .publish(
                         new ServiceAddress(
                                 run,
                                 1,
-                                List.of("host:1"),
+                                addresses,
                                 expiry.equals(Instant.MAX)
                                         ? Long.MAX_VALUE
                                         : expiry.toEpochMilli()));
@@ -132,6 +136,33 @@ class EndedRunsTest {
         run("begins", LONG_AGO);
         removeLeft();
         assertThat(left("ended")).containsExactly(1L, 4L);
+    }
+
+    /** Of one that has ended only its own cuts stay for a while. */
+    @Test
+    void anEndedJobThatHadNoCheckpointKeepsNothingOfOthers() throws IOException {
+        run("ended", LONG_AGO);
+        entry("tried", NOT_LONG_AGO, List.of());
+        cut("tried", 1, LONG_AGO, null);
+        catalog().markAborted("tried", Set.of(1L));
+        removeLeft();
+        assertThat(left("ended")).containsExactly(1L, 4L);
+        assertThat(left("tried")).containsExactly(1L);
+        entry("tried", LONG_AGO, List.of());
+        removeLeft();
+        assertThat(left("tried")).isEmpty();
+    }
+
+    /** With cuts and without. */
+    @Test
+    void removesEntriesThatKeepNothingAnyMore() throws IOException {
+        cut("lost", 1, LONG_AGO, null);
+        entry("lost", LONG_AGO);
+        entry("gone", LONG_AGO, List.of());
+        entry("young", NOT_LONG_AGO, List.of());
+        removeLeft();
+        assertThat(ServiceRegistry.runs(model.toString())).containsExactly("young");
+        assertThat(left("lost")).containsExactly(1L);
     }
 
     /** Servers that keep what a statement has made of the model, which takes no checkpoints. */

@@ -12,6 +12,9 @@ final class LongChunks {
     private long[][] chunks = {new long[FIRST]};
     private int size;
 
+    /** Chunks there are, with the first. */
+    private int made = 1;
+
     int size() {
         return size;
     }
@@ -36,10 +39,8 @@ final class LongChunks {
             int length = Math.max(2 * chunks[0].length, Integer.highestOneBit(inFirst - 1) << 1);
             chunks[0] = Arrays.copyOf(chunks[0], length);
         }
-        for (int c = Math.max(1, size >>> SHIFT); c <= last; c++) {
-            if (chunks[c] == null) {
-                chunks[c] = new long[CHUNK];
-            }
+        for (; made <= last; made++) {
+            chunks[made] = new long[CHUNK];
         }
     }
 
@@ -55,14 +56,12 @@ final class LongChunks {
     }
 
     long bytes() {
-        if (size <= CHUNK) {
-            return 8L * chunks[0].length;
-        }
-        return 8L * CHUNK * ((size + MASK) >>> SHIFT);
+        return Long.BYTES * (chunks[0].length + (long) CHUNK * (made - 1));
     }
 
     void clear() {
         chunks = new long[][] {new long[FIRST]};
+        made = 1;
         size = 0;
     }
 }

@@ -2,15 +2,17 @@ package io.github.flinkps.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FullHeapTest {
     /** In a process of its own: a full heap is that of all threads. */
     @Test
-    void rowsThatThereIsNoMemoryForAreNotBorn() throws Exception {
+    void rowsThatThereIsNoMemoryForAreNotBorn(@TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output");
         long seed = System.nanoTime();
         System.out.println("FullHeapTest seed " + seed);
         Process process =
@@ -24,10 +26,14 @@ class FullHeapTest {
                                 FullHeap.class.getName(),
                                 Long.toString(seed))
                         .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
                         .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        System.out.print(output);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(output).isZero();
+        try {
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+            System.out.print(Files.readString(output));
+        }
+        assertThat(process.exitValue()).as(Files.readString(output)).isZero();
     }
 }
