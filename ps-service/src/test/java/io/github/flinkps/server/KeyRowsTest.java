@@ -56,7 +56,7 @@ class KeyRowsTest {
         assertThat(second.hashes(0)).isEqualTo(hashes(KEYS));
         assertThat(freeBytes()).isPositive();
         long free = freeBytes();
-        for (int i = 2; i < 10; i++) {
+        for (long i = 2; i < 10; i++) {
             list(i * KEYS);
             assertThat(freeBytes()).isEqualTo(free);
         }
@@ -72,7 +72,7 @@ class KeyRowsTest {
         assertThat(first.hashes(0)).isEqualTo(hashes(0));
         assertThat(first.row(0, KEYS - 1)).isEqualTo(KEYS - 1);
         first.release();
-        list(2 * KEYS).prepare(true);
+        list(2L * KEYS).prepare(true);
         assertThat(first.hashes(0)).isEqualTo(hashes(0));
         long before = freeBytes();
         first.release();
