@@ -301,11 +301,18 @@ final class ServerLink implements FrameHandler {
 
     private void onHello(Connection from, ByteBuf frame, PsException error) {
         if (error != null) {
-            refused(
-                    from,
+            boolean internal = error.code() == ErrorCode.INTERNAL; // as if it had said nothing
+            PsException known =
                     new PsException(
-                            error.code(), "server " + address + ": " + error.getMessage(), error),
-                    false);
+                            internal ? ErrorCode.DISCONNECTED : error.code(),
+                            "server " + address + ": " + error.getMessage(),
+                            error);
+            if (internal) {
+                lost(from, known);
+                from.close();
+            } else {
+                refused(from, known, false);
+            }
             return;
         }
         HelloMessage.Response hello = HelloMessage.Response.decode(frame);

@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 
-/** Writes a frame whose control part is small and has no batches; ended by {@link #finish}. */
+/**
+ * Writes a frame whose control part is small and has no batches; ended by {@link #finish}. Where
+ * there is no memory for what is written the frame is released, and the error thrown.
+ */
 public final class ControlWriter {
     private final ByteBuf frame;
 
@@ -13,23 +16,32 @@ public final class ControlWriter {
         frame.writeZero(FrameHeader.BYTES);
     }
 
+    private ByteBuf room(int bytes) {
+        try {
+            return frame.ensureWritable(bytes);
+        } catch (RuntimeException | Error e) {
+            frame.release();
+            throw e;
+        }
+    }
+
     public ControlWriter int32(int value) {
-        frame.writeIntLE(value);
+        room(Integer.BYTES).writeIntLE(value);
         return this;
     }
 
     public ControlWriter int64(long value) {
-        frame.writeLongLE(value);
+        room(Long.BYTES).writeLongLE(value);
         return this;
     }
 
     public ControlWriter float32(float value) {
-        frame.writeFloatLE(value);
+        room(Float.BYTES).writeFloatLE(value);
         return this;
     }
 
     public ControlWriter float64(double value) {
-        frame.writeDoubleLE(value);
+        room(Double.BYTES).writeDoubleLE(value);
         return this;
     }
 
@@ -38,7 +50,7 @@ public final class ControlWriter {
     }
 
     public ControlWriter bytes(byte[] value) {
-        frame.writeIntLE(value.length).writeBytes(value);
+        room(Integer.BYTES + value.length).writeIntLE(value.length).writeBytes(value);
         return this;
     }
 

@@ -7,7 +7,6 @@ import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
-import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.server.aggregate.AggregateFunction;
 import io.github.flinkps.server.aggregate.AggregateFunctions;
 import io.github.flinkps.server.aggregate.PartitionRows;
@@ -99,12 +98,7 @@ final class AggregateScan implements Runnable {
     }
 
     private void fail(ErrorCode code, String message) {
-        connection.send(
-                ErrorFrame.of(
-                        connection.allocator(),
-                        ApiKey.AGGREGATE.id(),
-                        correlation,
-                        code,
-                        String.valueOf(message)));
+        ErrorAnswer.send(
+                connection, ApiKey.AGGREGATE.id(), correlation, code, String.valueOf(message));
     }
 }

@@ -3,10 +3,6 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
-import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ControlWriter;
-import io.github.flinkps.protocol.ErrorFrame;
-import io.github.flinkps.transport.Connection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,26 +23,26 @@ final class Barriers {
     record Party(int session, int worker) {}
 
     /** Where the answer goes, and what the party tells the others. */
-    record Arrival(Connection connection, long correlation, long deadline, double[] values) {
+    record Arrival(ControlAnswer answer, long deadline, double[] values) {
         private void answer(List<double[]> all) {
-            ControlWriter out = new ControlWriter(connection.allocator()).int32(all.size());
-            for (double[] each : all) {
-                out.int32(each.length);
-                for (double value : each) {
-                    out.float64(value);
-                }
-            }
-            connection.send(out.response(ApiKey.BARRIER, correlation));
+            answer.send(
+                    out -> {
+                        out.int32(all.size());
+                        for (double[] each : all) {
+                            out.int32(each.length);
+                            for (double value : each) {
+                                out.float64(value);
+                            }
+                        }
+                    });
         }
 
-        private void fail(ErrorCode code, String message) {
-            connection.send(
-                    ErrorFrame.of(
-                            connection.allocator(),
-                            ApiKey.BARRIER.id(),
-                            correlation,
-                            code,
-                            message));
+        private void fail(PsException reason) {
+            answer.fail(reason);
+        }
+
+        private long correlation() {
+            return answer.correlation();
         }
     }
 
@@ -128,12 +124,13 @@ final class Barriers {
                                 boolean late = now - arrival.deadline() >= 0;
                                 if (late) {
                                     arrival.fail(
-                                            ErrorCode.TIMEOUT,
-                                            "barrier "
-                                                    + barrier.getKey()
-                                                    + ": only "
-                                                    + arrived
-                                                    + " arrived");
+                                            new PsException(
+                                                    ErrorCode.TIMEOUT,
+                                                    "barrier "
+                                                            + barrier.getKey()
+                                                            + ": only "
+                                                            + arrived
+                                                            + " arrived"));
                                 }
                                 return late;
                             });
@@ -156,18 +153,15 @@ final class Barriers {
             Map<Integer, PsException> ended, Map.Entry<Party, Arrival> arrival) {
         PsException reason = ended.get(arrival.getKey().session());
         if (reason != null) {
-            arrival.getValue().fail(reason.code(), reason.getMessage());
+            arrival.getValue().fail(reason);
         }
         return reason != null;
     }
 
     /** Fails everything. */
     void close() {
-        waiting.values()
-                .forEach(
-                        arrivals ->
-                                arrivals.values()
-                                        .forEach(a -> a.fail(ErrorCode.CLOSED, "server closes")));
+        PsException closing = new PsException(ErrorCode.CLOSED, "server closes");
+        waiting.values().forEach(arrivals -> arrivals.values().forEach(a -> a.fail(closing)));
         waiting.clear();
     }
 }

@@ -4,12 +4,14 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
-import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.transport.Connection;
+import io.netty.buffer.ByteBuf;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
- * Where the answer to a request on a control connection goes.
+ * Where the answer to a request goes that owns its frame no more. Its methods throw nothing: who
+ * answers several, or later, goes on with the next.
  *
  * @param onError what to do before it says that owners failed
  */
@@ -23,10 +25,23 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
         return new ControlAnswer(api, connection, correlation, undo);
     }
 
+    /** Answers; with an error if that fails. */
     void send(Consumer<ControlWriter> body) {
-        ControlWriter out = new ControlWriter(connection.allocator());
-        body.accept(out);
-        connection.send(out.response(api, correlation));
+        sendFrame(
+                () -> {
+                    ControlWriter out = new ControlWriter(connection.allocator());
+                    body.accept(out);
+                    return out.response(api, correlation);
+                });
+    }
+
+    /** Answers with a frame; with an error if that cannot be made. */
+    void sendFrame(Supplier<ByteBuf> frame) {
+        try {
+            connection.send(frame.get());
+        } catch (RuntimeException | Error e) {
+            fail(e);
+        }
     }
 
     void fail(Throwable error) {
@@ -41,12 +56,6 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
                                         ? error.getMessage()
                                         : String.valueOf(error),
                                 error);
-        connection.send(
-                ErrorFrame.of(
-                        connection.allocator(),
-                        api.id(),
-                        correlation,
-                        known.code(),
-                        known.getMessage()));
+        ErrorAnswer.send(connection, api.id(), correlation, known.code(), known.getMessage());
     }
 }

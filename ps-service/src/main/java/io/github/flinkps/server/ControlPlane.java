@@ -166,10 +166,11 @@ final class ControlPlane extends RequestHandler {
     }
 
     private void sendOpened(ControlAnswer answer, int session, String model, ModelEntry entry) {
-        Connection connection = answer.connection();
-        connection.send(
-                new OpenModelMessage.Response(session, fences.highest(model), entry.tables())
-                        .encode(connection.allocator(), answer.correlation()));
+        answer.sendFrame(
+                () ->
+                        new OpenModelMessage.Response(
+                                        session, fences.highest(model), entry.tables())
+                                .encode(answer.connection().allocator(), answer.correlation()));
     }
 
     /** The control loop's part in a new attempt: who waits at a barrier for the old one goes. */
@@ -198,10 +199,10 @@ final class ControlPlane extends RequestHandler {
     }
 
     private static void tellFence(ControlAnswer answer, long fence, boolean own) {
-        Connection connection = answer.connection();
-        connection.send(
-                new GrantFenceMessage.Response(fence, own)
-                        .encode(connection.allocator(), answer.correlation()));
+        answer.sendFrame(
+                () ->
+                        new GrantFenceMessage.Response(fence, own)
+                                .encode(answer.connection().allocator(), answer.correlation()));
     }
 
     /** The fence at the end of a request that changes a model; version 1 has none. */
@@ -345,8 +346,7 @@ final class ControlPlane extends RequestHandler {
                 new Barriers.Party(barrier.session(), of.worker()),
                 of.model() + "/" + barrier.name(),
                 barrier,
-                new Barriers.Arrival(
-                        answer.connection(), answer.correlation(), deadline, barrier.values()));
+                new Barriers.Arrival(answer, deadline, barrier.values()));
         if (!barriers.isEmpty() && !sweeping) {
             sweeping = true;
             loop.schedule(this::sweep, SWEEP_NANOS);

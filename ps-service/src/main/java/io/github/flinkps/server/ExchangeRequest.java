@@ -8,7 +8,6 @@ import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.ExchangeLayout;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.transport.Connection;
@@ -97,7 +96,7 @@ final class ExchangeRequest {
         this.session = owner;
         try {
             bindSections(cache);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             PsException known = known(e);
             if (!hasEntry() || isExplicit() || known.code() == ErrorCode.UNKNOWN_KEYS) {
                 throw e;
@@ -374,8 +373,22 @@ final class ExchangeRequest {
         return null;
     }
 
+    /** Gives birth to the rows its pushes need; what cannot be had refuses all of them. */
+    void prepare() {
+        for (int i = 0; refusal == null && i < pushes; i++) {
+            try {
+                push(i).rows().prepare(true);
+            } catch (RuntimeException | Error e) {
+                refuse(known(e));
+            }
+        }
+    }
+
     /** Answers with what is pulled, and releases the frame. */
     void answer() {
+        for (int i = 0; i < pulls; i++) {
+            pull(i).prepare(false);
+        }
         ByteBuf response = encode();
         connection.send(response);
         release();
@@ -412,7 +425,7 @@ final class ExchangeRequest {
                 at += encodePull(out, i, at);
             }
             return response;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             response.release();
             throw e;
         }
@@ -442,22 +455,20 @@ final class ExchangeRequest {
         return length;
     }
 
-    /** Answers with an error, and releases the frame; nothing if that has been done. */
+    /**
+     * Answers with an error, and releases the frame; nothing if that has been done. Throws nothing.
+     */
     void fail(PsException error) {
         if (released) {
             return;
         }
-        try {
-            connection.send(
-                    ErrorFrame.of(
-                            connection.allocator(),
-                            ApiKey.EXCHANGE.id(),
-                            FrameHeader.correlation(frame),
-                            error.code(),
-                            error.getMessage()));
-        } finally {
-            release();
-        }
+        ErrorAnswer.send(
+                connection,
+                ApiKey.EXCHANGE.id(),
+                FrameHeader.correlation(frame),
+                error.code(),
+                error.getMessage());
+        release();
     }
 
     /**
@@ -488,13 +499,24 @@ final class ExchangeRequest {
         }
     }
 
-    /** Lets all go but the frame: another answers. Nothing if it has been answered. */
-    void abandon() {
-        if (!released) {
-            released = true;
-            connection.hold(-held);
-            releaseRows();
+    /** Whether it is over: answered, or abandoned. */
+    boolean isOver() {
+        return released;
+    }
+
+    /**
+     * Lets all go but the frame: another answers.
+     *
+     * @return false, and it does nothing, if it has been answered
+     */
+    boolean abandon() {
+        if (released) {
+            return false;
         }
+        released = true;
+        connection.hold(-held);
+        releaseRows();
+        return true;
     }
 
     /** Keeps the frame, and the rows it names, beyond the answer. */

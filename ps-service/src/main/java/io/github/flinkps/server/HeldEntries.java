@@ -37,9 +37,9 @@ final class HeldEntries {
                     ErrorCode.THROTTLED,
                     bytes + " bytes of pushes wait behind a cut, and cut.hold-bytes is " + limit);
         }
+        entries[worker].add(entry);
         entry.retain();
         bytes += size;
-        entries[worker].add(entry);
     }
 
     /** Whether the entry of this sequence is among a worker's. */

@@ -17,12 +17,16 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An owner thread: it decodes, applies and answers the requests of its connections on its own loop,
  * and touches its partitions alone. Commands of the control loop arrive on the loop as well.
  */
 final class Owner extends RequestHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Owner.class);
+
     private static final long SWEEP_NANOS = 20_000_000;
 
     /** How long before its deadline a pull is answered: the answer has to travel yet. */
@@ -86,34 +90,32 @@ final class Owner extends RequestHandler {
             request.bind(session, cache);
             model.handle(request);
         } catch (RuntimeException | Error e) {
-            request.abandon();
-            throw e;
-        }
-        if (model.isWaiting() || session.hasEarly()) {
-            beginSweeps();
+            if (request.abandon()) {
+                throw e;
+            }
+            LOG.error("after request of {} was answered", connection.peer(), e);
+        } finally {
+            sweepWhile(model.isWaiting() || session.hasEarly());
         }
     }
 
-    private void beginSweeps() {
-        if (!sweeping) {
+    /** Sees to it that what waits for others, if anything does, does not wait for ever. */
+    private void sweepWhile(boolean waiting) {
+        if (waiting && !sweeping) {
             sweeping = true;
             loop.schedule(this::sweep, SWEEP_NANOS);
         }
     }
 
     private void sweep() {
-        boolean waiting = false;
-        for (OwnerSession session : sessions.values()) {
-            session.expire(loop.nanoTime());
-            waiting |= session.hasEarly();
-        }
-        for (OwnerModel model : models.values()) {
-            model.expire(loop.nanoTime() + EXPIRY_NANOS);
-            waiting |= model.isWaiting();
-        }
-        sweeping = waiting;
-        if (waiting) {
-            loop.schedule(this::sweep, SWEEP_NANOS);
+        sweeping = false;
+        try {
+            sessions.values().forEach(session -> session.expire(loop.nanoTime()));
+            models.values().forEach(model -> model.expire(loop.nanoTime() + EXPIRY_NANOS));
+        } finally {
+            sweepWhile(
+                    sessions.values().stream().anyMatch(OwnerSession::hasEarly)
+                            || models.values().stream().anyMatch(OwnerModel::isWaiting));
         }
     }
 

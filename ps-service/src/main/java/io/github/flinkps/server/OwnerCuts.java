@@ -102,11 +102,8 @@ final class OwnerCuts {
             if (entry == null) {
                 return;
             }
-            try {
-                model.effectOfHeld(entry);
-            } finally {
-                held.release(entry);
-            }
+            model.effectOfHeld(entry);
+            held.release(entry);
         }
     }
 
@@ -116,7 +113,6 @@ final class OwnerCuts {
             ledger.frozen(complete.cut());
             image.start();
         } catch (RuntimeException | Error e) {
-            image = null;
             giveUp(complete.cut(), "it cannot be frozen: " + e);
         }
     }

@@ -240,7 +240,7 @@ final class OwnerModel {
 
     /**
      * Takes a request that has been bound: its entry in turn, then its pulls when they may be seen.
-     * What it throws it throws before it takes anything.
+     * What it throws it throws before it takes anything, but where memory runs out.
      */
     void handle(ExchangeRequest request) {
         OwnerSession session = request.session();
@@ -273,6 +273,9 @@ final class OwnerModel {
 
     /** Takes a request; what fails is its answer. */
     private void attempt(ExchangeRequest request) {
+        if (request.isOver()) {
+            return;
+        }
         try {
             take(request);
         } catch (RuntimeException | Error e) {
@@ -282,11 +285,14 @@ final class OwnerModel {
 
     /** Answers a request if its pulls may be seen now, or if that fails. */
     private boolean settle(ExchangeRequest request) {
+        if (request.isOver()) {
+            return true;
+        }
         try {
             if (request.refusal() != null) {
                 failed(request);
             } else if (request.ready()) {
-                answer(request);
+                request.answer();
             } else {
                 checkCutPending(request);
                 return false;
@@ -312,7 +318,7 @@ final class OwnerModel {
         if (request.refusal() != null) {
             failed(request);
         } else if (request.ready()) {
-            answer(request);
+            request.answer();
         } else {
             checkCutPending(request);
             park(request);
@@ -355,24 +361,6 @@ final class OwnerModel {
         }
     }
 
-    /** Gives birth to the rows a push needs; what cannot be had refuses all of its pushes. */
-    private static void prepare(ExchangeRequest request) {
-        for (int i = 0; request.refusal() == null && i < request.pushes(); i++) {
-            try {
-                request.push(i).rows().prepare(true);
-            } catch (RuntimeException | Error e) {
-                request.refuse(ExchangeRequest.known(e));
-            }
-        }
-    }
-
-    private static void answer(ExchangeRequest request) {
-        for (int i = 0; i < request.pulls(); i++) {
-            request.pull(i).prepare(false);
-        }
-        request.answer();
-    }
-
     /**
      * An entry of a worker: it stands in the log of every partition here, and takes its place there
      * even if its pushes are refused.
@@ -397,11 +385,18 @@ final class OwnerModel {
         effect(request, worker);
     }
 
-    /** An entry that was held behind a marker has its effect; it has been acknowledged before. */
+    /**
+     * An entry that was held behind a marker has its effect. It has been acknowledged before: what
+     * goes wrong now, its worker's next requests are told, and nobody else's.
+     */
     void effectOfHeld(ExchangeRequest request) {
         boolean refused = request.refusal() != null;
-        refusedForTable(request);
-        effect(request, request.session().worker());
+        try {
+            refusedForTable(request);
+            effect(request, request.session().worker());
+        } catch (RuntimeException | Error e) {
+            request.refuse(ExchangeRequest.known(e));
+        }
         if (!refused && request.refusal() != null) {
             request.session().fail(request.refusal());
         }
@@ -410,7 +405,7 @@ final class OwnerModel {
     private void effect(ExchangeRequest request, int worker) {
         boolean effective = !refusedForState(request, worker);
         if (effective) {
-            prepare(request);
+            request.prepare();
             budget.keep(standing.clock(worker), request);
             push(request, worker);
             advance(standing, worker, request);
@@ -516,7 +511,7 @@ final class OwnerModel {
 
     /** A plain client's pushes: each partition touched has a sequence of its own. */
     private static void takeExplicit(ExchangeRequest request) {
-        prepare(request);
+        request.prepare();
         int pushes = request.pushSections();
         for (int i = 0; i < pushes; i++) {
             ExchangeRequest.Push push = request.push(i);

@@ -71,10 +71,10 @@ final class OwnerPart {
         frozen.add(new Frozen(table, log, log.partition().rows(), rows.step(), log.stepsBefore()));
         log.eachPending(
                 (clock, worker, weight, contribution) -> {
+                    pending.add(new Pending(log, clock, worker, weight, contribution));
                     if (contribution != null) {
                         contribution.pin();
                     }
-                    pending.add(new Pending(log, clock, worker, weight, contribution));
                 });
     }
 

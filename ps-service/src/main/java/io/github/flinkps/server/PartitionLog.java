@@ -51,8 +51,8 @@ final class PartitionLog {
             apply(contribution, number, 1 + (number - 1) / Math.max(1, clocks.workers()));
             return;
         }
-        contribution.retain();
         round(clocks.clock(worker)).add(worker, contribution);
+        contribution.retain();
     }
 
     private Round round(long clock) {

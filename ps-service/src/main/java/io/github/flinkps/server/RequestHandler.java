@@ -4,7 +4,6 @@ import io.github.flinkps.codec.CodecException;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
@@ -73,9 +72,7 @@ abstract class RequestHandler implements FrameHandler {
     private static void refuse(
             Connection connection, ByteBuf frame, int apiId, long correlation, PsException e) {
         frame.release();
-        connection.send(
-                ErrorFrame.of(
-                        connection.allocator(), apiId, correlation, e.code(), e.getMessage()));
+        ErrorAnswer.send(connection, apiId, correlation, e.code(), e.getMessage());
     }
 
     @Override

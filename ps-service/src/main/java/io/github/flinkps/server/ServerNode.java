@@ -107,17 +107,21 @@ public final class ServerNode {
                 handler = owner;
             }
             said = true;
+            ControlAnswer answer = new ControlAnswer(api, connection, correlation);
             connection
                     .move(loop, handler)
                     .thenRun(
                             () ->
-                                    connection.send(
-                                            new HelloMessage.Response(
-                                                            version,
-                                                            owners.size(),
-                                                            id,
-                                                            config.maxFrameBytes())
-                                                    .encode(connection.allocator(), correlation)));
+                                    answer.sendFrame(
+                                            () ->
+                                                    new HelloMessage.Response(
+                                                                    version,
+                                                                    owners.size(),
+                                                                    id,
+                                                                    config.maxFrameBytes())
+                                                            .encode(
+                                                                    connection.allocator(),
+                                                                    correlation)));
             frame.release();
         }
     }

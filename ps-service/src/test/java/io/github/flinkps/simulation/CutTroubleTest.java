@@ -94,4 +94,36 @@ class CutTroubleTest {
         cluster.await(waits, LONG);
         assertThat(cluster.await(worker.awaitCut(1, LONG), LONG).savedBytes()).isEqualTo(2 << 20);
     }
+
+    /** Of a client that numbers its barriers wrong; others are held, and none is the wiser. */
+    @Test
+    void whatGoesWrongWithAnEntryThatWasHeldIsItsWorkersErrorAlone() {
+        ModelSession[] workers = new ModelSession[2];
+        for (int worker = 0; worker < 2; worker++) {
+            SessionSpec spec =
+                    new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.asp(), LONG);
+            workers[worker] = cluster.await(cluster.client(SHORT).open(spec), SHORT);
+        }
+        ModelSession faulty = workers[0];
+        ModelSession other = workers[1];
+        cluster.await(faulty.createTable(TABLE), SHORT);
+        cluster.await(other.describe("t"), SHORT);
+        cluster.await(faulty.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(faulty.marker(2, 0), SHORT);
+        cluster.await(push(faulty, 0, 1), SHORT);
+        cluster.await(faulty.marker(1, 0), SHORT);
+        cluster.await(push(faulty, 0, 1), SHORT);
+
+        cluster.await(other.marker(2, 0), SHORT);
+        cluster.await(other.awaitCut(2, LONG), LONG);
+        cluster.await(push(other, 0, 1), SHORT);
+        assertThatThrownBy(() -> cluster.await(push(faulty, 0, 1), SHORT))
+                .hasMessageContaining("marker 1 of worker 0 does not follow the one before");
+        float[] values = new float[WIDTH];
+        cluster.await(other.exchange().pullRange("t", 0, 1, values).send(), SHORT);
+        assertThat(values).as("those that were acknowledged, and the other's").containsOnly(3f);
+        assertThatThrownBy(() -> cluster.await(other.marker(1, 0), SHORT))
+                .hasMessageContaining("marker 1 of worker 1 does not follow the one before");
+        cluster.await(push(other, 0, 1), SHORT);
+    }
 }

@@ -8,6 +8,7 @@ import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
+import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Connections between simulated loops: in order, with random delays; they fail to be made, are cut
@@ -31,9 +33,30 @@ final class SimulatedNetwork {
     private final Random random;
     private final long mostDelay;
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+    private final ByteBufAllocator ofServers =
+            new AbstractByteBufAllocator(true) {
+                @Override
+                protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                    throw new UnsupportedOperationException("frames are in direct memory");
+                }
+
+                @Override
+                protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                    if (full.getAsBoolean()) {
+                        throw new OutOfMemoryError("no memory for " + initialCapacity + " bytes");
+                    }
+                    return allocator.directBuffer(initialCapacity, maxCapacity);
+                }
+
+                @Override
+                public boolean isDirectBufferPooled() {
+                    return false;
+                }
+            };
     private final Map<String, Server> servers = new HashMap<>();
     private final List<End> open = new ArrayList<>();
     private boolean refusing;
+    private BooleanSupplier full = () -> false;
     private List<byte[]> recording;
 
     private static final class Server {
@@ -60,6 +83,11 @@ final class SimulatedNetwork {
     /** From now on some attempts to connect fail. */
     void refuseSometimes() {
         refusing = true;
+    }
+
+    /** Is asked from now on whether a server has no memory for a frame. */
+    void serversFullIf(BooleanSupplier isFull) {
+        full = isFull;
     }
 
     /** Keeps a copy of each frame that a client sends from now on. */
@@ -120,8 +148,8 @@ final class SimulatedNetwork {
                     () -> loop.run(() -> result.completeExceptionally(refused)));
             return result;
         }
-        End near = new End(server, loop, handler);
-        End far = new End(server, server.control, null);
+        End near = new End(server, allocator, loop, handler);
+        End far = new End(server, ofServers, server.control, null);
         near.other = far;
         far.other = near;
         long arrival = time.now() + time.delay(mostDelay);
@@ -137,6 +165,7 @@ final class SimulatedNetwork {
 
     private final class End implements Connection {
         private final Server server;
+        private final ByteBufAllocator own;
         private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
         private VirtualTime.SimulatedLoop loop;
         private FrameHandler handler;
@@ -147,8 +176,13 @@ final class SimulatedNetwork {
         private long lastArrival;
         private long deadAfter = Long.MAX_VALUE;
 
-        End(Server server, VirtualTime.SimulatedLoop loop, FrameHandler handler) {
+        End(
+                Server server,
+                ByteBufAllocator own,
+                VirtualTime.SimulatedLoop loop,
+                FrameHandler handler) {
             this.server = server;
+            this.own = own;
             this.loop = loop;
             this.handler = handler;
         }
@@ -236,7 +270,7 @@ final class SimulatedNetwork {
 
         @Override
         public ByteBufAllocator allocator() {
-            return allocator;
+            return own;
         }
 
         @Override

@@ -101,7 +101,7 @@ final class EndedRuns {
             if (!keeps && hasEntry && entry(run, before).isEmpty()) {
                 new ServiceRegistry(directory, run).remove(); // which nobody renews any more
             }
-        } catch (PsException | IOException e) {
+        } catch (RuntimeException | IOException e) { // whatever a plugged-in file system throws
             LOG.info("Cuts of run {} that were given up are left", run, e);
         }
     }

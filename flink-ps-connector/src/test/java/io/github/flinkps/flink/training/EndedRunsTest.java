@@ -14,7 +14,11 @@ import io.github.flinkps.model.CutClock;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutPart;
 import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -43,8 +47,12 @@ class EndedRunsTest {
     }
 
     private void removeLeft() throws IOException {
+        removeLeft(new FlinkModelStorage());
+    }
+
+    private void removeLeft(ModelStorage storage) throws IOException {
         Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
-        new EndedRuns(new FlinkModelStorage(), model.toString(), clock).removeLeft(OWN);
+        new EndedRuns(storage, model.toString(), clock).removeLeft(OWN);
     }
 
     /**
@@ -204,6 +212,34 @@ class EndedRunsTest {
         run("b", LONG_AGO);
         removeLeft();
         assertThat(left("a")).containsExactly(1L, 2L, 3L);
+        assertThat(left("b")).containsExactly(1L, 4L);
+    }
+
+    /** As a file system of a plug-in may. */
+    @Test
+    void oneThatCannotBeRemovedKeepsNoOther() throws IOException {
+        run("a", LONG_AGO);
+        run("b", LONG_AGO);
+        ModelStorage files = new FlinkModelStorage();
+        InvocationHandler failing =
+                (self, method, arguments) -> {
+                    if (method.getName().equals("delete")
+                            && arguments[0].toString().contains("/a/")) {
+                        throw new UnsupportedOperationException("no such thing here");
+                    }
+                    try {
+                        return method.invoke(files, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                };
+        removeLeft(
+                (ModelStorage)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {ModelStorage.class},
+                                failing));
+        assertThat(directory("a", 2)).exists();
         assertThat(left("b")).containsExactly(1L, 4L);
     }
 
