@@ -334,7 +334,8 @@ final class ControlPlane extends RequestHandler {
                                     bytes,
                                     requests,
                                     owners.size());
-                    answer.send(out -> out.bytes(new AdminCodec().encode(stats)));
+                    byte[] encoded = new AdminCodec().encode(stats);
+                    answer.send(out -> out.bytes(encoded));
                 });
     }
 
@@ -342,22 +343,30 @@ final class ControlPlane extends RequestHandler {
         AdminMessages.Barrier barrier = decode(frame, AdminMessages.Barrier.class);
         Registrations.Registration of = sessions.get(barrier.session());
         long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
+        beginSweeps();
         barriers.arrive(
                 new Barriers.Party(barrier.session(), of.worker()),
                 of.model() + "/" + barrier.name(),
                 barrier,
                 new Barriers.Arrival(answer, deadline, barrier.values()));
-        if (!barriers.isEmpty() && !sweeping) {
-            sweeping = true;
+    }
+
+    /** Before anybody waits. */
+    private void beginSweeps() {
+        if (!sweeping) {
             loop.schedule(this::sweep, SWEEP_NANOS);
+            sweeping = true;
         }
     }
 
     private void sweep() {
-        barriers.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
-        sweeping = !barriers.isEmpty();
-        if (sweeping) {
-            loop.schedule(this::sweep, SWEEP_NANOS);
+        sweeping = false;
+        try {
+            barriers.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
+        } finally {
+            if (!barriers.isEmpty()) {
+                beginSweeps();
+            }
         }
     }
 

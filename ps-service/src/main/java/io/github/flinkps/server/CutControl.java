@@ -55,8 +55,9 @@ final class CutControl implements CutListener {
         }
 
         private void tell() {
-            waiting.forEach(then -> then.accept(this));
+            List<Consumer<Begun>> told = List.copyOf(waiting);
             waiting.clear();
+            told.forEach(then -> then.accept(this));
         }
     }
 
@@ -111,7 +112,11 @@ final class CutControl implements CutListener {
             boolean kept = message.keeps() && known != null && known.succeeded(message.run());
             known = new Begun(worker.fence(), message);
             begun.put(worker.model(), known);
-            start(worker.model(), entry, known, kept);
+            try {
+                start(worker.model(), entry, known, kept);
+            } catch (RuntimeException | Error e) {
+                known.over(null, e); // who comes later would wait for ever
+            }
         }
         checkSame(known.message, message);
         known.whenOver(
@@ -210,13 +215,18 @@ final class CutControl implements CutListener {
 
     /** Answers when a cut is durable here, or has failed. */
     void await(Registrations.Registration of, long cut, long deadline, ControlAnswer answer) {
+        beginSweeps();
         desk.await(
                 new CutDesk.Name(of.model(), of.fence(), cut),
                 new CutDesk.Waiter(
                         deadline, parts -> answer.send(out -> write(out, parts)), answer::fail));
-        if (desk.hasWaiters() && !sweeping) {
-            sweeping = true;
+    }
+
+    /** Before anybody waits. */
+    private void beginSweeps() {
+        if (!sweeping) {
             loop.schedule(this::sweep, SWEEP_NANOS);
+            sweeping = true;
         }
     }
 
@@ -226,10 +236,13 @@ final class CutControl implements CutListener {
     }
 
     private void sweep() {
-        desk.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
-        sweeping = desk.hasWaiters();
-        if (sweeping) {
-            loop.schedule(this::sweep, SWEEP_NANOS);
+        sweeping = false;
+        try {
+            desk.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
+        } finally {
+            if (desk.hasWaiters()) {
+                beginSweeps();
+            }
         }
     }
 

@@ -100,7 +100,12 @@ final class CutImage {
             partition.completed(complete.base());
         }
         FrozenRows rows = partition.freeze(cut, complete.base() == 0, memory);
-        partitions.add(new FrozenPartition(table, log, rows));
+        try {
+            partitions.add(new FrozenPartition(table, log, rows));
+        } catch (Error e) {
+            rows.close();
+            throw e;
+        }
         part.add(table, log, rows);
     }
 

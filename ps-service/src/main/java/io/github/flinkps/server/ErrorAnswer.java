@@ -22,13 +22,13 @@ final class ErrorAnswer {
             connection.send(
                     ErrorFrame.of(connection.allocator(), apiId, correlation, code, message));
         } catch (RuntimeException | Error e) {
+            connection.close();
             LOG.error(
                     "{} of {} is not answered ({}): {}",
                     apiId,
                     connection.peer(),
                     message,
                     e.toString());
-            connection.close();
         }
     }
 }

@@ -41,6 +41,7 @@ final class ExchangeRequest {
     private PsException refusal;
     private boolean released;
     private int held;
+    private ExchangeRequest nextHeld;
 
     /**
      * One push of the request: rows, their gradients, weight and, explicit, where its sequences
@@ -137,7 +138,11 @@ final class ExchangeRequest {
         }
     }
 
-    /** The first error of a request that is taken all the same; answered instead of its pulls. */
+    /**
+     * The first error of a request that is taken all the same; answered instead of its pulls.
+     *
+     * @param error null: none
+     */
     void refuse(PsException error) {
         refusal = refusal == null ? error : refusal;
     }
@@ -342,6 +347,11 @@ final class ExchangeRequest {
         return pushSections[i];
     }
 
+    /** What a push does to the partition of a slice. */
+    Contribution contribution(Push push, int slice) {
+        return new Contribution(push.rows(), slice, frame, push.gradients(), push.weight());
+    }
+
     int pulls() {
         return pulls;
     }
@@ -462,13 +472,16 @@ final class ExchangeRequest {
         if (released) {
             return;
         }
-        ErrorAnswer.send(
-                connection,
-                ApiKey.EXCHANGE.id(),
-                FrameHeader.correlation(frame),
-                error.code(),
-                error.getMessage());
-        release();
+        try {
+            ErrorAnswer.send(
+                    connection,
+                    ApiKey.EXCHANGE.id(),
+                    FrameHeader.correlation(frame),
+                    error.code(),
+                    error.getMessage());
+        } finally {
+            release();
+        }
     }
 
     /**
@@ -517,6 +530,15 @@ final class ExchangeRequest {
         connection.hold(-held);
         releaseRows();
         return true;
+    }
+
+    /** The next of {@link HeldEntries}, if this is one, or null. */
+    ExchangeRequest nextHeld() {
+        return nextHeld;
+    }
+
+    void nextHeld(ExchangeRequest next) {
+        nextHeld = next;
     }
 
     /** Keeps the frame, and the rows it names, beyond the answer. */

@@ -2,27 +2,27 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import java.util.ArrayDeque;
 
 /**
  * Entries of workers behind a marker: acknowledged, without effect until the cut is frozen or given
- * up. Keeps their frames. Confined to the owner thread.
+ * up. Keeps their frames. Needs no memory of its own for them, so that none is lost for lack of it.
+ * Confined to the owner thread.
  */
 final class HeldEntries {
-    private final ArrayDeque<ExchangeRequest>[] entries;
+    /** By worker, each followed by {@link ExchangeRequest#nextHeld}. */
+    private final ExchangeRequest[] first;
+
+    private final ExchangeRequest[] last;
     private final long limit;
     private long bytes;
 
     /**
      * @param limit bytes of held frames beyond which pushes are refused
      */
-    @SuppressWarnings({"unchecked", "rawtypes"})
     HeldEntries(int workers, long limit) {
-        this.entries = new ArrayDeque[workers];
+        this.first = new ExchangeRequest[workers];
+        this.last = new ExchangeRequest[workers];
         this.limit = limit;
-        for (int worker = 0; worker < workers; worker++) {
-            entries[worker] = new ArrayDeque<>();
-        }
     }
 
     /**
@@ -37,20 +37,24 @@ final class HeldEntries {
                     ErrorCode.THROTTLED,
                     bytes + " bytes of pushes wait behind a cut, and cut.hold-bytes is " + limit);
         }
-        entries[worker].add(entry);
-        entry.retain();
+        if (first[worker] == null) {
+            first[worker] = entry;
+        } else {
+            last[worker].nextHeld(entry);
+        }
+        last[worker] = entry;
         bytes += size;
-    }
-
-    /** Whether the entry of this sequence is among a worker's. */
-    boolean contains(int worker, long sequence) {
-        ExchangeRequest first = entries[worker].peekFirst();
-        return first != null && sequence >= first.sequence();
+        entry.retain();
     }
 
     /** The worker's oldest entry, or null; {@link #release} it afterwards. */
     ExchangeRequest poll(int worker) {
-        return entries[worker].pollFirst();
+        ExchangeRequest entry = first[worker];
+        if (entry != null) {
+            first[worker] = entry.nextHeld();
+            last[worker] = first[worker] == null ? null : last[worker];
+        }
+        return entry;
     }
 
     void release(ExchangeRequest entry) {
@@ -58,18 +62,14 @@ final class HeldEntries {
         entry.letGo();
     }
 
-    long bytes() {
-        return bytes;
-    }
-
     /** Drops all. */
     void clear() {
-        for (ArrayDeque<ExchangeRequest> ofWorker : entries) {
-            for (ExchangeRequest entry : ofWorker) {
-                entry.letGo();
+        for (int worker = 0; worker < first.length; worker++) {
+            ExchangeRequest entry = poll(worker);
+            while (entry != null) {
+                release(entry);
+                entry = poll(worker);
             }
-            ofWorker.clear();
         }
-        bytes = 0;
     }
 }

@@ -32,9 +32,17 @@ final class KeyCache {
     }
 
     void put(long signature, KeyRows rows) {
-        KeyRows before = lists.put(new Name(rows.table(), signature), rows);
+        Name name = new Name(rows.table(), signature);
         rows.retain();
         bytes += rows.bytes();
+        KeyRows before;
+        try {
+            before = lists.put(name, rows);
+        } catch (Error e) {
+            lists.remove(name); // it may be in, though there is no memory for others
+            drop(rows);
+            throw e;
+        }
         if (before != null) {
             drop(before);
         }

@@ -187,6 +187,7 @@ final class KeyRows extends RowSet {
         int to = starts[slice + 1];
         long[] hashes = arrays.hashes();
         int[] rows = arrays.rows();
+        complete[slice] = false; // also if that fails
         partition.resolve(hashes, from, to, rows);
         generations[slice] = partition.generation();
         boolean all = true;

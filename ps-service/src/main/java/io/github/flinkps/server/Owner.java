@@ -86,6 +86,7 @@ final class Owner extends RequestHandler {
         ExchangeRequest request = new ExchangeRequest(connection, frame, loop.nanoTime());
         OwnerSession session = session(request.sessionId());
         OwnerModel model = session.model();
+        beginSweeps();
         try {
             request.bind(session, cache);
             model.handle(request);
@@ -94,16 +95,14 @@ final class Owner extends RequestHandler {
                 throw e;
             }
             LOG.error("after request of {} was answered", connection.peer(), e);
-        } finally {
-            sweepWhile(model.isWaiting() || session.hasEarly());
         }
     }
 
-    /** Sees to it that what waits for others, if anything does, does not wait for ever. */
-    private void sweepWhile(boolean waiting) {
-        if (waiting && !sweeping) {
-            sweeping = true;
+    /** Sees to it, before anything waits for others, that it does not wait for ever. */
+    private void beginSweeps() {
+        if (!sweeping) {
             loop.schedule(this::sweep, SWEEP_NANOS);
+            sweeping = true;
         }
     }
 
@@ -113,9 +112,10 @@ final class Owner extends RequestHandler {
             sessions.values().forEach(session -> session.expire(loop.nanoTime()));
             models.values().forEach(model -> model.expire(loop.nanoTime() + EXPIRY_NANOS));
         } finally {
-            sweepWhile(
-                    sessions.values().stream().anyMatch(OwnerSession::hasEarly)
-                            || models.values().stream().anyMatch(OwnerModel::isWaiting));
+            if (sessions.values().stream().anyMatch(OwnerSession::hasEarly)
+                    || models.values().stream().anyMatch(OwnerModel::isWaiting)) {
+                beginSweeps();
+            }
         }
     }
 

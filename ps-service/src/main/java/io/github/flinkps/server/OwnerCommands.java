@@ -24,7 +24,13 @@ final class OwnerCommands {
     <T> void everywhere(Function<Owner, T> command, ControlAnswer answer, Consumer<List<T>> then) {
         everywhere(
                 command,
-                then,
+                done -> {
+                    try {
+                        then.accept(done);
+                    } catch (RuntimeException | Error e) {
+                        answer.fail(e);
+                    }
+                },
                 error -> {
                     answer.onError().run();
                     answer.fail(error);

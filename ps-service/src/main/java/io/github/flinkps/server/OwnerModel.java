@@ -10,7 +10,6 @@ import io.github.flinkps.server.WorkerClocks.Place;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctions;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,12 +26,15 @@ final class OwnerModel {
     private final ServerConfig config;
     private final Map<Integer, OwnerTable> tables = new HashMap<>();
     private final List<PartitionLog> logs = new ArrayList<>();
-    private final ArrayDeque<ExchangeRequest> parked = new ArrayDeque<>();
+    private final List<ExchangeRequest> parked = new ArrayList<>();
     private final RoundMerger merger = new RoundMerger();
     private ReadBound bound;
     private OwnerCuts cuts = new OwnerCuts(0, this, null);
 
     private RoundBudget budget = new RoundBudget(0);
+
+    /** Why a round of the attempt is lost, or null. */
+    private PsException lostRound;
 
     /** Where the log of every partition here stands; also while there is none. */
     private WorkerClocks standing = new WorkerClocks(0);
@@ -83,6 +85,7 @@ final class OwnerModel {
             logs.forEach(PartitionLog::applyPending);
         }
         bound = ReadBound.of(consistency);
+        lostRound = null;
         standing = new WorkerClocks(newWorkers);
         cuts.close();
         cuts = new OwnerCuts(newWorkers, this, null);
@@ -305,12 +308,13 @@ final class OwnerModel {
 
     private void take(ExchangeRequest request) {
         refusedForTable(request);
-        if (request.session().failure() != null) {
-            request.refuse(request.session().failure());
+        request.refuse(request.session().failure());
+        if (request.session().isWorker()) {
+            request.refuse(lostRound);
         }
         if (request.hasEntry()) {
             if (request.isExplicit()) {
-                takeExplicit(request);
+                PlainPushes.take(request);
             } else {
                 takeUniform(request);
             }
@@ -369,6 +373,7 @@ final class OwnerModel {
         OwnerSession session = request.session();
         int worker = session.worker();
         if (WorkerClocks.place(session.expected(), request.sequence()) != Place.NEXT) {
+            request.refuse(session.refusal(OwnerSession.Entry.ofWorker(request.sequence())));
             return; // a retry of what has been taken, or is held
         }
         if (cuts.isFull() && request.pushes() > 0) {
@@ -378,11 +383,23 @@ final class OwnerModel {
         if (cuts.holds(worker)) {
             cuts.hold(worker, request);
             session.take();
-            return;
+        } else {
+            budget.check(standing, worker, request);
+            session.take();
+            tryEffect(request, worker);
         }
-        budget.check(standing, worker, request);
-        session.take();
-        effect(request, worker);
+        if (request.refusal() != null) {
+            session.refused(OwnerSession.Entry.ofWorker(request.sequence()), request.refusal());
+        }
+    }
+
+    /** The effect of an entry that has taken its place: what fails refuses it. */
+    private void tryEffect(ExchangeRequest request, int worker) {
+        try {
+            effect(request, worker);
+        } catch (RuntimeException | Error e) {
+            request.refuse(ExchangeRequest.known(e));
+        }
     }
 
     /**
@@ -391,12 +408,8 @@ final class OwnerModel {
      */
     void effectOfHeld(ExchangeRequest request) {
         boolean refused = request.refusal() != null;
-        try {
-            refusedForTable(request);
-            effect(request, request.session().worker());
-        } catch (RuntimeException | Error e) {
-            request.refuse(ExchangeRequest.known(e));
-        }
+        refusedForTable(request);
+        tryEffect(request, request.session().worker());
         if (!refused && request.refusal() != null) {
             request.session().fail(request.refusal());
         }
@@ -463,7 +476,7 @@ final class OwnerModel {
             for (int slice = 0; slice < push.rows().slices(); slice++) {
                 try {
                     PartitionLog log = push.rows().log(slice);
-                    log.push(worker, contribution(request, push, slice));
+                    log.push(worker, request.contribution(push, slice));
                 } catch (RuntimeException | Error e) {
                     request.refuse(ExchangeRequest.known(e));
                 }
@@ -490,8 +503,11 @@ final class OwnerModel {
         return request.has(ExchangeLayout.CLOCK) ? request.clock() : 0;
     }
 
-    /** A round that fails here is this entry's error, but stops no other partition. */
-    private static void advance(PartitionLog log, int worker, ExchangeRequest request) {
+    /**
+     * A round that fails here stops no other partition, but is every worker's error: pushes of all
+     * of them that were acknowledged are lost.
+     */
+    private void advance(PartitionLog log, int worker, ExchangeRequest request) {
         try {
             if (request.has(ExchangeLayout.REJOIN)) {
                 log.rejoin(worker, rejoinsAt(request));
@@ -506,47 +522,8 @@ final class OwnerModel {
             }
         } catch (RuntimeException | Error e) {
             request.refuse(ExchangeRequest.known(e));
+            lostRound = lostRound == null ? ExchangeRequest.known(e) : lostRound;
         }
-    }
-
-    /** A plain client's pushes: each partition touched has a sequence of its own. */
-    private static void takeExplicit(ExchangeRequest request) {
-        request.prepare();
-        int pushes = request.pushSections();
-        for (int i = 0; i < pushes; i++) {
-            ExchangeRequest.Push push = request.push(i);
-            long[] next = request.session().explicit(push.rows().table());
-            for (int slice = 0; slice < push.rows().slices(); slice++) {
-                int partition = push.rows().partitions[slice];
-                Place stands = WorkerClocks.place(next[partition], request.sequence(push, slice));
-                if (stands == Place.EARLY) {
-                    throw new PsException(
-                            ErrorCode.THROTTLED,
-                            "an earlier push to partition " + partition + " is missing");
-                }
-                if (stands == Place.NEXT) {
-                    next[partition]++;
-                    pushNow(request, push, slice);
-                }
-            }
-        }
-    }
-
-    private static void pushNow(ExchangeRequest request, ExchangeRequest.Push push, int slice) {
-        if (request.refusal() != null) {
-            return;
-        }
-        try {
-            push.rows().log(slice).pushNow(contribution(request, push, slice));
-        } catch (RuntimeException | Error e) {
-            request.refuse(ExchangeRequest.known(e));
-        }
-    }
-
-    private static Contribution contribution(
-            ExchangeRequest request, ExchangeRequest.Push push, int slice) {
-        return new Contribution(
-                push.rows(), slice, request.frame(), push.gradients(), push.weight());
     }
 
     /** Whether something waits whose time may come to an end. */

@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,8 +17,16 @@ final class OwnerSession {
     private final long fence;
     private final TreeMap<Long, ExchangeRequest> early = new TreeMap<>();
     private final Map<Integer, long[]> explicit = new HashMap<>();
+    private final Map<Entry, PsException> refusals = new LinkedHashMap<>();
     private long expected;
     private PsException failure;
+
+    /** An entry of this session in a log: of a plain client's to a partition, or of a worker's. */
+    record Entry(int table, int partition, long sequence) {
+        static Entry ofWorker(long sequence) {
+            return new Entry(-1, -1, sequence);
+        }
+    }
 
     /**
      * A session; {@code worker} is negative for a plain client, {@code fence} 0 for one that
@@ -63,6 +72,22 @@ final class OwnerSession {
     /** An entry that had been acknowledged has failed: so will all requests from now on. */
     void fail(PsException reason) {
         failure = failure == null ? reason : failure;
+    }
+
+    /**
+     * An entry has taken its place and was refused. The answer may be lost: who asks again is told
+     * the same.
+     */
+    void refused(Entry entry, PsException reason) {
+        refusals.put(entry, reason);
+        if (refusals.size() > WorkerClocks.WINDOW) {
+            refusals.remove(refusals.keySet().iterator().next());
+        }
+    }
+
+    /** Why an entry that has taken its place was refused, or null. */
+    PsException refusal(Entry entry) {
+        return refusals.get(entry);
     }
 
     /** A plain client's next sequences, by partition of a table. */
@@ -115,6 +140,7 @@ final class OwnerSession {
     /** Forgets what it knows of a table that is gone. */
     void forget(OwnerTable table) {
         explicit.remove(table.id());
+        refusals.keySet().removeIf(entry -> entry.table() == table.id());
     }
 
     /** Fails what waits for its turn. */

@@ -118,13 +118,14 @@ final class PartitionLog {
 
     /**
      * Applies the rounds that every clock has passed; the partition's step is the number of such
-     * rounds, after those it had before.
+     * rounds, after those it had before. One that fails is lost, and thrown when all are over.
      */
     private void applyRounds() {
         if (!bound.rounds()) {
             return;
         }
         long lowest = clocks.lowest();
+        Throwable failure = null;
         while (!rounds.isEmpty() && rounds.get(0).clock < lowest) {
             Round round = rounds.remove(0);
             try {
@@ -132,6 +133,8 @@ final class PartitionLog {
                 stepTo(number - 1);
                 merger.apply(partition, round.byWorker, round.weights, step, number);
                 stepTo(number);
+            } catch (RuntimeException | Error e) {
+                failure = failure == null ? e : failure;
             } finally {
                 round.release();
                 spare = round;
@@ -139,6 +142,11 @@ final class PartitionLog {
         }
         if (lowest != WorkerClocks.INFINITE) {
             stepTo(stepsBefore + lowest);
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure instanceof RuntimeException error) {
+            throw error;
         }
     }
 

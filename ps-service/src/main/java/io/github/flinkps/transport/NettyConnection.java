@@ -243,39 +243,52 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         channel.flush();
     }
 
-    /** Sends one chunk of each large frame in turn while the socket takes them. */
+    /**
+     * Sends one chunk of each large frame in turn while the socket takes them. Without memory for
+     * that the connection ends: frames of which a part has been sent cannot be taken back.
+     */
     private void sendChunks() {
-        while (channel.isWritable() && !closed) {
-            while (large.size() < FrameHeader.MAX_CHUNKED_FRAMES && !largeWaiting.isEmpty()) {
-                large.add(largeWaiting.poll());
+        try {
+            while (channel.isWritable() && !closed) {
+                while (large.size() < FrameHeader.MAX_CHUNKED_FRAMES && !largeWaiting.isEmpty()) {
+                    large.add(largeWaiting.poll());
+                }
+                if (large.isEmpty()) {
+                    return;
+                }
+                sendChunk();
             }
-            ByteBuf frame = large.poll();
-            if (frame == null) {
-                return;
-            }
-            int total = FrameHeader.length(frame);
-            int bytes = Math.min(FrameHeader.CHUNK_BYTES, frame.readableBytes());
-            ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
-            head.writerIndex(FrameHeader.BYTES);
-            FrameHeader.write(
-                    head,
-                    ApiKey.CHUNK,
-                    FrameHeader.isResponse(frame) ? FrameHeader.FLAG_RESPONSE : 0,
-                    FrameHeader.correlation(frame),
-                    frame.readerIndex(),
-                    total);
-            head.setIntLE(0, FrameHeader.BYTES + bytes);
-            ByteBuf piece = frame.readRetainedSlice(bytes);
-            largeBytes -= bytes;
-            if (frame.isReadable()) {
-                large.add(frame);
-            } else {
-                frame.release();
-            }
-            channel.write(head, channel.voidPromise());
-            channel.write(piece, channel.voidPromise());
-            flush();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            channel.close();
         }
+    }
+
+    private void sendChunk() {
+        ByteBuf frame = large.element();
+        int total = FrameHeader.length(frame);
+        int bytes = Math.min(FrameHeader.CHUNK_BYTES, frame.readableBytes());
+        ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
+        head.writerIndex(FrameHeader.BYTES);
+        FrameHeader.write(
+                head,
+                ApiKey.CHUNK,
+                FrameHeader.isResponse(frame) ? FrameHeader.FLAG_RESPONSE : 0,
+                FrameHeader.correlation(frame),
+                frame.readerIndex(),
+                total);
+        head.setIntLE(0, FrameHeader.BYTES + bytes);
+        ByteBuf piece = frame.readRetainedSlice(bytes);
+        largeBytes -= bytes;
+        large.remove();
+        if (frame.isReadable()) {
+            large.add(frame);
+        } else {
+            frame.release();
+        }
+        channel.write(head, channel.voidPromise());
+        channel.write(piece, channel.voidPromise());
+        flush();
     }
 
     @Override

@@ -1,8 +1,11 @@
 package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.store.Partition;
@@ -100,6 +103,26 @@ class KeyRowsTest {
         assertThat(one).isPositive();
         cache.remove(table);
         assertThat(freeBytes()).isEqualTo(2 * one);
+    }
+
+    /** What a roll-back has made old stays so until its rows are there. */
+    @Test
+    void aListWhoseRowsCannotBeMadeAgainIsNotReady() {
+        Partition partition =
+                Partition.create(spec, 0, UpdateFunctions.create(spec.update()), KEYS + 1);
+        ReadBound bound = ReadBound.of(ConsistencySpec.asp());
+        table.set(new PartitionLog(partition, bound, new RoundMerger(), new WorkerClocks(1)));
+        KeyRows first = list(0);
+        first.retain();
+        first.prepare(true);
+        partition.clear();
+        list(KEYS).prepare(true);
+        for (int times = 0; times < 2; times++) {
+            assertThatThrownBy(() -> first.prepare(true))
+                    .isInstanceOfSatisfying(
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_FULL));
+        }
     }
 
     /** As where a table is filled with other lists than it is trained with. */

@@ -301,6 +301,29 @@ class OperationsITCase {
         }
     }
 
+    /** Pushes of all of them are lost, though they were acknowledged. */
+    @Test
+    void aRoundThatFailsIsTheErrorOfAllWorkersAndOtherRoundsAreApplied() {
+        try (TestingCluster cluster = TestingCluster.of(1, false)) {
+            ModelSession ahead = cluster.worker("m", 0, 2, ConsistencySpec.bsp());
+            ModelSession last = cluster.worker("m", 1, 2, ConsistencySpec.bsp());
+            UpdateSpec sign = UpdateSpec.of(SignUpdateFactory.NAME);
+            get(ahead.createTable(TableSpec.dense("s", 1, 1, sign)));
+            get(ahead.exchange().pushRange("s", 0, 1, new float[] {666}, 1).clock().send());
+            get(ahead.exchange().pushRange("s", 0, 1, new float[] {5}, 1).clock().send());
+            fails(ErrorCode.INTERNAL, "no step of 666", () -> get(last.deregister()));
+            fails(
+                    ErrorCode.INTERNAL,
+                    "no step of 666",
+                    () -> get(ahead.exchange().pullRange("s", 0, 1, new float[1]).send()));
+            try (ParameterClient client = cluster.client()) {
+                ModelSession plain = get(client.open(plain("m")));
+                get(plain.describe("s"));
+                assertThat(value(plain, "s", 0)).isEqualTo(1);
+            }
+        }
+    }
+
     @Test
     void modelsAreDroppedAndCountedByServers() {
         try (TestingCluster cluster = TestingCluster.of(2, false)) {

@@ -49,10 +49,10 @@ class BrokenRulesTest {
                 "server/OwnerPart", "pending.forEach(this::append);", ""),
         A_CUT_DOES_NOT_LIFT_THE_BOUND_ON_STALENESS(
                 "server/OwnerModel",
-                "} else if (request.ready()) {\n            answer(request);\n        } else {\n"
+                "} else if (request.ready()) {\n            request.answer();\n        } else {\n"
                         + "            checkCutPending(request);\n            park(request);",
                 "} else if (request.ready() || !bound.rounds() && cuts.isOpen()) {"
-                        + " answer(request); } else { checkCutPending(request); park(request);"),
+                        + " request.answer(); } else { checkCutPending(request); park(request);"),
         A_CUT_WAITS_FOR_ALL_MARKERS(
                 "server/CutLedger",
                 "if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {",

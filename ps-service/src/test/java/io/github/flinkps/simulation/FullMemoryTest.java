@@ -1,8 +1,10 @@
 package io.github.flinkps.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.Exchange;
+import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
@@ -39,6 +41,45 @@ class FullMemoryTest {
         Seeds.forEach("full memory", RUNS, this::train);
         assertThat(refusals).as("times that there was no memory").isPositive();
         assertThat(failures).as("requests that failed of it").isPositive();
+    }
+
+    /** It took its place in the log: asked again, the server must not say that all is well. */
+    @Test
+    void aRefusalWhoseAnswerIsLostIsToldAgain() {
+        for (int worker : new int[] {0, SessionSpec.NO_WORKER}) {
+            SimulatedCluster cluster =
+                    new SimulatedCluster(
+                            1,
+                            new int[] {1},
+                            ServerConfig.defaults().withLimits(1 << 20, 4 << 20, 4),
+                            1_000_000);
+            SessionSpec spec =
+                    new SessionSpec(
+                            "m",
+                            "run",
+                            worker < 0 ? 0 : 1,
+                            worker,
+                            1,
+                            ConsistencySpec.asp(),
+                            PATIENCE);
+            ModelSession session = cluster.await(cluster.client(PATIENCE).open(spec), PATIENCE);
+            TableSpec table = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
+            cluster.await(session.createTable(table), PATIENCE);
+            long[] keys = {1, 2, 3, 4, 5, 6};
+            KeyList few = session.keys("t", keys, 0, 4);
+            cluster.await(session.exchange().pull(few, new float[4]).send(), PATIENCE);
+            int[] times = {0};
+            cluster.network().serversFullIf(() -> times[0]++ == 0);
+            Exchange push = session.exchange().push(session.keys("t", keys, 0, 6), new float[6], 1);
+            assertThatThrownBy(() -> cluster.await(push.send(), PATIENCE))
+                    .isInstanceOfSatisfying(
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_FULL));
+            assertThat(times[0]).as("answers: none, a hello, and it again").isEqualTo(3);
+            cluster.await(
+                    session.exchange().push(few, new float[] {1, 1, 1, 1}, 1).send(), PATIENCE);
+            assertThat(cluster.close()).as("bytes not released").isZero();
+        }
     }
 
     private void train(long seed) {
@@ -90,6 +131,7 @@ class FullMemoryTest {
         cluster.network().serversFullIf(() -> false);
         // What is held behind the last barrier has its effect when the cut before is written.
         cluster.time().runUntil(() -> false, cluster.time().now() + 60 * SimulatedCluster.SECOND);
+        assertThat(cluster.network().unanswered()).as("requests without an answer").isEmpty();
         float[] seen = new float[elements];
         cluster.await(
                 sessions.get(0).exchange().pullRange("seen", 0, elements, seen).send(), PATIENCE);

@@ -164,6 +164,9 @@ final class SimulatedCluster {
         if (trouble != null) {
             throw trouble;
         }
+        if (network.answeredTwice() != null) {
+            throw new AssertionError(network.answeredTwice() + " was answered twice");
+        }
         return network.bytesHeld();
     }
 

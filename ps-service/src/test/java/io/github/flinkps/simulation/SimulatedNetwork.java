@@ -57,6 +57,8 @@ final class SimulatedNetwork {
     private final List<End> open = new ArrayList<>();
     private boolean refusing;
     private BooleanSupplier full = () -> false;
+    private final List<End> ofServer = new ArrayList<>();
+    private String twice;
     private List<byte[]> recording;
 
     private static final class Server {
@@ -103,6 +105,19 @@ final class SimulatedNetwork {
     /** Bytes of frames that nobody has released. */
     long bytesHeld() {
         return allocator.metric().usedDirectMemory();
+    }
+
+    /** A request that a server has answered more than once, or null. */
+    String answeredTwice() {
+        return twice;
+    }
+
+    /** Requests that servers have taken and not answered, of connections that are open. */
+    List<Long> unanswered() {
+        return ofServer.stream()
+                .filter(end -> !end.closed && !end.closing)
+                .flatMap(end -> end.unanswered.keySet().stream())
+                .toList();
     }
 
     /** Cuts some connection, if there is one. */
@@ -152,6 +167,7 @@ final class SimulatedNetwork {
         End far = new End(server, ofServers, server.control, null);
         near.other = far;
         far.other = near;
+        ofServer.add(far);
         long arrival = time.now() + time.delay(mostDelay);
         time.at(arrival, () -> server.control.run(() -> far.handler = server.node.accept(far)));
         time.at(
@@ -166,11 +182,16 @@ final class SimulatedNetwork {
     private final class End implements Connection {
         private final Server server;
         private final ByteBufAllocator own;
+
+        /** How often each request has come. */
+        private final Map<Long, Integer> unanswered = new HashMap<>();
+
         private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
         private VirtualTime.SimulatedLoop loop;
         private FrameHandler handler;
         private End other;
         private boolean closed;
+        private boolean closing;
         private boolean moving;
         private long held;
         private long lastArrival;
@@ -196,12 +217,29 @@ final class SimulatedNetwork {
                 if (recording != null && !FrameHeader.isResponse(frame)) {
                     recording.add(ByteBufUtil.getBytes(frame));
                 }
+                if (own == ofServers) {
+                    answered(FrameHeader.correlation(frame));
+                }
                 ByteBuf copy = allocator.directBuffer(frame.readableBytes());
                 copy.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
                 other.arrive(copy);
             } finally {
                 frame.release();
             }
+        }
+
+        private void deliver(ByteBuf frame) {
+            if (own == ofServers) {
+                unanswered.merge(FrameHeader.correlation(frame), 1, Integer::sum);
+            }
+            handler.onFrame(this, frame);
+        }
+
+        private void answered(long correlation) {
+            if (!unanswered.containsKey(correlation)) {
+                twice = "request " + correlation;
+            }
+            unanswered.computeIfPresent(correlation, (key, n) -> n == 1 ? null : n - 1);
         }
 
         private long nextArrival() {
@@ -218,7 +256,7 @@ final class SimulatedNetwork {
                         } else if (moving) {
                             waiting.add(frame);
                         } else {
-                            loop.run(() -> handler.onFrame(this, frame));
+                            loop.run(() -> deliver(frame));
                         }
                     });
         }
@@ -234,7 +272,7 @@ final class SimulatedNetwork {
                         moving = false;
                         moved.complete(null);
                         while (!waiting.isEmpty()) {
-                            handler.onFrame(this, waiting.poll());
+                            deliver(waiting.poll());
                         }
                     });
             return moved;
@@ -264,6 +302,7 @@ final class SimulatedNetwork {
 
         @Override
         public void close() {
+            closing = true;
             time.at(time.now() + 1, () -> closeNow(null));
             time.at(other.nextArrival(), () -> other.closeNow(null));
         }

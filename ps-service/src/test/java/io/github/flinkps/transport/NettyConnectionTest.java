@@ -1,0 +1,83 @@
+package io.github.flinkps.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NettyConnectionTest {
+    private static final int LARGE_BYTES = 12 << 20;
+
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+
+    /** Buffers for which there is memory. */
+    private final AtomicInteger heads = new AtomicInteger(Integer.MAX_VALUE);
+
+    private final AbstractByteBufAllocator full =
+            new AbstractByteBufAllocator(true) {
+                @Override
+                protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+                    return memory.heapBuffer(initialCapacity, maxCapacity);
+                }
+
+                @Override
+                protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+                    if (heads.getAndDecrement() <= 0) {
+                        throw new OutOfMemoryError("no memory for the head of a chunk");
+                    }
+                    return memory.directBuffer(initialCapacity, maxCapacity);
+                }
+
+                @Override
+                public boolean isDirectBufferPooled() {
+                    return false;
+                }
+            };
+
+    private static final class Handler implements FrameHandler {
+        private Throwable closed;
+
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            frame.release();
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {
+            closed = cause;
+        }
+    }
+
+    /** Who waits for it learns that it does not come, and all of it is released. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5})
+    void aLargeFrameThatCannotBeSentEndsTheConnection(int sent) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        channel.config().setAllocator(full);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
+        NettyLoop loop = new NettyLoop(channel.eventLoop());
+        NettyConnection connection = new NettyConnection(channel, loop, 1 << 20);
+        Handler handler = new Handler();
+        connection.handler(handler);
+        channel.pipeline().addLast(connection);
+        heads.set(sent);
+        for (long correlation = 1; correlation <= 2; correlation++) {
+            ByteBuf frame = memory.directBuffer(LARGE_BYTES).writerIndex(LARGE_BYTES);
+            FrameHeader.write(frame, ApiKey.EXCHANGE, FrameHeader.FLAG_RESPONSE, correlation, 0, 0);
+            connection.send(frame);
+        }
+        channel.runPendingTasks();
+        channel.finishAndReleaseAll();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(handler.closed).hasMessageContaining("no memory for the head");
+        assertThat(memory.metric().usedDirectMemory()).isZero();
+    }
+}
