@@ -11,9 +11,8 @@ final class CutAlternatives {
 
     /** The failure of a cut whose own manifest is unreadable, told by the place it lies at. */
     static PsException unreadable(ModelStorage storage, String manifest, PsException cause) {
-        String directory = StorageFiles.parent(manifest);
-        String run = StorageFiles.parent(StorageFiles.parent(directory));
-        return CutId.ofDirectory(name(run), name(directory))
+        return CutPaths.cutAt(manifest)
+                .map(CutPaths.Place::id)
                 .map(cut -> of(storage, manifest, cut, cut, cause))
                 .orElseGet(() -> isGone(storage, manifest) ? gone(manifest, "", cause) : cause);
     }
@@ -28,10 +27,6 @@ final class CutAlternatives {
 
     private static PsException gone(String manifest, String more, PsException cause) {
         return new PsException(cause.code(), "there is no manifest " + manifest + more, cause);
-    }
-
-    private static String name(String path) {
-        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /**
@@ -63,7 +58,7 @@ final class CutAlternatives {
         }
         String instead =
                 inRun(storage, manifest, cut, catalog -> catalog.previous(cut, damaged))
-                        .map(found -> "Use " + found.id() + " instead: " + found.ref().path())
+                        .map(found -> "Try " + found.id() + " instead: " + found.ref().path())
                         .orElse("No earlier cut of the run can be used instead.");
         return new PsException(
                 cause.code(),

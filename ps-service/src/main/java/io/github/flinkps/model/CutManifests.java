@@ -150,7 +150,12 @@ public final class CutManifests {
      */
     public static ManifestRef at(ModelStorage storage, String path) {
         try {
-            return find(storage, path).ref();
+            Found found = find(storage, path);
+            CutId id = found.manifest().header().id();
+            if (CutPaths.cutAt(path).filter(place -> !place.id().equals(id)).isPresent()) {
+                throw ModelFailures.corrupt(path, "it is that of " + id);
+            }
+            return found.ref();
         } catch (PsException e) {
             throw CutAlternatives.unreadable(storage, path, e);
         }

@@ -7,16 +7,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.flinkps.common.PsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file of each worker in the directory of a cut, beside the manifest: that depends on nothing but
  * what servers have reported. A cut is whole without them.
  */
 final class CutProgressFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(CutProgressFiles.class);
     private static final String FORMAT = "flink-ps-cut-progress";
     private static final int FORMAT_VERSION = 1;
     private static final String PREFIX = "progress-";
@@ -43,16 +47,15 @@ final class CutProgressFiles {
     }
 
     /**
-     * Of all workers together; none unless each has left a file that can be read. One under the
-     * name of another worker does not count.
+     * Of all workers together; none unless each has left a file that can be read, and a warning of
+     * one that cannot. One under the name of another worker does not count.
      */
     static Map<String, String> facts(ModelStorage storage, String directory) {
         try {
             List<CutProgress> all = new ArrayList<>();
             for (String name : storage.list(directory)) {
                 if (name.startsWith(PREFIX)) {
-                    CutProgress progress =
-                            parse(StorageFiles.readManifest(storage, directory + "/" + name));
+                    CutProgress progress = read(storage, directory + "/" + name);
                     if (name.equals(name(progress.worker()))) {
                         all.add(progress);
                     }
@@ -60,8 +63,19 @@ final class CutProgressFiles {
             }
             boolean whole = !all.isEmpty() && all.size() == all.get(0).workers();
             return whole ? CutProgress.sum(all).facts() : Map.of();
+        } catch (NoSuchFileException e) {
+            return Map.of(); // the cut is removed meanwhile
         } catch (IOException | IllegalArgumentException | PsException e) {
+            LOG.warn("What was trained at {} is not known: {}", directory, e.getMessage());
             return Map.of();
+        }
+    }
+
+    private static CutProgress read(ModelStorage storage, String path) throws IOException {
+        try {
+            return parse(StorageFiles.readManifest(storage, path));
+        } catch (IllegalArgumentException e) {
+            throw ModelFailures.corrupt(path, e);
         }
     }
 

@@ -138,6 +138,8 @@ class CutCatalogTest {
         Path first = directory(id(5)).resolve("progress-00000.json");
         Files.copy(first, directory(id(5)).resolve("progress-00002.json"));
         assertThat(catalog.facts(id(5))).isEqualTo(facts);
+        Files.writeString(first, Files.readString(first).replace("10", "11"));
+        assertThat(catalog.facts(id(5))).isEmpty();
         Files.delete(first);
         assertThat(catalog.facts(id(5))).isEmpty();
     }

@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -118,7 +120,7 @@ class CutDamageTest {
             for (int length = 0; length < bytes.length; length += 10) {
                 Files.write(file, Arrays.copyOf(bytes, length));
                 assertRefused(
-                        () -> restoreSome(allocator), file, "cut 6 of run run-1", "Use cut 5");
+                        () -> restoreSome(allocator), file, "cut 6 of run run-1", "Try cut 5");
                 count++;
             }
             Files.write(file, bytes);
@@ -135,7 +137,7 @@ class CutDamageTest {
                 byte[] altered = bytes.clone();
                 altered[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
                 Files.write(file, altered);
-                assertRefused(() -> restore(6, allocator), file, "cut 6 of run run-1", "Use cut 5");
+                assertRefused(() -> restore(6, allocator), file, "cut 6 of run run-1", "Try cut 5");
             }
             Files.write(file, bytes);
         }
@@ -162,6 +164,27 @@ class CutDamageTest {
             }
         }
         assertThat(refused).isGreaterThan(450);
+        for (String more : List.of("garbage", "\0", "{\"a\":1}", "1")) {
+            Files.write(file, bytes);
+            Files.writeString(file, more, StandardOpenOption.APPEND);
+            assertRefused(
+                    () -> CutManifests.at(storage, file.toString()),
+                    file,
+                    "it is not JSON",
+                    "Try cut 5");
+        }
+    }
+
+    @Test
+    void theManifestOfAnotherCutIsRefusedByItsOwnName() throws IOException {
+        Path file = directory(4).resolve("manifest.json");
+        Files.copy(
+                directory(6).resolve("manifest.json"), file, StandardCopyOption.REPLACE_EXISTING);
+        assertRefused(
+                () -> CutManifests.at(storage, file.toString()),
+                file,
+                "it is that of cut 6 of run run-1",
+                "It belongs to cut 4 of run run-1 (fence 7). Try cut 3");
     }
 
     @Test
@@ -174,10 +197,10 @@ class CutDamageTest {
                 file,
                 "it is missing",
                 "cut 4 of run run-1 (fence 7), which cut 6 of run run-1 (fence 7) adds to",
-                "Use cut 3 of run run-1 (fence 7) instead: " + refs.get(2).path());
+                "Try cut 3 of run run-1 (fence 7) instead: " + refs.get(2).path());
         restore(3, allocator);
         Files.delete(directory(2).resolve("manifest.json"));
-        assertRefused(() -> restore(6, allocator), file, "Use cut 1 of");
+        assertRefused(() -> restore(6, allocator), file, "Try cut 1 of");
         Files.delete(directory(1).resolve("manifest.json"));
         assertRefused(() -> restore(6, allocator), file, "No earlier cut of the run can be used");
     }
@@ -203,7 +226,7 @@ class CutDamageTest {
         Path base = directory(5).resolve("manifest.json");
         byte[] json = Files.readAllBytes(base);
         Files.delete(base);
-        assertRefused(() -> restore(6, allocator), base, "it is missing", "Use cut 4");
+        assertRefused(() -> restore(6, allocator), base, "it is missing", "Try cut 4");
         edit(json, base, root -> root.put("input", "another"));
         assertRefused(() -> restore(6, allocator), base, "not the manifest referred to");
         assertThat(CutManifests.find(storage, base.toString()).manifest().header().model().input())
@@ -234,7 +257,7 @@ class CutDamageTest {
         byte[] json = Files.readAllBytes(file);
         refs.set(5, edit(json, file, root -> root.put("formatVersion", 2)));
         String newer = ": format 2, written by a newer flink-ps; this one reads up to 1";
-        assertRefused(() -> restore(6, allocator), file, file + newer, "Use cut 5");
+        assertRefused(() -> restore(6, allocator), file, file + newer, "Try cut 5");
         Path rounds = rounds();
         byte[] bytes = Files.readAllBytes(rounds);
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(8, 2);
@@ -324,7 +347,7 @@ class CutDamageTest {
                         root -> root.put("format", "flink-ps-model"));
         for (Map.Entry<String, Consumer<ObjectNode>> change : changes.entrySet()) {
             refs.set(4, edit(json, file, change.getValue()));
-            assertRefused(() -> restore(5, allocator), file, change.getKey(), "Use cut 4");
+            assertRefused(() -> restore(5, allocator), file, change.getKey(), "Try cut 4");
         }
     }
 
