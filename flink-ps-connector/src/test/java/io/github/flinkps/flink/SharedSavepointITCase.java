@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.AbstractCheckpointStats;
@@ -95,7 +96,19 @@ class SharedSavepointITCase {
             StreamExecutionEnvironment again = CountingJob.failing(CLUSTER.environment(2), 50);
             Savepoints.goOnFrom(savepoint, again);
             jobs.add(job(again, epochs, 2));
+            jobs.get(i).failures.trickle();
+            jobs.get(i).failures.pause(10);
             running.add(jobs.get(i).launch(again, root.resolve("second-" + i)));
+        }
+        for (CountingJob.Running each : running) {
+            awaitCheckpoints(each.client(), 1);
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThat(running.get(i).client().getJobStatus().get(60, TimeUnit.SECONDS))
+                    .as("job %s while both have work left", i)
+                    .isNotEqualTo(JobStatus.FINISHED);
+            jobs.get(i).failures.flow();
+            jobs.get(i).failures.pause(0);
         }
         for (int i = 0; i < 2; i++) {
             try (CountingJob.Running each = running.get(i)) {
