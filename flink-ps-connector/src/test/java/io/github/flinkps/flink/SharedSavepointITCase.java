@@ -92,27 +92,33 @@ class SharedSavepointITCase {
 
         List<CountingJob> jobs = new ArrayList<>();
         List<CountingJob.Running> running = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            StreamExecutionEnvironment again = CountingJob.failing(CLUSTER.environment(2), 50);
-            Savepoints.goOnFrom(savepoint, again);
-            jobs.add(job(again, epochs, 2));
-            jobs.get(i).failures.trickle();
-            jobs.get(i).failures.pause(10);
-            running.add(jobs.get(i).launch(again, root.resolve("second-" + i)));
-        }
-        for (CountingJob.Running each : running) {
-            awaitCheckpoints(each.client(), 1);
-        }
-        for (int i = 0; i < 2; i++) {
-            assertThat(running.get(i).client().getJobStatus().get(60, TimeUnit.SECONDS))
-                    .as("job %s while both have work left", i)
-                    .isNotEqualTo(JobStatus.FINISHED);
-            jobs.get(i).failures.flow();
-            jobs.get(i).failures.pause(0);
-        }
-        for (int i = 0; i < 2; i++) {
-            try (CountingJob.Running each = running.get(i)) {
-                jobs.get(i).check(each.end(), root.resolve("second-" + i).toString());
+        try {
+            for (int i = 0; i < 2; i++) {
+                StreamExecutionEnvironment again = CountingJob.failing(CLUSTER.environment(2), 50);
+                Savepoints.goOnFrom(savepoint, again);
+                jobs.add(job(again, epochs, 2));
+                jobs.get(i).failures.trickle();
+                jobs.get(i).failures.pause(200);
+                running.add(jobs.get(i).launch(again, root.resolve("second-" + i)));
+            }
+            for (CountingJob.Running each : running) {
+                awaitCheckpoints(each.client(), 1);
+            }
+            for (CountingJob.Running each : running) {
+                assertThat(each.client().getJobStatus().get(60, TimeUnit.SECONDS))
+                        .as("while both have work left")
+                        .isNotEqualTo(JobStatus.FINISHED);
+            }
+            for (int i = 0; i < 2; i++) {
+                jobs.get(i).failures.flow();
+                jobs.get(i).failures.pause(0);
+            }
+            for (int i = 0; i < 2; i++) {
+                jobs.get(i).check(running.get(i).end(), root.resolve("second-" + i).toString());
+            }
+        } finally {
+            for (CountingJob.Running each : running) {
+                each.close();
             }
         }
         assertThat(catalog().runs()).hasSize(3).contains(runs.get(0));

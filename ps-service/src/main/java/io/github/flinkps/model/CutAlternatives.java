@@ -11,8 +11,7 @@ final class CutAlternatives {
 
     /** The failure of a cut whose own manifest is unreadable, told by the place it lies at. */
     static PsException unreadable(ModelStorage storage, String manifest, PsException cause) {
-        return CutPaths.cutAt(manifest)
-                .map(CutPaths.Place::id)
+        return CutPaths.ofManifest(manifest)
                 .map(cut -> of(storage, manifest, cut, cut, cause))
                 .orElseGet(() -> isGone(storage, manifest) ? gone(manifest, "", cause) : cause);
     }

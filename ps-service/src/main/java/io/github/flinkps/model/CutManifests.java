@@ -152,7 +152,12 @@ public final class CutManifests {
         try {
             Found found = find(storage, path);
             CutId id = found.manifest().header().id();
-            if (CutPaths.cutAt(path).filter(place -> !place.id().equals(id)).isPresent()) {
+            // A run may have been copied to another name.
+            boolean other =
+                    CutPaths.ofManifest(path)
+                            .filter(at -> at.number() != id.number() || at.fence() != id.fence())
+                            .isPresent();
+            if (other) {
                 throw ModelFailures.corrupt(path, "it is that of " + id);
             }
             return found.ref();

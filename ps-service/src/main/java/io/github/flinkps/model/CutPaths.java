@@ -70,6 +70,11 @@ public final class CutPaths {
                                         .map(id -> new Place(run.model(), id)));
     }
 
+    /** The cut whose manifest that is, by its place, whether or not it is there. */
+    static Optional<CutId> ofManifest(String path) {
+        return path.endsWith("/" + MANIFEST) ? cutAt(path).map(Place::id) : Optional.empty();
+    }
+
     /** The directory with one directory per run. */
     public static String runs(String modelDirectory) {
         return StorageFiles.withoutEndSlash(modelDirectory) + "/" + RUNS;

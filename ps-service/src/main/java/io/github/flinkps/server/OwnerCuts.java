@@ -108,6 +108,10 @@ final class OwnerCuts {
     }
 
     private void freeze(CutLedger.Complete complete) {
+        if (model.loss() != null) {
+            giveUp(complete.cut(), "a round is lost: " + model.loss().getMessage());
+            return;
+        }
         try {
             image = CutImage.freeze(model, place, complete, memory, this::copied);
             ledger.frozen(complete.cut());

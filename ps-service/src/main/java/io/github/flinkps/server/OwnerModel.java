@@ -33,7 +33,7 @@ final class OwnerModel {
 
     private RoundBudget budget = new RoundBudget(0);
 
-    /** Why a round of the attempt is lost, or null. */
+    /** Why a round is lost, or null. */
     private PsException lostRound;
 
     /** Where the log of every partition here stands; also while there is none. */
@@ -81,16 +81,34 @@ final class OwnerModel {
      * counted it.
      */
     void beginAttempt(ConsistencySpec consistency, int newWorkers) {
+        lostRound = null;
         if (cuts.isPlaced()) {
-            logs.forEach(PartitionLog::applyPending);
+            logs.forEach(this::applyPending);
         }
         bound = ReadBound.of(consistency);
-        lostRound = null;
         standing = new WorkerClocks(newWorkers);
         cuts.close();
         cuts = new OwnerCuts(newWorkers, this, null);
         budget = new RoundBudget(bound.rounds() ? config.inFlightBytes() : 0);
         beginLogs();
+    }
+
+    private void applyPending(PartitionLog log) {
+        try {
+            log.applyPending();
+        } catch (RuntimeException | Error e) {
+            lost(e);
+        }
+    }
+
+    /** A round is lost, and with it pushes of all workers that were acknowledged. */
+    private void lost(Throwable cause) {
+        lostRound = lostRound == null ? ExchangeRequest.known(cause) : lostRound;
+    }
+
+    /** Why the rows are not what was pushed to them, so that no cut may have them; or null. */
+    PsException loss() {
+        return lostRound;
     }
 
     private void beginLogs() {
@@ -124,6 +142,7 @@ final class OwnerModel {
 
     /** All partitions have been restored, and the workers begin at these clocks. */
     void restored(OwnerRestore restore, WorkerClocks clocks) {
+        lostRound = null;
         standing = clocks.copy();
         logs.clear();
         logs.addAll(restore.end(clocks));
@@ -292,6 +311,7 @@ final class OwnerModel {
             return true;
         }
         try {
+            refuseIfLost(request);
             if (request.refusal() != null) {
                 failed(request);
             } else if (request.ready()) {
@@ -309,9 +329,7 @@ final class OwnerModel {
     private void take(ExchangeRequest request) {
         refusedForTable(request);
         request.refuse(request.session().failure());
-        if (request.session().isWorker()) {
-            request.refuse(lostRound);
-        }
+        refuseIfLost(request);
         if (request.hasEntry()) {
             if (request.isExplicit()) {
                 PlainPushes.take(request);
@@ -326,6 +344,12 @@ final class OwnerModel {
         } else {
             checkCutPending(request);
             park(request);
+        }
+    }
+
+    private void refuseIfLost(ExchangeRequest request) {
+        if (request.session().isWorker()) {
+            request.refuse(lostRound);
         }
     }
 
@@ -503,10 +527,7 @@ final class OwnerModel {
         return request.has(ExchangeLayout.CLOCK) ? request.clock() : 0;
     }
 
-    /**
-     * A round that fails here stops no other partition, but is every worker's error: pushes of all
-     * of them that were acknowledged are lost.
-     */
+    /** A round that fails here stops no other partition, but is every worker's error. */
     private void advance(PartitionLog log, int worker, ExchangeRequest request) {
         try {
             if (request.has(ExchangeLayout.REJOIN)) {
@@ -522,7 +543,7 @@ final class OwnerModel {
             }
         } catch (RuntimeException | Error e) {
             request.refuse(ExchangeRequest.known(e));
-            lostRound = lostRound == null ? ExchangeRequest.known(e) : lostRound;
+            lost(e);
         }
     }
 

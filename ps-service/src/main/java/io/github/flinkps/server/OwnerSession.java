@@ -11,6 +11,9 @@ import java.util.TreeMap;
 final class OwnerSession {
     private static final int MAX_EARLY = 256;
 
+    /** Of a worker's entries more than can be asked for again; those of plain clients are many. */
+    private static final long MAX_REFUSALS = 16 * WorkerClocks.WINDOW;
+
     private final int id;
     private final OwnerModel model;
     private final int worker;
@@ -80,7 +83,7 @@ final class OwnerSession {
      */
     void refused(Entry entry, PsException reason) {
         refusals.put(entry, reason);
-        if (refusals.size() > WorkerClocks.WINDOW) {
+        if (refusals.size() > MAX_REFUSALS) {
             refusals.remove(refusals.keySet().iterator().next());
         }
     }

@@ -206,10 +206,17 @@ final class PartitionLog {
         }
     }
 
-    /** Applies what waits for its round as if all workers had gone on. */
+    /**
+     * Applies what waits for its round as if all workers had gone on; throws what the first of the
+     * rounds that fail does.
+     */
     void applyPending() {
+        boolean moves = false;
         for (int worker = 0; worker < clocks.workers(); worker++) {
-            deregister(worker);
+            moves |= clocks.finish(worker);
+        }
+        if (moves) {
+            applyRounds();
         }
     }
 

@@ -185,6 +185,10 @@ class CutDamageTest {
                 file,
                 "it is that of cut 6 of run run-1",
                 "It belongs to cut 4 of run run-1 (fence 7). Try cut 3");
+        String copy = directory(6).toString().replace("run-1", "run-1-copy") + "/manifest.json";
+        Files.createDirectories(Path.of(copy).getParent());
+        Files.copy(file, Path.of(copy));
+        assertThat(CutManifests.at(storage, copy).path()).isEqualTo(copy);
     }
 
     @Test

@@ -311,7 +311,10 @@ class OperationsITCase {
             get(ahead.createTable(TableSpec.dense("s", 1, 1, sign)));
             get(ahead.exchange().pushRange("s", 0, 1, new float[] {666}, 1).clock().send());
             get(ahead.exchange().pushRange("s", 0, 1, new float[] {5}, 1).clock().send());
+            CompletableFuture<Void> waits =
+                    ahead.exchange().pullRange("s", 0, 1, new float[1]).send();
             fails(ErrorCode.INTERNAL, "no step of 666", () -> get(last.deregister()));
+            fails(ErrorCode.INTERNAL, "no step of 666", () -> get(waits));
             fails(
                     ErrorCode.INTERNAL,
                     "no step of 666",

@@ -126,4 +126,29 @@ class CutTroubleTest {
                 .hasMessageContaining("marker 1 of worker 1 does not follow the one before");
         cluster.await(push(other, 0, 1), SHORT);
     }
+
+    @Test
+    void noCutHasAModelThatLacksARound() {
+        ModelSession[] workers = new ModelSession[2];
+        for (int worker = 0; worker < 2; worker++) {
+            SessionSpec spec =
+                    new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.bsp(), LONG);
+            workers[worker] = cluster.await(cluster.client(SHORT).open(spec), SHORT);
+        }
+        TableSpec table = TableSpec.dense("t", 1, 1, UpdateSpec.of("sign-for-tests"));
+        cluster.await(workers[0].createTable(table), SHORT);
+        cluster.await(workers[1].describe("t"), SHORT);
+        cluster.await(workers[0].beginCuts("model", "", 0, SHORT), SHORT);
+        float[] broken = {666};
+        cluster.await(workers[0].exchange().pushRange("t", 0, 1, broken, 1).clock().send(), SHORT);
+        assertThatThrownBy(() -> cluster.await(workers[1].exchange().clock().send(), SHORT))
+                .hasMessageContaining("no step of 666");
+        for (ModelSession worker : workers) {
+            assertThatThrownBy(() -> cluster.await(worker.marker(1, 0), SHORT))
+                    .hasMessageContaining("no step of 666");
+        }
+        assertThatThrownBy(() -> cluster.await(workers[0].awaitCut(1, LONG), LONG))
+                .hasMessageContaining("a round is lost");
+        assertThat(storage.list("model/runs/run/cuts")).isEmpty();
+    }
 }
