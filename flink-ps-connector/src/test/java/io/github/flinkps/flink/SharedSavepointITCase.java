@@ -90,6 +90,14 @@ class SharedSavepointITCase {
         CutId givenUp = new CutId(runs.get(0), Long.MAX_VALUE, 1_000_000);
         leave(givenUp);
 
+        trainTwo(savepoint, epochs);
+        assertThat(catalog().runs()).hasSize(3).contains(runs.get(0));
+        assertThat(cuts(runs.get(0))).isEqualTo(left);
+        assertThat(directory(givenUp)).doesNotExist();
+    }
+
+    /** Two jobs go on from a savepoint, at a time, and fail now and then. */
+    private void trainTwo(String savepoint, int epochs) throws Exception {
         List<CountingJob> jobs = new ArrayList<>();
         List<CountingJob.Running> running = new ArrayList<>();
         try {
@@ -121,9 +129,6 @@ class SharedSavepointITCase {
                 each.close();
             }
         }
-        assertThat(catalog().runs()).hasSize(3).contains(runs.get(0));
-        assertThat(cuts(runs.get(0))).isEqualTo(left);
-        assertThat(directory(givenUp)).doesNotExist();
     }
 
     /** As if it was being removed when the job ended, and so before any time of grace. */
