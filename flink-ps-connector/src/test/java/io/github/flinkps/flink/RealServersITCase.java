@@ -12,6 +12,7 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingRows;
@@ -277,6 +278,10 @@ class RealServersITCase {
         Path registry = root.resolve("default/clicks/registry");
         Polling.await("no server has come up", () -> Files.exists(registry));
         LocalCluster.cancel(client);
+        String model = root.resolve("default/clicks").toString();
+        Polling.await(
+                "servers are left",
+                () -> ServiceRegistry.training(model, System.currentTimeMillis()).isEmpty());
         assertThat(root.resolve("model")).doesNotExist();
     }
 }

@@ -115,15 +115,11 @@ class EndlessInsertITCase {
 
     /** The names of the runs whose servers are in the registry. */
     private List<String> runs() throws IOException {
-        Path registry = root.resolve("ads/ctr/registry");
-        if (!Files.exists(registry)) {
-            return List.of();
-        }
-        try (var entries = Files.list(registry)) {
-            return entries.map(entry -> entry.getFileName().toString())
-                    .filter(name -> name.endsWith(".json"))
-                    .toList();
-        }
+        return ServiceRegistry.training(
+                        root.resolve("ads/ctr").toUri().toString(), System.currentTimeMillis())
+                .stream()
+                .map(ServiceAddress::run)
+                .toList();
     }
 
     private List<ServiceAddress> live() throws IOException {
@@ -146,5 +142,6 @@ class EndlessInsertITCase {
         assertThat(runs()).allMatch(run -> run.startsWith(ServiceRegistry.PRIVATE_RUN));
         assertThat(live()).isEmpty();
         LocalCluster.cancel(again);
+        Polling.await("servers are left", () -> runs().isEmpty());
     }
 }
