@@ -131,6 +131,16 @@ final class CutBench implements AutoCloseable {
         }
     }
 
+    /** Waits until the steps that are under way are counted. */
+    private void endSteps() {
+        long[] before = trainers.stream().mapToLong(CutTrainer::done).toArray();
+        for (int i = 0; i < before.length; i++) {
+            while (trainers.get(i).done() == before[i]) {
+                train(1_000_000); // or fails, if the worker has
+            }
+        }
+    }
+
     private void without() {
         CutTrainer.Steps[] steps = next(false);
         long begun = System.nanoTime();
@@ -146,6 +156,7 @@ final class CutBench implements AutoCloseable {
         trainers.forEach(trainer -> LoadDriver.await(trainer.marked()));
         CutReport report = awaitCut(cut);
         double seconds = since(begun);
+        endSteps();
         List<StoredFile> files = List.of();
         if (report != null) {
             files =

@@ -20,6 +20,9 @@ final class CutTrainer implements Runnable {
     private volatile CompletableFuture<Void> marked = CompletableFuture.completedFuture(null);
     private volatile boolean stopped;
 
+    /** Steps that have been counted. */
+    private volatile long done;
+
     private record Marker(long cut, long complete, CompletableFuture<Void> sent) {}
 
     /** Steps of a time. */
@@ -53,7 +56,7 @@ final class CutTrainer implements Runnable {
     public void run() {
         float[] gradients = Values.gradients(stepKeys, table.spec().width());
         long[] keys = new long[stepKeys];
-        while (!stopped) {
+        for (long count = 0; !stopped; count++) {
             for (int i = 0; i < stepKeys; i++) {
                 keys[i] = random.nextInt(table.size());
             }
@@ -81,7 +84,13 @@ final class CutTrainer implements Runnable {
             if (ended != begun && ended.ofCut) {
                 ended.add(nanos);
             }
+            done = count + 1;
         }
+    }
+
+    /** How many steps have been counted. */
+    long done() {
+        return done;
     }
 
     /**
