@@ -13,6 +13,7 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ServerConfig;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,10 +45,14 @@ class CutTroubleTest {
         assertThat(cluster.close()).as("bytes not released").isZero();
     }
 
+    private ModelSession open(int worker, int workers, ConsistencySpec consistency) {
+        SessionSpec spec = new SessionSpec("m", "run", 1, worker, workers, consistency, LONG);
+        return cluster.await(cluster.client(SHORT).open(spec), SHORT);
+    }
+
     /** A worker that has trained all rows and sent the marker of cut 1. */
     private ModelSession atBarrier() {
-        SessionSpec spec = new SessionSpec("m", "run", 1, 0, 1, ConsistencySpec.asp(), LONG);
-        ModelSession worker = cluster.await(cluster.client(SHORT).open(spec), SHORT);
+        ModelSession worker = open(0, 1, ConsistencySpec.asp());
         cluster.await(worker.createTable(TABLE), SHORT);
         cluster.await(worker.beginCuts("model", "", 0, SHORT), SHORT);
         cluster.await(push(worker, 0, ROWS), SHORT);
@@ -98,14 +103,8 @@ class CutTroubleTest {
     /** Of a client that numbers its barriers wrong; others are held, and none is the wiser. */
     @Test
     void whatGoesWrongWithAnEntryThatWasHeldIsItsWorkersErrorAlone() {
-        ModelSession[] workers = new ModelSession[2];
-        for (int worker = 0; worker < 2; worker++) {
-            SessionSpec spec =
-                    new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.asp(), LONG);
-            workers[worker] = cluster.await(cluster.client(SHORT).open(spec), SHORT);
-        }
-        ModelSession faulty = workers[0];
-        ModelSession other = workers[1];
+        ModelSession faulty = open(0, 2, ConsistencySpec.asp());
+        ModelSession other = open(1, 2, ConsistencySpec.asp());
         cluster.await(faulty.createTable(TABLE), SHORT);
         cluster.await(other.describe("t"), SHORT);
         cluster.await(faulty.beginCuts("model", "", 0, SHORT), SHORT);
@@ -129,25 +128,22 @@ class CutTroubleTest {
 
     @Test
     void noCutHasAModelThatLacksARound() {
-        ModelSession[] workers = new ModelSession[2];
-        for (int worker = 0; worker < 2; worker++) {
-            SessionSpec spec =
-                    new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.bsp(), LONG);
-            workers[worker] = cluster.await(cluster.client(SHORT).open(spec), SHORT);
-        }
+        List<ModelSession> workers =
+                List.of(open(0, 2, ConsistencySpec.bsp()), open(1, 2, ConsistencySpec.bsp()));
         TableSpec table = TableSpec.dense("t", 1, 1, UpdateSpec.of("sign-for-tests"));
-        cluster.await(workers[0].createTable(table), SHORT);
-        cluster.await(workers[1].describe("t"), SHORT);
-        cluster.await(workers[0].beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(workers.get(0).createTable(table), SHORT);
+        cluster.await(workers.get(1).describe("t"), SHORT);
+        cluster.await(workers.get(0).beginCuts("model", "", 0, SHORT), SHORT);
         float[] broken = {666};
-        cluster.await(workers[0].exchange().pushRange("t", 0, 1, broken, 1).clock().send(), SHORT);
-        assertThatThrownBy(() -> cluster.await(workers[1].exchange().clock().send(), SHORT))
+        cluster.await(
+                workers.get(0).exchange().pushRange("t", 0, 1, broken, 1).clock().send(), SHORT);
+        assertThatThrownBy(() -> cluster.await(workers.get(1).exchange().clock().send(), SHORT))
                 .hasMessageContaining("no step of 666");
         for (ModelSession worker : workers) {
             assertThatThrownBy(() -> cluster.await(worker.marker(1, 0), SHORT))
                     .hasMessageContaining("no step of 666");
         }
-        assertThatThrownBy(() -> cluster.await(workers[0].awaitCut(1, LONG), LONG))
+        assertThatThrownBy(() -> cluster.await(workers.get(0).awaitCut(1, LONG), LONG))
                 .hasMessageContaining("a round is lost");
         assertThat(storage.list("model/runs/run/cuts")).isEmpty();
     }
