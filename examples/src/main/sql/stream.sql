@@ -1,6 +1,6 @@
 -- Trains on impressions as they come, 200 a second, with a checkpoint every second.
 --   $FLINK_HOME/bin/sql-client.sh -f examples/src/main/sql/stream.sql
--- Models go to /tmp/flink-ps-models. The README says how to stop the job, and to go on.
+-- Models go to /tmp/flink-ps-models. docs/cluster.md says how to stop the job, and to go on.
 
 SET 'execution.checkpointing.interval' = '1 s';
 SET 'execution.checkpointing.tolerable-failed-checkpoints' = '100';

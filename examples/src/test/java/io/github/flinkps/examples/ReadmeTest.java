@@ -2,30 +2,24 @@ package io.github.flinkps.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.testing.RealData;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What README says of the examples is so. */
+/** Checks that README.md and examples/README.md say what is so. */
 class ReadmeTest {
-    private static final String FOLDER = "examples/src/main/java/io/github/flinkps/examples";
-    private static final Path ROOT = root();
-
-    private static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve("README.md"))) {
-            folder = folder.getParent();
-        }
-        return folder;
-    }
+    private static final Path ROOT = RealData.repository();
+    private static final Path EXAMPLES = ROOT.resolve("examples");
+    private static final Path FOLDER = EXAMPLES.resolve("src/main/java/io/github/flinkps/examples");
 
     private static List<Path> files() throws IOException {
-        try (Stream<Path> files = Files.list(ROOT.resolve(FOLDER))) {
+        try (Stream<Path> files = Files.list(FOLDER)) {
             return files.sorted().toList();
         }
     }
@@ -42,34 +36,61 @@ class ReadmeTest {
         }
     }
 
-    @Test
-    void showsAWholeProgram() throws IOException {
-        String program = Files.readString(ROOT.resolve(FOLDER).resolve("TrainOnRecords.java"));
-        assertThat(Files.readString(ROOT.resolve("README.md")))
-                .as("the text of TrainOnRecords.java")
-                .contains("```java\n" + program + "```\n");
-    }
-
-    @Test
-    void namesEveryProgram() throws IOException {
-        String readme = Files.readString(ROOT.resolve("README.md"));
-        for (Path program : programs()) {
-            assertThat(readme).containsPattern("\\b" + name(program) + "\\b");
-        }
-    }
-
-    @Test
-    void linksToFilesThatAreThere() throws IOException {
-        Matcher links =
-                Pattern.compile("]\\((examples/[^)]+)\\)")
-                        .matcher(Files.readString(ROOT.resolve("README.md")));
-        assertThat(links.results())
-                .hasSizeGreaterThanOrEqualTo(6)
-                .allSatisfy(link -> assertThat(ROOT.resolve(link.group(1))).exists());
-    }
-
     private static String name(Path program) {
         return program.getFileName().toString().replace(".java", "");
+    }
+
+    private static List<String> blocks(String language) throws IOException {
+        return Pattern.compile(
+                        "^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
+                .matcher(Files.readString(ROOT.resolve("README.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+    }
+
+    @Test
+    void showsLinesOfAProgram() throws IOException {
+        String program =
+                Files.readString(FOLDER.resolve("TrainOnRecords.java")).replaceAll("(?m)^ +", "");
+        assertThat(blocks("java"))
+                .hasSize(1)
+                .flatMap(block -> List.of(block.replaceAll("(?m)^ +", "").split("\n\n")))
+                .hasSizeGreaterThan(1)
+                .allSatisfy(lines -> assertThat(program).contains(lines));
+    }
+
+    @Test
+    void showsAResultThatWasMeasured() throws IOException {
+        List<MatchResult> claims =
+                Pattern.compile("(\\d+\\.\\d) s and (\\d+) MiB")
+                        .matcher(Files.readString(ROOT.resolve("README.md")))
+                        .results()
+                        .toList();
+        String page = Files.readString(ROOT.resolve("docs/flink-ml.md"));
+        assertThat(claims)
+                .hasSize(2)
+                .allSatisfy(
+                        claim ->
+                                assertThat(page)
+                                        .containsPattern(
+                                                "2\\^24 features .*\\| "
+                                                        + claim.group(1)
+                                                        + " \\|.*\\| "
+                                                        + claim.group(2)
+                                                        + " \\|"));
+    }
+
+    @Test
+    void isShort() throws IOException {
+        assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThanOrEqualTo(130);
+    }
+
+    @Test
+    void everyProgramIsListed() throws IOException {
+        String page = Files.readString(EXAMPLES.resolve("README.md"));
+        assertThat(programs())
+                .allSatisfy(program -> assertThat(page).contains("| [" + name(program) + "]("));
     }
 
     @Test
@@ -83,7 +104,7 @@ class ReadmeTest {
                                                 "\\{@code\\s+(\\*\\s+)?" + name(program) + " "));
     }
 
-    /** Models, optimizers and data of theirs, too. */
+    /** Models, optimizers and data of the programs are short, too. */
     @Test
     void programsAreShort() throws IOException {
         assertThat(files())

@@ -20,7 +20,7 @@ class GuaranteesTest {
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:ITCase|Test))(?:\\.(\\w+))?`");
 
     @ParameterizedTest
-    @CsvSource({"README.md,8", "docs/checkpoints.md,8", "docs/push-filters.md,3"})
+    @CsvSource({"README.md,8", "docs/guarantees.md,8", "docs/push-filters.md,3"})
     void everyTestNamedIsThere(String page, int more) throws IOException {
         Path repository = RealData.repository();
         List<MatchResult> named =

@@ -49,18 +49,18 @@ class LargeInputITCase {
                 LONG
                         ? Map.of("taskmanager.memory.process.size", "2048m")
                         : TestingFlinkCluster.SMALL_TASK_MANAGER;
-        Readme readme = new Readme("Submitting to a cluster");
+        ClusterPage page = new ClusterPage();
         WideRows rows = new WideRows(VALUES);
         Path input = rows.write(folder.resolve("rows.libsvm"), ROWS);
         Path model = folder.resolve("model");
         try (TestingFlinkCluster cluster =
                 new TestingFlinkCluster(home, folder.resolve("cluster"), memory)) {
-            cluster.run("cp", readme.command("cp ", "/flink-sql-connector-ps-")).awaitExit(LIMIT);
+            cluster.run("cp", page.command("cp ", "/flink-sql-connector-ps-")).awaitExit(LIMIT);
             cluster.startJobManager();
             ChildProcess taskManager = cluster.startTaskManager(2);
             cluster.awaitTaskManagers(1);
             String command =
-                    readme.command("bin/flink run", "--servers")
+                    page.command("bin/flink run", "--servers")
                             .replace("/data/train.libsvm", input.toString())
                             .replace("/data/model", model.toString())
                             .replace("--epochs 3", "--epochs 2")

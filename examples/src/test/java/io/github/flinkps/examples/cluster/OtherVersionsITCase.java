@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The very jars of {@link RealClusterITCase} in clusters of other versions of Flink, by the same
- * commands of the README. A version that is not there yet is installed with {@code -Dlong} only.
+ * commands of {@code docs/cluster.md}. A version that is not there yet is installed with {@code
+ * -Dlong} only.
  */
 @EnabledIfSystemProperty(
         named = "packaged",
@@ -51,16 +52,16 @@ class OtherVersionsITCase {
                 .isTrue();
         Path rows = TestingRows.write(folder.resolve("rows.libsvm"));
         Path model = folder.resolve("model");
-        Readme readme = new Readme("Submitting to a cluster");
+        ClusterPage page = new ClusterPage();
         String embedded =
-                on(readme.command("bin/flink run", "--servers"), rows, model)
+                on(page.command("bin/flink run", "--servers"), rows, model)
                         .replace("/flink run", "/flink run" + checkpoints());
         Path home = TestingFlinkCluster.home(flink.home(), folder.resolve("flink"));
         TestingFlinkCluster.addSqlGateway(home, version);
         try (TestingFlinkCluster cluster =
                 new TestingFlinkCluster(home, folder.resolve("cluster"))) {
-            succeeds(cluster, readme.command("cp ", "/flink-sql-connector-ps-"));
-            succeeds(cluster, readme.command("cp ", "/flink-ps-connector-flink2-"));
+            succeeds(cluster, page.command("cp ", "/flink-sql-connector-ps-"));
+            succeeds(cluster, page.command("cp ", "/flink-ps-connector-flink2-"));
             cluster.startJobManager();
             cluster.startTaskManager(1);
             cluster.startTaskManager(1);
@@ -71,16 +72,16 @@ class OtherVersionsITCase {
             assertThat(cluster.rest().placesOfWorkers(job)).hasSize(2);
             assertThat(cluster.rest().completedCheckpoints(job)).isPositive();
 
-            String start = readme.command("bin/flink-ps server", "--port 7070");
+            String start = page.command("bin/flink-ps server", "--port 7070");
             ChildProcess server = cluster.run("server", start.replace("7070", "0"));
             Path other = folder.resolve("other");
             succeeds(
                     cluster,
-                    on(readme.command("bin/flink run", "--remote"), rows, other)
+                    on(page.command("bin/flink run", "--remote"), rows, other)
                             .replaceFirst("localhost:\\S+", server.await(LISTENING, LIMIT)));
             assertThat(ModelValues.read(other)).isEqualTo(local);
             UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("sql")));
-            String sql = readme.command("sql-client.sh -f", "clicks.sql");
+            String sql = page.command("sql-client.sh -f", "clicks.sql");
             assertThat(succeeds(cluster, files.sql(sql, Map.of())).output())
                     .doesNotContain("[ERROR]")
                     .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Programs submitted to a real cluster by the commands of the README, whose jars are those that
- * users get. Needs them packaged, so that it runs after that.
+ * Programs submitted to a real cluster by the commands of {@code docs/cluster.md}, whose jars are
+ * those that users get. Needs them packaged, so that it runs after that.
  */
 @EnabledIfSystemProperty(
         named = "packaged",
@@ -54,7 +54,7 @@ class RealClusterITCase {
 
     static final String CLICKS = "|        5714 | 0.86 |    0.44 |";
 
-    private static Readme readme;
+    private static ClusterPage page;
     private static Path home;
     private static Path rows;
     private static ModelValues local;
@@ -65,12 +65,12 @@ class RealClusterITCase {
     @BeforeAll
     static void start() throws Exception {
         Path distribution = new FlinkDistribution().home();
-        readme = new Readme("Submitting to a cluster");
+        page = new ClusterPage();
         home = TestingFlinkCluster.home(distribution, folder.resolve("flink"));
         TestingFlinkCluster.addSqlGateway(home);
         cluster = new TestingFlinkCluster(home, folder.resolve("session"));
-        succeeds(cluster.run("cp", readme.command("cp ", "/flink-sql-connector-ps-")));
-        succeeds(cluster.run("cp", readme.command("cp ", "/flink-ml/")));
+        succeeds(cluster.run("cp", page.command("cp ", "/flink-sql-connector-ps-")));
+        succeeds(cluster.run("cp", page.command("cp ", "/flink-ml/")));
         cluster.startJobManager();
         taskManagers = List.of(cluster.startTaskManager(1), cluster.startTaskManager(1));
         List<ChildProcess> processes = List.of(startServer(7070), startServer(7071));
@@ -101,7 +101,7 @@ class RealClusterITCase {
     }
 
     private static ChildProcess startServer(int port) throws Exception {
-        String command = readme.command("bin/flink-ps server", "--port " + port);
+        String command = page.command("bin/flink-ps server", "--port " + port);
         return cluster.run("server", command.replace("--port " + port, "--port 0"));
     }
 
@@ -117,11 +117,11 @@ class RealClusterITCase {
     }
 
     private static String embedded(Path input, Path model) {
-        return on(readme.command("bin/flink run", "--servers"), input, model);
+        return on(page.command("bin/flink run", "--servers"), input, model);
     }
 
     private static String remote(List<String> addresses, Path input, Path model) {
-        return on(readme.command("bin/flink run", "--remote"), input, model)
+        return on(page.command("bin/flink run", "--remote"), input, model)
                 .replace("localhost:7070,localhost:7071", String.join(",", addresses));
     }
 
@@ -160,7 +160,7 @@ class RealClusterITCase {
     @Test
     void trainsWithServersInTaskManagers() throws Exception {
         Path model = folder.resolve("embedded");
-        Path here = Readme.FOLDER;
+        Path here = ClusterPage.FOLDER;
         String command = embedded(here.relativize(rows), here.relativize(model));
         ChildProcess run = cluster.run("client", command);
         succeeds(run);
@@ -220,7 +220,7 @@ class RealClusterITCase {
     @Test
     void runsAFileOfSql() throws Exception {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("sql")));
-        String command = readme.command("sql-client.sh -f", "clicks.sql");
+        String command = page.command("sql-client.sh -f", "clicks.sql");
         ChildProcess run = cluster.run("sql", files.sql(command, Map.of()));
         succeeds(run);
         assertThat(run.output())
@@ -232,7 +232,7 @@ class RealClusterITCase {
     @Test
     void runsAPipelineOfFlinkMl() throws Exception {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("pipeline")));
-        String command = readme.command("bin/flink run", "TrainPipeline");
+        String command = page.command("bin/flink run", "TrainPipeline");
         ChildProcess run = cluster.run("pipeline", files.command(command));
         succeeds(run);
         assertThat(run.output())
@@ -243,7 +243,7 @@ class RealClusterITCase {
     @Test
     void runsAPipelineOfFlinkMlFromPython() throws Exception {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("pipeline-python")));
-        String command = readme.command("bin/flink run", "pipeline.py");
+        String command = page.command("bin/flink run", "pipeline.py");
         ChildProcess run = cluster.run("pipeline-python", files.python(command));
         succeeds(run);
         assertThat(run.output()).contains("300 of 300 are right");
@@ -253,7 +253,7 @@ class RealClusterITCase {
     void runsAPythonJob() throws Exception {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("python")));
         ChildProcess run =
-                cluster.run("python", files.python(readme.command("flink run", "clicks.py")));
+                cluster.run("python", files.python(page.command("flink run", "clicks.py")));
         succeeds(run);
         List<Path> versions = files.versions("ads/ctr_python");
         assertThat(versions).hasSize(1);
@@ -265,13 +265,13 @@ class RealClusterITCase {
     @Test
     void anInsertThatWasStoppedGoesOn() throws Exception {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("stream")));
-        String insert = readme.command("sql-client.sh -f", "stream.sql");
+        String insert = page.command("sql-client.sh -f", "stream.sql");
         String job = cluster.run("sql", files.sql(insert, Map.of())).await(SUBMITTED, LIMIT);
         Map<String, String> fast = Map.of("'200'", "'1000000'");
         Map<String, String> whole = Map.of("'200'", "'1000000'", "ads.live", "ads.whole");
         String other = cluster.run("sql", files.sql(insert, whole)).await(SUBMITTED, LIMIT);
         eventually(() -> cluster.rest().trainedRows(job) > 0, "the job does not train");
-        String stopping = readme.command("flink stop").replaceFirst("JOB$", job);
+        String stopping = page.command("flink stop").replaceFirst("JOB$", job);
         ChildProcess stop = cluster.run("stop", files.command(stopping));
         succeeds(stop);
         assertThat(files.versions("ads/live")).isEmpty();
@@ -280,7 +280,7 @@ class RealClusterITCase {
         predicts(savepoint, files);
 
         String again =
-                readme.command("sql-client.sh -D", "stream.sql").replace("SAVEPOINT", savepoint);
+                page.command("sql-client.sh -D", "stream.sql").replace("SAVEPOINT", savepoint);
         String resumed = cluster.run("sql", files.sql(again, fast)).await(SUBMITTED, LIMIT);
         ended(resumed);
         assertThat(cluster.rest().restored(resumed)).isOne();
@@ -295,10 +295,10 @@ class RealClusterITCase {
     /** What Flink's own command has saved, made a version of its model while nothing runs. */
     private static void predicts(String savepoint, UserFiles files) throws Exception {
         eventually(() -> cluster.rest().freeSlots() == 2, "a job runs");
-        String export = files.command(readme.command("model export"));
+        String export = files.command(page.command("model export"));
         succeeds(cluster.run("export", export.replace("SAVEPOINT", savepoint)));
         assertThat(files.versions("ads/live")).hasSize(1);
-        String predict = readme.command("sql-client.sh -f", "predict.sql");
+        String predict = page.command("sql-client.sh -f", "predict.sql");
         ChildProcess run = cluster.run("sql", files.sql(predict, Map.of()));
         succeeds(run);
         List<Double> scores =
@@ -347,7 +347,7 @@ class RealClusterITCase {
         Path model = folder.resolve("application-" + remote);
         try (TestingFlinkCluster own =
                 new TestingFlinkCluster(home, folder.resolve("application-mode-" + remote))) {
-            String command = on(readme.command("standalone-job.sh start-foreground"), rows, model);
+            String command = on(page.command("standalone-job.sh start-foreground"), rows, model);
             if (remote) {
                 String of = "--remote " + String.join(",", servers) + " --model-name clicks";
                 command = command.replace("--servers 2", of);

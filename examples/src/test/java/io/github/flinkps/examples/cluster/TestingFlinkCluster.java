@@ -178,11 +178,11 @@ final class TestingFlinkCluster implements AutoCloseable {
     }
 
     /**
-     * Runs a command line of a user of this cluster, in the folder of the README; it goes with the
-     * cluster.
+     * Runs a command line of a user of this cluster, in the folder of the repository; it goes with
+     * the cluster.
      */
     ChildProcess run(String name, String command) throws IOException {
-        return run(name, Readme.FOLDER, command);
+        return run(name, ClusterPage.FOLDER, command);
     }
 
     private ChildProcess run(String name, Path place, String command) throws IOException {

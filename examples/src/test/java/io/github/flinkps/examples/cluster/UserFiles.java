@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files and commands of the README as a user has them, but for what they write, which goes to a
- * folder of the test in the place of {@code /tmp}.
+ * The files and commands of {@code docs/cluster.md} as a user has them, but for what they write,
+ * which goes to a folder of the test in the place of {@code /tmp}.
  */
 final class UserFiles {
     private static final Pattern SQL = Pattern.compile("(\\S+/)(\\w+\\.sql)");
@@ -41,7 +41,7 @@ final class UserFiles {
         if (!file.find()) {
             throw new AssertionError("there is no file of SQL in " + text);
         }
-        String statements = command(Files.readString(Readme.FOLDER.resolve(file.group())));
+        String statements = command(Files.readString(ClusterPage.FOLDER.resolve(file.group())));
         for (Map.Entry<String, String> change : changes.entrySet()) {
             statements = statements.replace(change.getKey(), change.getValue());
         }
@@ -58,7 +58,7 @@ final class UserFiles {
      */
     String page(String text, String page) throws IOException {
         StringBuilder statements = new StringBuilder();
-        String[] parts = Files.readString(Readme.FOLDER.resolve(page)).split("```");
+        String[] parts = Files.readString(ClusterPage.FOLDER.resolve(page)).split("```");
         for (int i = 1; i < parts.length; i += 2) {
             if (parts[i].startsWith("sql\n")) {
                 statements.append(command(parts[i].substring("sql\n".length())));
@@ -72,7 +72,7 @@ final class UserFiles {
 
     /** A command of {@code flink run -py}, with a Python that has what it needs. */
     String python(String text) throws Exception {
-        String source = Readme.FOLDER.resolve("flink-ps-python/src").toString();
+        String source = ClusterPage.FOLDER.resolve("flink-ps-python/src").toString();
         return "env _python_worker_execution_mode=process PYTHONPATH="
                 + source
                 + " "
@@ -86,7 +86,7 @@ final class UserFiles {
         try (ChildProcess environment =
                 ChildProcess.start(
                         "environment",
-                        Readme.FOLDER,
+                        ClusterPage.FOLDER,
                         log,
                         Map.of(),
                         List.of("bash", "-c", command))) {

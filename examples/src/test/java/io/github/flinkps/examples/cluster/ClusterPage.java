@@ -8,26 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The commands of a section of the README, so that what is run is what is documented. */
-final class Readme {
-    /** In which its commands are run. */
+/** Reads the commands of {@code docs/cluster.md}, so that tests run what is documented. */
+final class ClusterPage {
+    /** The folder of the repository, in which the commands are run. */
     static final Path FOLDER = RealData.repository();
 
-    private final String section;
+    private static final String PAGE = "docs/cluster.md";
+
     private final List<String> commands = new ArrayList<>();
 
-    /**
-     * @param section its heading
-     */
-    Readme(String section) throws IOException {
-        this.section = section;
-        String text = Files.readString(FOLDER.resolve("README.md"));
-        int begin = text.indexOf("\n## " + section + "\n");
-        if (begin < 0) {
-            throw new AssertionError("the README has no section '" + section + "'");
-        }
-        int end = text.indexOf("\n## ", begin + 1);
-        String[] parts = text.substring(begin, end < 0 ? text.length() : end).split("```");
+    ClusterPage() throws IOException {
+        String[] parts = Files.readString(FOLDER.resolve(PAGE)).split("```");
         for (int i = 1; i < parts.length; i += 2) {
             parts[i].replaceAll("\\\\\n\\s*", "")
                     .lines()
@@ -37,7 +28,7 @@ final class Readme {
         }
     }
 
-    /** The one command that contains all of these. */
+    /** Returns the one command that contains all of these; fails if there are more, or none. */
     String command(String... parts) {
         List<String> found =
                 commands.stream()
@@ -45,8 +36,8 @@ final class Readme {
                         .toList();
         if (found.size() != 1) {
             throw new AssertionError(
-                    "'%s' of the README has %d commands with %s: %s"
-                            .formatted(section, found.size(), List.of(parts), commands));
+                    "%s has %d commands with %s: %s"
+                            .formatted(PAGE, found.size(), List.of(parts), commands));
         }
         return found.get(0);
     }
