@@ -40,7 +40,7 @@ final class ArrowMetadata {
     }
 
     /**
-     * The encapsulated schema message, without a body.
+     * Returns the encapsulated schema message, without a body.
      *
      * @param before bytes in front of it: what follows it begins at a multiple of 64
      */
@@ -88,8 +88,8 @@ final class ArrowMetadata {
     }
 
     /**
-     * The encapsulated metadata of a record batch whose changing numbers are those of {@code
-     * numbers}, all different from each other and from everything else in it.
+     * Returns the encapsulated metadata of a record batch whose changing numbers are those of
+     * {@code numbers}, all different from each other and from everything else in it.
      */
     static byte[] recordBatch(List<Column> columns, BatchNumbers numbers) {
         FlatBufferBuilder builder = new FlatBufferBuilder(512);

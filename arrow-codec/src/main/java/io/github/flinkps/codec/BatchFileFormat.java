@@ -32,7 +32,7 @@ public final class BatchFileFormat {
      */
     public record BatchPlace(long offset, int rows) {}
 
-    /** The bytes before the first batch: magic and schema, a multiple of 64. */
+    /** Returns the bytes before the first batch: magic and schema, a multiple of 64. */
     public static ByteBuffer start(BatchLayout layout) {
         byte[] schema = ArrowMetadata.schemaMessage(layout.columns(), layout.width(), MAGIC_BYTES);
         return ByteBuffer.allocate(MAGIC_BYTES + schema.length)
@@ -43,7 +43,8 @@ public final class BatchFileFormat {
     }
 
     /**
-     * The bytes after the last batch: end mark, and a footer that names the places of the batches.
+     * Returns the bytes after the last batch: end mark, and a footer that names the places of the
+     * batches.
      */
     public static ByteBuffer end(BatchLayout layout, List<BatchPlace> batches) {
         FlatBufferBuilder builder = new FlatBufferBuilder(1024);

@@ -105,8 +105,8 @@ public final class BatchLayout {
     }
 
     /**
-     * As above; with {@code steps} a column {@code {step: int32}} more, of the step each row is up
-     * to date with, modulo 2^32.
+     * Returns the layout of rows. With {@code steps} a column {@code {step: int32}} more, of the
+     * step each row is up to date with, modulo 2^32.
      */
     public static BatchLayout rows(int width, int slots, boolean steps) {
         if (slots < 0 || slots > MAX_SLOTS) {
@@ -144,7 +144,7 @@ public final class BatchLayout {
         return shape.slots;
     }
 
-    /** Whether there is a column of last steps. */
+    /** Returns whether there is a column of last steps. */
     public boolean hasSteps() {
         return shape.steps;
     }
@@ -303,7 +303,7 @@ public final class BatchLayout {
         return new ForeignBatch(this, frame, at, length).view();
     }
 
-    /** The view of a batch whose numbers are those this layout would write, else null. */
+    /** Returns the view of a batch whose numbers are those this layout would write, else null. */
     private BatchView readOwn(ByteBuffer frame, int at, int length) {
         int sizePlace = shape.encodedKeys ? template.lengthPlace(0) : template.rowsPlace();
         long claimed = LittleEndian.getLong(frame, at + sizePlace);
@@ -350,7 +350,10 @@ public final class BatchLayout {
         return new BatchView(viewRows, size, keyOffset, keyBytes, valueOffset, slots, steps);
     }
 
-    /** The encapsulated schema message of these batches: a fresh read-only view of shared bytes. */
+    /**
+     * Returns the encapsulated schema message of these batches: a fresh read-only view of shared
+     * bytes.
+     */
     public ByteBuffer schemaMessage() {
         return ByteBuffer.wrap(schema).asReadOnlyBuffer();
     }

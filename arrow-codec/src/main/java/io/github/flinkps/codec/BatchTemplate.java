@@ -79,7 +79,7 @@ final class BatchTemplate {
         target.put(at, bytes);
     }
 
-    /** Whether the bytes at {@code at} are this metadata, whatever the numbers in it. */
+    /** Returns whether the bytes at {@code at} are this metadata, whatever the numbers in it. */
     boolean matches(ByteBuffer source, int at) {
         for (int i = 0; i < words.length; i++) {
             if ((LittleEndian.getLong(source, at + i * Long.BYTES) & fixed[i]) != words[i]) {

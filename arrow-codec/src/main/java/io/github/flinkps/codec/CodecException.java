@@ -12,7 +12,7 @@ public final class CodecException extends RuntimeException {
     public enum Reason {
         /** The message is longer than the bytes at hand. */
         TRUNCATED,
-        /** Not an encapsulated Arrow message of the expected kind and version. */
+        /** The bytes are not an encapsulated Arrow message of the expected kind and version. */
         NOT_A_BATCH,
         /** The metadata points outside itself. */
         BAD_METADATA,
@@ -28,9 +28,9 @@ public final class CodecException extends RuntimeException {
         COMPRESSED_UNSUPPORTED,
         /** Values are missing. */
         NULLS,
-        /** Beyond the cap on frames, or beyond what a buffer can hold. */
+        /** The size is beyond the cap on frames, or beyond what a buffer can hold. */
         TOO_LARGE,
-        /** Delta-coded keys that do not ascend or leave their key space. */
+        /** Delta-coded keys do not ascend or leave their key space. */
         BAD_KEYS,
         /** The id of an encoding this version does not know. */
         UNKNOWN_ENCODING

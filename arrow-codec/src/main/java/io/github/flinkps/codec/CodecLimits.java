@@ -21,7 +21,7 @@ public record CodecLimits(int maxFrameBytes) {
     }
 
     /**
-     * The size as an int.
+     * Returns the size as an int.
      *
      * @throws CodecException TOO_LARGE beyond the cap, BAD_LENGTH if negative
      */
@@ -37,7 +37,10 @@ public record CodecLimits(int maxFrameBytes) {
         return (int) bytes;
     }
 
-    /** A zeroed little-endian direct buffer of that size; nothing is allocated beyond the cap. */
+    /**
+     * Returns a zeroed little-endian direct buffer of that size; nothing is allocated beyond the
+     * cap.
+     */
     public ByteBuffer allocate(long bytes) {
         return ByteBuffer.allocateDirect(check(bytes)).order(ByteOrder.LITTLE_ENDIAN);
     }

@@ -40,7 +40,7 @@ public final class ColumnCopy {
         column(source, at, (long) count * Integer.BYTES).asIntBuffer().get(target, from, count);
     }
 
-    /** A little-endian view of part of a buffer, sharing its memory. */
+    /** Returns a little-endian view of part of a buffer, sharing its memory. */
     static ByteBuffer column(ByteBuffer buffer, int at, long bytes) {
         if (bytes < 0 || bytes > Integer.MAX_VALUE) {
             throw new IndexOutOfBoundsException("a column of " + bytes + " bytes");

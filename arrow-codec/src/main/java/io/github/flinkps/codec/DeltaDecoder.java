@@ -114,7 +114,7 @@ final class DeltaDecoder {
         return done;
     }
 
-    /** As {@link #twoLengths}. */
+    /** Decodes keys of four lengths; see {@link #twoLengths}. */
     private int fourLengths(long[] target, int from) {
         int codePlace = codesAt;
         int place = at;

@@ -18,14 +18,14 @@ final class DeltaEncoder {
     private final int shift;
     private final int lengths;
 
-    /** For a list whose size and lengths have been planned. */
+    /** Makes an encoder for a list whose size and lengths have been planned. */
     DeltaEncoder(int size, int shift, int lengths) {
         this.bytes = new byte[size + Long.BYTES];
         this.shift = shift;
         this.lengths = lengths;
     }
 
-    /** The encoded list, followed by eight bytes without meaning. */
+    /** Returns the encoded list, followed by eight bytes without meaning. */
     byte[] encode(long[] keys, int from, int to) {
         SHORT.set(bytes, 0, (short) lengths);
         LONG.set(bytes, DeltaKeys.HEADER_BYTES, keys[from] >>> shift);

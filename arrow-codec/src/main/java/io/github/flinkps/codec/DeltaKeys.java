@@ -35,7 +35,7 @@ public final class DeltaKeys {
 
     private DeltaKeys() {}
 
-    /** By length, the bits it keeps. */
+    /** Returns for each length the mask of the bits it keeps. */
     private static long[] masks() {
         long[] masks = new long[16];
         for (int length = 0; length < masks.length; length++) {
@@ -78,7 +78,7 @@ public final class DeltaKeys {
         return size;
     }
 
-    /** The size in the low half, the four lengths above it. */
+    /** Returns the size in the low half, the four lengths above it. */
     private static long plan(long[] keys, int from, int to, int shift) {
         Objects.checkFromToIndex(from, to, keys.length);
         checkShift(shift);
@@ -168,7 +168,10 @@ public final class DeltaKeys {
         }
     }
 
-    /** As {@link #decode(ByteBuffer, int, int, int, int, long[], int)}, from the array's start. */
+    /**
+     * Decodes keys to the array's start; see {@link #decode(ByteBuffer, int, int, int, int, long[],
+     * int)}.
+     */
     public static void decode(
             ByteBuffer source, int at, int length, int count, int shift, long[] target) {
         decode(source, at, length, count, shift, target, 0);

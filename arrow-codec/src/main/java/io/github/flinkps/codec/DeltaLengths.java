@@ -57,7 +57,7 @@ final class DeltaLengths {
         return (int) (((long) count * codeBits(lengths) + 7) / Byte.SIZE);
     }
 
-    /** Whether 16 bits are lengths at all: none beyond 8, but for the mark of two. */
+    /** Returns whether 16 bits are lengths at all: none beyond 8, but for the mark of two. */
     static boolean valid(int lengths) {
         int used = codeBits(lengths) == 1 ? lengths & 0xFF : lengths;
         for (int rest = used; rest != 0; rest >>>= 4) {
@@ -68,7 +68,7 @@ final class DeltaLengths {
         return true;
     }
 
-    /** The largest of valid lengths. */
+    /** Returns the largest of valid lengths. */
     static int longest(int lengths) {
         int longest = 0;
         int used = codeBits(lengths) == 1 ? lengths & 0xFF : lengths;

@@ -93,7 +93,7 @@ final class ForeignBatch {
         return new BatchView(rows, size, keyOffset, keyBytes, valueOffset, slots, stepOffset);
     }
 
-    /** A column of numbers: its data's place. */
+    /** Returns a column of numbers: its data's place. */
     private int fixed(long bytes) {
         node(rows);
         buffer(0);
@@ -109,7 +109,7 @@ final class ForeignBatch {
         return buffer(items * Float.BYTES);
     }
 
-    /** The one value of a column of bytes: its place above its length. */
+    /** Returns the one value of a column of bytes: its place above its length. */
     private long bytes() {
         if (rows != 1) {
             throw new CodecException(

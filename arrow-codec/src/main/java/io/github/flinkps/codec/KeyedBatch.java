@@ -35,7 +35,7 @@ public record KeyedBatch(int width, int rows, LongBuffer keys, FloatBuffer value
         return layout.encodedSize(rows);
     }
 
-    /** A buffer with one batch of these keys and values. */
+    /** Returns a buffer with one batch of these keys and values. */
     public static ByteBuffer encode(long[] keys, float[] values, int width, CodecLimits limits) {
         int rows = rows(values, width);
         if (keys.length != rows) {

@@ -36,7 +36,7 @@ final class MetadataTable {
         this.fieldCount = vtableSize / Short.BYTES - 2;
     }
 
-    /** The root table of the flatbuffer at {@code [start, end)}. */
+    /** Returns the root table of the flatbuffer at {@code [start, end)}. */
     static MetadataTable root(ByteBuffer buffer, int start, int end) {
         if (end - start < Integer.BYTES) {
             throw bad("shorter than its root");
@@ -105,7 +105,7 @@ final class MetadataTable {
         return at == 0 ? 0 : buffer.get(at);
     }
 
-    /** The table a field refers to, or null where it is absent. */
+    /** Returns the table a field refers to, or null where it is absent. */
     MetadataTable getTable(int field) {
         int at = place(field, Integer.BYTES);
         return at == 0 ? null : new MetadataTable(buffer, start, end, follow(at));
@@ -144,13 +144,13 @@ final class MetadataTable {
         return vector(field, elementSize) + Integer.BYTES;
     }
 
-    /** A table out of a vector of them. */
+    /** Returns a table out of a vector of them. */
     MetadataTable vectorTable(int field, int index) {
         int first = vectorStart(field, Integer.BYTES);
         return new MetadataTable(buffer, start, end, follow(first + index * Integer.BYTES));
     }
 
-    /** Whether a text equals the characters, which are ASCII. */
+    /** Returns whether a text equals the characters, which are ASCII. */
     boolean textEquals(int field, String expected) {
         if (vectorLength(field, 1) != expected.length()) {
             return false;

@@ -34,7 +34,7 @@ public record RangeBatch(long firstKey, int width, int rows, FloatBuffer values)
         return layout.encodedSize(rows);
     }
 
-    /** A buffer with one batch of these values. */
+    /** Returns a buffer with one batch of these values. */
     public static ByteBuffer encode(float[] values, int width, CodecLimits limits) {
         int rows = KeyedBatch.rows(values, width);
         ByteBuffer frame = limits.allocate(encodedSize(rows, width));

@@ -62,8 +62,8 @@ class DeltaKeysTest {
     }
 
     /**
-     * At most {@code wanted} different keys of a space of that many bits, as hashes: ascending, in
-     * the top bits.
+     * Returns at most {@code wanted} different keys of a space of that many bits, as hashes:
+     * ascending, in the top bits.
      */
     static long[] randomKeys(Random random, int wanted, int bits) {
         int shift = 64 - bits;

@@ -21,7 +21,7 @@ final class GoldenBatches {
 
     private GoldenBatches() {}
 
-    /** By name. */
+    /** Returns all batches by name. */
     static Map<String, TestBatch> all() {
         Map<String, TestBatch> batches = new LinkedHashMap<>();
         int rows = KEYS.length;

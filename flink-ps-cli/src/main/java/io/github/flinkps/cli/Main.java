@@ -32,7 +32,7 @@ public final class Main {
     }
 
     /**
-     * As {@link #run(PrintWriter, PrintWriter, String...)}.
+     * Runs a command; see {@link #run(PrintWriter, PrintWriter, String...)}.
      *
      * @param storage in which {@code server} keeps cuts, in the place of this machine's
      */

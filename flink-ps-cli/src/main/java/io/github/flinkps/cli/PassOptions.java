@@ -187,7 +187,7 @@ final class PassOptions {
                         validationShare, patience == null ? Integer.MAX_VALUE : patience, epochs);
     }
 
-    /** In bytes; null unless given. */
+    /** Returns the memory for rows in bytes, or null unless given. */
     Long rowMemory() {
         return rowMemory == null ? null : MemoryText.bytes(rowMemory);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Which parameter servers hold the model. */
+/** The options that say which parameter servers hold the model. */
 final class ServiceOptions {
     private static final int MOST = 1024;
 

@@ -22,7 +22,10 @@ final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /** By reflection: the type is in jdk.unsupported, whose use the compiler always warns of. */
+    /**
+     * Handles a signal, by reflection: the type is in jdk.unsupported, whose use the compiler
+     * always warns of.
+     */
     private void on(String name, int code) {
         try {
             Class<?> type = Class.forName("sun.misc.Signal");

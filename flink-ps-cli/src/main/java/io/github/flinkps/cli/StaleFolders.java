@@ -43,7 +43,8 @@ final class StaleFolders {
     }
 
     /**
-     * As {@link #sweep}, where others may have folders of that prefix: only what names a process.
+     * Sweeps, where others may have folders of that prefix, only those that name a process; see
+     * {@link #sweep}.
      */
     static void sweepNamed(Path parent, String prefix) {
         sweep(parent, prefix, name -> OWNED.matcher(name).matches());

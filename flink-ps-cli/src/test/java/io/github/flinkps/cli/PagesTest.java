@@ -90,7 +90,10 @@ class PagesTest {
     void noWordIsOurOwnWithoutNeed(String page) throws IOException {
         assertThat(sentences(text(page)))
                 .as("sentences of %s with one of %s", page, COINAGES)
-                .noneMatch(sentence -> COINAGES.stream().anyMatch(sentence.toLowerCase(Locale.ROOT)::contains));
+                .noneMatch(
+                        sentence ->
+                                COINAGES.stream()
+                                        .anyMatch(sentence.toLowerCase(Locale.ROOT)::contains));
     }
 
     @ParameterizedTest
@@ -146,7 +149,12 @@ class PagesTest {
                 """;
         assertThat(sentences(page))
                 .containsExactly(
-                        "One two.", "Three X six.", "Seven; eight.", "nine", "ten.", "Eleven;",
+                        "One two.",
+                        "Three X six.",
+                        "Seven; eight.",
+                        "nine",
+                        "ten.",
+                        "Eleven;",
                         "twelve");
         assertThat(words("Three X six (a-b, c).")).isEqualTo(5);
         assertThat(anchors("# A `b`, c\n## How to add ...\n"))

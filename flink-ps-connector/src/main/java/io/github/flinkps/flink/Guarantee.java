@@ -4,16 +4,19 @@ import java.util.Locale;
 
 /** How often a record counts in the model of a job with checkpoints, after failures. */
 public enum Guarantee {
-    /** Once: the model goes back to the cut of the checkpoint from which the job goes on. */
+    /**
+     * Every record counts once: the model goes back to the cut of the checkpoint from which the job
+     * goes on.
+     */
     EXACTLY_ONCE,
 
     /**
-     * At least once: servers that outlive the attempt keep the model as it is, so that records
-     * since the checkpoint count again, and nothing that was learned is given up.
+     * Every record counts at least once: servers that outlive the attempt keep the model as it is,
+     * so that records since the checkpoint count again, and nothing that was learned is given up.
      */
     AT_LEAST_ONCE;
 
-    /** As it is written in options. */
+    /** Returns the name in options. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

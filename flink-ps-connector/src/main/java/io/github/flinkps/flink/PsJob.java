@@ -196,7 +196,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         }
     }
 
-    /** Of a job that trains. */
+    /** Checks the guarantee of a job that trains. */
     void checkGuarantee() {
         if (!options.contains(PsOptions.GUARANTEE) || batch()) {
             return; // an attempt of BATCH mode begins anew: each row counts once
@@ -332,8 +332,8 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     /**
-     * Below the model root; with {@link #modelOfEachJob} {@link JobFolders#JOB} stands in it for
-     * the id of the job.
+     * Returns the model's directory below the model root. With {@link #modelOfEachJob} {@link
+     * JobFolders#JOB} stands in it for the id of the job.
      */
     public String modelDirectory() {
         return new ModelRoot(options.get(PsOptions.MODEL_ROOT))
@@ -342,7 +342,10 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 + (ofJobs ? "/" + JobFolders.JOB : "");
     }
 
-    /** As the processes of the job understand it, which run in folders of their own. */
+    /**
+     * Returns a directory as the processes of the job understand it, which run in folders of their
+     * own.
+     */
     String directory(String named) {
         return named == null || archive != null ? named : ArrowModelArchive.path(named);
     }

@@ -90,7 +90,7 @@ public final class TableTrainingJob {
         return this;
     }
 
-    /** As {@link TrainingJob#asVersions}. */
+    /** Publishes models as versions; see {@link TrainingJob#asVersions}. */
     public TableTrainingJob asVersions() {
         this.asVersions = true;
         return this;
@@ -131,7 +131,7 @@ public final class TableTrainingJob {
         return own;
     }
 
-    /** As SQL would declare it. */
+    /** Returns the definition that SQL would declare. */
     private ModelDefinition definition() {
         if (options.contains(ModelOptions.ALGORITHM)) {
             throw new IllegalArgumentException(

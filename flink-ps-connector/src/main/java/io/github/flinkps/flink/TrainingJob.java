@@ -245,7 +245,10 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         worker -> logic(worker, extracting, bad)));
     }
 
-    /** Of BATCH runtime mode, in which all is in one task and each attempt begins anew. */
+    /**
+     * Checks the options for BATCH runtime mode, in which one task does all and each attempt begins
+     * anew.
+     */
     private void checkBatch() {
         int wanted = options.getOptional(PsOptions.WORKERS).orElse(1);
         if (wanted > 1) {

@@ -161,8 +161,8 @@ final class ClientSession implements ModelSession {
     }
 
     /**
-     * The next sequences of the partitions a plain client pushes to; none for workers. Under the
-     * monitor.
+     * Returns the next sequences of the partitions a plain client pushes to; none for workers.
+     * Under the monitor.
      */
     long[] sequences(RowPart part) {
         if (spec.worker() >= 0) {

@@ -25,7 +25,9 @@ import java.util.Map;
  */
 public record CutReport(
         long base, List<TableLayout> layouts, List<CutPart> parts, long savedBytes) {
-    /** Whether all workers had finished: every later cut of the attempt is the same model. */
+    /**
+     * Returns whether all workers had finished: every later cut of the attempt is the same model.
+     */
     public boolean isFinal() {
         return !parts.isEmpty()
                 && parts.stream()

@@ -34,7 +34,7 @@ public interface Exchange {
     Exchange clock();
 
     /**
-     * As {@link #clock()}.
+     * Advances the worker's clock, as {@link #clock()} does, and says the weight of the mini-batch.
      *
      * @param weight the sum of the row weights of the whole mini-batch, also of rows that pushed
      *     nothing: under BSP the mean of a round divides by the weights of all its mini-batches
@@ -64,13 +64,15 @@ public interface Exchange {
     Exchange after(long... timestamps);
 
     /**
-     * The deadline, retries included; the session's default unless called. A server gives up what
-     * waits there somewhat earlier, by a quarter of it and at most .4 s, so that it can say why.
+     * Returns the deadline, retries included; the session's default unless called. A server gives
+     * up what waits there somewhat earlier, by a quarter of it and at most .4 s, so that it can say
+     * why.
      */
     Exchange timeout(Duration timeout);
 
     /**
-     * The timestamp by which later operations may wait for this one; known before {@link #send}.
+     * Returns the timestamp by which later operations may wait for this one; known before {@link
+     * #send}.
      */
     long timestamp();
 

@@ -153,7 +153,7 @@ final class ExchangeMessage {
     }
 
     /**
-     * The frame, owned by the caller.
+     * Returns the frame, owned by the caller.
      *
      * @param spellKeys whether to send keys the server was thought to know
      */

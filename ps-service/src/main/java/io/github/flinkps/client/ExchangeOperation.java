@@ -134,8 +134,8 @@ final class ExchangeOperation implements Exchange {
     }
 
     /**
-     * Whether the sum is finite, which that of values with a NaN or an infinity among them never
-     * is; eight sums, so that none waits for the one before.
+     * Returns whether the sum is finite, which that of values with a NaN or an infinity among them
+     * never is; eight sums, so that none waits for the one before.
      */
     private static boolean finiteSum(float[] v, int count) {
         float a = 0;
@@ -163,7 +163,7 @@ final class ExchangeOperation implements Exchange {
         return Float.isFinite(a + b + c + d + e + f + g + h);
     }
 
-    /** The same for finite values whose sum is not. */
+    /** Returns whether finite values, whose sum is not finite, are all finite. */
     private static boolean allFinite(float[] values, int count) {
         for (int i = 0; i < count; i++) {
             if (!Float.isFinite(values[i])) {
@@ -232,7 +232,7 @@ final class ExchangeOperation implements Exchange {
         return after;
     }
 
-    /** Whether it stands in the session's log. */
+    /** Returns whether it stands in the session's log. */
     boolean hasEntry() {
         return flags != 0 || !pushes.isEmpty();
     }
@@ -275,7 +275,7 @@ final class ExchangeOperation implements Exchange {
         clock = workerClock;
     }
 
-    /** How far the worker's clock is above the lowest of the owners' answers. */
+    /** Returns how far the worker's clock is above the lowest of the owners' answers. */
     long lead() {
         return Math.max(0, clock - lowestClock());
     }
@@ -286,8 +286,8 @@ final class ExchangeOperation implements Exchange {
     }
 
     /**
-     * The requests of this operation, per link in the order in which they must be sent; the clock
-     * goes with the last of a link's pushes, to every link.
+     * Returns the requests of this operation, per link in the order in which they must be sent; the
+     * clock goes with the last of a link's pushes, to every link.
      */
     List<ExchangeMessage> messages(int links) {
         List<ExchangeMessage> all = new ArrayList<>();
@@ -358,7 +358,7 @@ final class ExchangeOperation implements Exchange {
         return open[link];
     }
 
-    /** The request that carries a numbered message. */
+    /** Returns the request that carries a numbered message. */
     PendingRequest request(ExchangeMessage message, long deadlineNanos) {
         return new PendingRequest(
                 deadlineNanos, session.window(message.link()), message.windowBytes()) {
@@ -392,7 +392,8 @@ final class ExchangeOperation implements Exchange {
     }
 
     /**
-     * Whether the answer has come in time: after the operation's end the arrays are the caller's.
+     * Returns whether the answer has come in time: after the operation's end the arrays are the
+     * caller's.
      */
     private synchronized boolean readAnswer(ExchangeMessage message, ByteBuf response) {
         if (ended) {
@@ -407,7 +408,7 @@ final class ExchangeOperation implements Exchange {
         ended = true;
     }
 
-    /** Whether this is the first call. */
+    /** Returns whether this is the first call. */
     boolean begin() {
         boolean first = !begun;
         begun = true;

@@ -23,7 +23,7 @@ final class FenceRequests {
         this.loop = loop;
     }
 
-    /** Who asks, and until when. */
+    /** The attempt that asks for a fence, and its deadline. */
     private record Wish(String model, String run, String attempt, long deadlineNanos) {}
 
     CompletableFuture<Long> grant(String model, String run, String attempt, Duration timeout) {
@@ -35,14 +35,14 @@ final class FenceRequests {
                         granted -> all(wish, granted.fence()).thenApply(taken -> granted.fence()));
     }
 
-    /** Whether the highest fence of every server is that attempt's. */
+    /** Returns whether the highest fence of every server is that attempt's. */
     CompletableFuture<Boolean> has(String model, String attempt, Duration timeout) {
         Wish wish = new Wish(model, "", attempt, loop.nanoTime() + timeout.toNanos());
         return all(wish, 0)
                 .thenApply(known -> known.stream().allMatch(GrantFenceMessage.Response::own));
     }
 
-    /** One more than the highest; the highest itself if it is this attempt's already. */
+    /** Returns one more than the highest; the highest itself if it is this attempt's already. */
     private static long next(List<GrantFenceMessage.Response> known) {
         long highest = known.stream().mapToLong(GrantFenceMessage.Response::fence).max().orElse(0);
         boolean own =

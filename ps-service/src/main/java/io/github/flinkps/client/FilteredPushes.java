@@ -54,7 +54,7 @@ public final class FilteredPushes {
         }
     }
 
-    /** As {@link #push}, for the rows from a key on of a dense table. */
+    /** Pushes rows of a dense table from a key on, as {@link #push} does. */
     public void pushRange(
             Exchange exchange,
             String name,
@@ -137,7 +137,7 @@ public final class FilteredPushes {
             count = rows;
         }
 
-        /** Whether some of it is held, and what is not has been pushed. */
+        /** Returns whether some of it is held, and what is not has been pushed. */
         boolean pushedSome(
                 Exchange exchange, float[] pulled, float[] gradients, double batchWeight) {
             if (replaces || mean && batchWeight == 0) { // which has no mean
@@ -166,8 +166,8 @@ public final class FilteredPushes {
         }
 
         /**
-         * Whether the push of some rows is shorter than that of all, whose keys servers know from
-         * the pull.
+         * Returns whether the push of some rows is shorter than that of all, whose keys servers
+         * know from the pull.
          */
         private boolean isShorter(int sent) {
             int keyBytes = Long.BYTES;

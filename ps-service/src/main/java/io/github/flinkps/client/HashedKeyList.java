@@ -74,8 +74,8 @@ final class HashedKeyList implements KeyList {
     }
 
     /**
-     * Whether a part's keys went to its server before; from now on they did. Benign races send keys
-     * once more.
+     * Returns whether a part's keys went to its server before; from now on they did. Benign races
+     * send keys once more.
      */
     boolean markSent(int part) {
         boolean before = sent[part];

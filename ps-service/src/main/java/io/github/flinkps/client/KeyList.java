@@ -6,18 +6,18 @@ package io.github.flinkps.client;
  * operations and threads.
  */
 public interface KeyList {
-    /** The table's name. */
+    /** Returns the table's name. */
     String table();
 
     /** Number of unique keys. */
     int size();
 
-    /** The key at a position. */
+    /** Returns the key at a position. */
     long key(int position);
 
     /**
-     * For each key the list was made of, in that order, its position in the list. The array must
-     * not be changed.
+     * Returns for each key that the list was made of, in that order, its position in the list. Do
+     * not change the array.
      */
     int[] positions();
 

@@ -18,7 +18,7 @@ final class KeySorter {
     private KeySorter() {}
 
     /**
-     * The order of the hashes: {@code hashes[order[i]]} ascends as unsigned numbers.
+     * Returns the order of the hashes: {@code hashes[order[i]]} ascends as unsigned numbers.
      *
      * @param count of {@code hashes}, at least 0
      */

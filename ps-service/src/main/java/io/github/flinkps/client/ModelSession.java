@@ -14,7 +14,7 @@ public interface ModelSession extends AutoCloseable {
     /** Creates a table on every server; an equal definition is fine, another is refused. */
     CompletableFuture<TableSpec> createTable(TableSpec spec);
 
-    /** The definition of a table. */
+    /** Returns the definition of a table. */
     CompletableFuture<TableSpec> describe(String table);
 
     /** Removes a table from every server; an absent one is fine. */
@@ -32,16 +32,16 @@ public interface ModelSession extends AutoCloseable {
      */
     KeyList keys(String table, long[] keys, int from, int to);
 
-    /** A new operation on any of the model's tables. */
+    /** Returns a new operation on any of the model's tables. */
     Exchange exchange();
 
     /** Finished mini-batches of this worker. */
     long clock();
 
     /**
-     * By how many mini-batches this worker was ahead of the slowest when the newest answer told;
-     * the largest lead of all workers is how far apart their clocks are. 0 before, and once the
-     * others have finished.
+     * Returns by how many mini-batches this worker was ahead of the slowest at the newest answer.
+     * The largest lead of all workers is how far apart their clocks are. 0 before the first answer,
+     * and once the others have finished.
      */
     long lead();
 
@@ -52,10 +52,10 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Void> barrier(String name, int parties, Duration timeout);
 
     /**
-     * A barrier that is met once, where every party learns what all have brought: the values of
-     * each, in the order of workers, sessions without a worker first. Who arrives after it was met
-     * is told the same, so that a party whose wait was too short can arrive again. Servers remember
-     * the latest 256.
+     * Returns a barrier that is met once, where every party learns what all have brought: the
+     * values of each, in the order of workers, sessions without a worker first. Who arrives after
+     * it was met is told the same, so that a party whose wait was too short can arrive again.
+     * Servers remember the latest 256.
      *
      * @param name never used before for another meeting
      * @param values at most 1024; not kept
@@ -64,8 +64,8 @@ public interface ModelSession extends AutoCloseable {
             String name, int parties, double[] values, Duration timeout);
 
     /**
-     * An aggregate of a table: {@code count}, {@code sum}, {@code norm}, {@code dot} with another
-     * table, {@code top-k}, or one found on the class path of servers and client.
+     * Returns an aggregate of a table: {@code count}, {@code sum}, {@code norm}, {@code dot} with
+     * another table, {@code top-k}, or one found on the class path of servers and client.
      */
     CompletableFuture<AggregateResult> aggregate(
             String table, String function, List<String> arguments);
@@ -110,7 +110,8 @@ public interface ModelSession extends AutoCloseable {
     CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout);
 
     /**
-     * As above: rolls the model to the cut, if there is one, and has cuts as the servers are set.
+     * Rolls the model back to the cut, if one is named, and takes cuts with the servers' own
+     * settings.
      */
     default CompletableFuture<Long> beginCuts(
             String directory, String manifest, long checksum, Duration timeout) {

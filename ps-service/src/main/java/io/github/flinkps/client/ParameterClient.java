@@ -30,8 +30,8 @@ public interface ParameterClient extends AutoCloseable {
     CompletableFuture<Long> grantFence(String model, String run, String attempt, Duration timeout);
 
     /**
-     * Whether an attempt has the model: every server has granted it to that one last. Changes
-     * nothing.
+     * Returns whether an attempt has the model: every server has granted it to that one last.
+     * Changes nothing.
      *
      * @param attempt as in {@link #grantFence}
      */
@@ -62,7 +62,7 @@ public interface ParameterClient extends AutoCloseable {
      */
     CompletableFuture<Boolean> keepModel(String model, String run, long fence, Duration timeout);
 
-    /** One line per server: uptime, models, tables, rows, bytes, requests. */
+    /** Returns one line per server: uptime, models, tables, rows, bytes, requests. */
     CompletableFuture<java.util.List<ServerStats>> stats(Duration timeout);
 
     /** Bytes of frames sent and received so far, as encoded, also on the socketless path. */

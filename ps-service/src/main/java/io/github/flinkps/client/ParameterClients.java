@@ -18,7 +18,7 @@ public final class ParameterClients {
     private ParameterClients() {}
 
     /**
-     * A client of the given servers; nothing is connected before it is needed.
+     * Returns a client of the given servers; nothing is connected before it is needed.
      *
      * @param addresses in the order that all clients of a model must share: {@code host:port}, or
      *     {@code local:NAME} for a server in this process
@@ -36,7 +36,7 @@ public final class ParameterClients {
         return create(addresses, config, new RoutingTransport(config));
     }
 
-    /** As above over a transport of one's own, which the client closes. */
+    /** Creates a client over the caller's transport, which the client closes. */
     public static ParameterClient create(
             List<String> addresses, ClientConfig config, Transport transport) {
         return new ShardedParameterClient(transport, addresses, config);

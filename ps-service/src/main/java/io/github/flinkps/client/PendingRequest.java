@@ -36,7 +36,7 @@ abstract class PendingRequest {
     }
 
     /**
-     * A new frame, owned by the caller; called under the link's lock.
+     * Returns a new frame, owned by the caller; called under the link's lock.
      *
      * @param spellKeys whether to send keys that the server was thought to know
      */
@@ -86,7 +86,7 @@ abstract class PendingRequest {
         retryAt = 0;
     }
 
-    /** No try can succeed: the next sweep fails the request with this. */
+    /** Marks the request as one that no retry can save: the next sweep fails it with this error. */
     final void doom(PsException error) {
         lastError = error;
         doomed = true;
@@ -107,7 +107,7 @@ abstract class PendingRequest {
         onRetry(error);
     }
 
-    /** Whether a retry waits, and is due. */
+    /** Returns whether a retry waits, and is due. */
     final boolean due(long now) {
         return retryAt != 0 && now - retryAt >= 0;
     }

@@ -23,20 +23,20 @@ public interface PushFilter extends Serializable {
      * than what they hold, must not be changed and are valid during the call.
      */
     interface Rows {
-        /** The table. */
+        /** Returns the table. */
         TableSpec table();
 
-        /** How many rows there are, each under a key of its own. */
+        /** Returns how many rows there are, each under a key of its own. */
         int count();
 
-        /** The key of a row. */
+        /** Returns the key of a row. */
         long key(int row);
 
-        /** The rows as they were pulled, {@code table().width()} values each. */
+        /** Returns the rows as they were pulled, {@code table().width()} values each. */
         float[] values();
 
         /**
-         * What would be pushed, in the shape of {@link #values}: per row the sum of the
+         * Returns what would be pushed, in the shape of {@link #values}: per row the sum of the
          * mini-batch's gradients and of what was held for the key before.
          */
         float[] updates();

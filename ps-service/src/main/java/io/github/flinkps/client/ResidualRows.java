@@ -14,7 +14,7 @@ final class ResidualRows {
 
     private final int width;
 
-    /** By hash, with linear probing: one more than the row of a key, 0 for none. */
+    /** Hash index with linear probing: one more than the row of a key, 0 for none. */
     private int[] index = new int[2 * LEAST];
 
     private long[] keys = new long[LEAST];
@@ -131,7 +131,7 @@ final class ResidualRows {
         index[hole] = 0;
     }
 
-    /** All rows as they are now. */
+    /** Returns all rows as they are now. */
     Residual image(String table) {
         shared = true;
         return new Residual(table, width, size, keys, values);

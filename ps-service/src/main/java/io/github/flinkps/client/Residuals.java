@@ -28,7 +28,7 @@ public final class Residuals {
         }
     }
 
-    /** The part of a table in which a key lies. */
+    /** Returns the part of a table in which a key lies. */
     ResidualRows part(String table, long key) {
         ResidualRows[] parts = tables.get(table);
         int part = (int) (KeyHash.mix64(key) >>> SHIFT);
@@ -49,7 +49,7 @@ public final class Residuals {
         return rows;
     }
 
-    /** All that is held, as it is now: part by part, of each the tables. */
+    /** Returns all that is held, as it is now: part by part, of each the tables. */
     public List<Residual> save() {
         List<Residual> saved = new ArrayList<>();
         for (int part = 0; part < PARTS; part++) {

@@ -12,6 +12,6 @@ package io.github.flinkps.client;
  */
 public record RowChunk(
         int partition, long[] keys, float[] values, float[][] slots, long steps, long nextCursor) {
-    /** No chunk follows. */
+    /** The token that says that no chunk follows. */
     public static final long END = -1;
 }

@@ -58,7 +58,7 @@ final class RowParts {
         }
     }
 
-    /** The parts of a key list; each partition lies in one part. */
+    /** Returns the parts of a key list; each partition lies in one part. */
     static List<RowPart> ofKeys(TableRoute route, int requestBytes, long[] hashes, long[] keys) {
         RowParts cut = new RowParts(route, requestBytes, hashes, keys);
         int from = 0;
@@ -85,7 +85,7 @@ final class RowParts {
     }
 
     /**
-     * The parts of a range of a dense table.
+     * Returns the parts of a range of a dense table.
      *
      * @param atomic whether a partition must lie in one part
      */

@@ -18,7 +18,7 @@ final class SendWindow {
         unsent.add(request);
     }
 
-    /** The next request that may be sent, or null; at least one may always be under way. */
+    /** Returns the next request that may be sent, or null; at least one may always be under way. */
     PendingRequest poll() {
         return unanswered == 0 || unanswered < BYTES ? unsent.poll() : null;
     }

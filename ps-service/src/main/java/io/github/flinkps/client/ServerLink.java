@@ -98,7 +98,7 @@ final class ServerLink implements FrameHandler {
         return serverFrameBytes;
     }
 
-    /** The window of requests that belong to no session. */
+    /** Returns the window of requests that belong to no session. */
     SendWindow window() {
         return common;
     }
@@ -193,7 +193,7 @@ final class ServerLink implements FrameHandler {
         }
     }
 
-    /** Whether the caller has to make a connection once it has left the lock. */
+    /** Returns whether the caller has to make a connection once it has left the lock. */
     private boolean shouldConnect() {
         if (ready || connecting || closed != null) {
             return false;
@@ -216,7 +216,7 @@ final class ServerLink implements FrameHandler {
                 .whenComplete((made, error) -> connected(made, error, timeout));
     }
 
-    /** How long the server may stay away; under the lock. */
+    /** Returns how long the server may stay away; under the lock. */
     private long patience() {
         boolean known = server != 0 || firstHello.isDone();
         return (known ? config.reconnectTimeout() : config.connectTimeout()).toNanos();
@@ -347,7 +347,7 @@ final class ServerLink implements FrameHandler {
         }
     }
 
-    /** Under the lock. */
+    /** Sends all windows again. Call it under the lock. */
     private void sendAllAgain() {
         Set<SendWindow> windows = new LinkedHashSet<>();
         for (PendingRequest request : inFlight.values()) {
@@ -384,7 +384,7 @@ final class ServerLink implements FrameHandler {
         first.completeExceptionally(error);
     }
 
-    /** Under the lock. */
+    /** Takes all requests off the link. Call it under the lock. */
     private List<PendingRequest> takeAll() {
         List<PendingRequest> all = new ArrayList<>(inFlight.values());
         inFlight.clear();
@@ -419,7 +419,7 @@ final class ServerLink implements FrameHandler {
         }
     }
 
-    /** Whether the request will be tried again; under the lock. */
+    /** Returns whether the request will be tried again; under the lock. */
     private boolean retry(PendingRequest request, PsException error) {
         long now = loop.nanoTime();
         if (!error.retriable()
@@ -505,7 +505,8 @@ final class ServerLink implements FrameHandler {
     }
 
     /**
-     * What a request fails with at its deadline: what the server said last, if it said something.
+     * Returns what a request fails with at its deadline: what the server said last, if it said
+     * something.
      */
     private PsException tooLate(PendingRequest request, PsException linkError) {
         PsException own = request.lastError();

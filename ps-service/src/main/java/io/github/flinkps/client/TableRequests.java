@@ -35,7 +35,7 @@ final class TableRequests {
     /** A definition, and the table's number at each server. */
     record Found(TableSpec spec, int[] ids) {}
 
-    /** Which table of which session a request is about, and how long it may take. */
+    /** The table and session that a request is about, and how long it may take. */
     record Place(int session, int table, Duration timeout) {}
 
     /**
@@ -227,7 +227,7 @@ final class TableRequests {
                 stats.owners());
     }
 
-    /** The values of all who met, those of sessions that are no worker's first. */
+    /** Returns the values of all who met, those of sessions that are no worker's first. */
     CompletableFuture<List<double[]>> barrier(AdminMessages.Barrier arrival, Duration timeout) {
         byte[] body = new AdminCodec().encode(arrival);
         return ask(
@@ -237,7 +237,7 @@ final class TableRequests {
                 TableRequests::met);
     }
 
-    /** An administration request. */
+    /** Returns an administration request. */
     static ByteBuf admin(ApiKey api, Record message) {
         return writer().bytes(new AdminCodec().encode(message)).request(api);
     }

@@ -36,7 +36,7 @@ final class TableRoute {
         }
     }
 
-    /** Which incarnation of the table this is: its numbers at the servers are never used again. */
+    /** Identifies an incarnation of a table: its numbers at the servers are never used again. */
     record Id(String table, List<Integer> numbers) {}
 
     Id identity() {
@@ -59,12 +59,12 @@ final class TableRoute {
         return topology.links();
     }
 
-    /** The link to the owner thread of a partition. */
+    /** Returns the link to the owner thread of a partition. */
     int link(int partition) {
         return linkOf[partition];
     }
 
-    /** The table's number at the server behind a link. */
+    /** Returns the table's number at the server behind a link. */
     int id(int link) {
         return ids[topology.server(link)];
     }

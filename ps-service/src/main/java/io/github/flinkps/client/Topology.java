@@ -5,7 +5,7 @@ final class Topology {
     private final int[] first;
     private final int[] serverOf;
 
-    /** From the number of owner threads of each server. */
+    /** Makes the topology of servers with these numbers of owner threads. */
     Topology(int[] owners) {
         first = new int[owners.length + 1];
         for (int server = 0; server < owners.length; server++) {

@@ -47,7 +47,7 @@ public enum ErrorCode {
         return id;
     }
 
-    /** Whether the same request may succeed later. */
+    /** Returns whether the same request may succeed later. */
     public boolean retriable() {
         return retriable;
     }
@@ -56,7 +56,7 @@ public enum ErrorCode {
         return meaning;
     }
 
-    /** The code of an id; INTERNAL for one this version does not know. */
+    /** Returns the code of an id; INTERNAL for one this version does not know. */
     public static ErrorCode ofId(int id) {
         for (ErrorCode code : values()) {
             if (code.id == id) {

@@ -43,12 +43,12 @@ public final class KeyHash {
         return bits;
     }
 
-    /** Whether {@code key} lies in the key space. */
+    /** Returns whether {@code key} lies in the key space. */
     public boolean contains(long key) {
         return (key & ~mask) == 0;
     }
 
-    /** The hash of a key of the key space. */
+    /** Returns the hash of a key of the key space. */
     public long hash(long key) {
         if (bits == 64) {
             return mix64(key);
@@ -59,7 +59,7 @@ public final class KeyHash {
         return (z ^ (z >>> shift)) << up;
     }
 
-    /** The key whose hash is {@code hash}. */
+    /** Returns the key whose hash is {@code hash}. */
     public long key(long hash) {
         if (bits == 64) {
             return unmix64(hash);
@@ -72,7 +72,7 @@ public final class KeyHash {
         return z ^ (z >>> shift);
     }
 
-    /** The finalizer of SplitMix64, a bijection of the 64-bit integers. */
+    /** Returns the finalizer of SplitMix64, a bijection of the 64-bit integers. */
     public static long mix64(long key) {
         long z = key;
         z = (z ^ (z >>> 30)) * M1;
@@ -80,7 +80,7 @@ public final class KeyHash {
         return z ^ (z >>> 31);
     }
 
-    /** The inverse of {@link #mix64}. */
+    /** Returns the inverse of {@link #mix64}. */
     public static long unmix64(long hash) {
         long z = hash;
         z = z ^ (z >>> 31) ^ (z >>> 62);

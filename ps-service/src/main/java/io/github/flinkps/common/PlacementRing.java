@@ -26,7 +26,7 @@ public final class PlacementRing {
         }
     }
 
-    /** A ring of the servers 0 to {@code servers - 1}, at least one. */
+    /** Returns a ring of the servers 0 to {@code servers - 1}, at least one. */
     public static PlacementRing of(int servers) {
         if (servers < 1) {
             throw new IllegalArgumentException("servers must be at least 1, not " + servers);
@@ -38,12 +38,12 @@ public final class PlacementRing {
         return servers;
     }
 
-    /** The servers of a partition: the primary, then those that would hold its replicas. */
+    /** Returns the servers of a partition: the primary, then those that would hold its replicas. */
     public List<Integer> order(int partition) {
         return orderFrom(KeyHash.mix64(0x9E3779B97F4A7C15L + partition));
     }
 
-    /** The servers of what belongs to a model as a whole; the first decides. */
+    /** Returns the servers of what belongs to a model as a whole; the first decides. */
     public List<Integer> order(String model) {
         long hash = 0xCBF29CE484222325L; // FNV-1a
         for (byte value : model.getBytes(StandardCharsets.UTF_8)) {
@@ -76,8 +76,8 @@ public final class PlacementRing {
     }
 
     /**
-     * The primary of each partition; the same for all tables of as many partitions, so that equal
-     * keys lie together. Bounded loads (Mirrokni et al. 2018): no server takes more than the
+     * Returns the primary of each partition; the same for all tables of as many partitions, so that
+     * equal keys lie together. Bounded loads (Mirrokni et al. 2018): no server takes more than the
      * average rounded up; what exceeds it goes to the partition's next server.
      */
     public int[] primaries(int partitions) {

@@ -20,7 +20,7 @@ public class PsException extends RuntimeException {
         return code;
     }
 
-    /** Whether the same operation may succeed later. */
+    /** Returns whether the same operation may succeed later. */
     public boolean retriable() {
         return code.retriable();
     }

@@ -27,12 +27,12 @@ public final class RowInitializer {
         this.base = KeyHash.mix64(seed ^ fnv1a(table));
     }
 
-    /** The initializer of a table. */
+    /** Returns the initializer of a table. */
     public static RowInitializer of(TableSpec table) {
         return new RowInitializer(table.initializer(), table.seed(), table.name());
     }
 
-    /** Whether every value is 0. */
+    /** Returns whether every value is 0. */
     public boolean isZero() {
         return switch (spec.kind()) {
             case ZERO -> true;
@@ -43,7 +43,7 @@ public final class RowInitializer {
         };
     }
 
-    /** Whether the values depend on the key. */
+    /** Returns whether the values depend on the key. */
     public boolean dependsOnKey() {
         return spec.kind() == InitializerSpec.Kind.UNIFORM
                 || spec.kind() == InitializerSpec.Kind.NORMAL;
@@ -72,7 +72,7 @@ public final class RowInitializer {
         }
     }
 
-    /** One value. */
+    /** Returns one value. */
     public float value(long key, int column) {
         return switch (spec.kind()) {
             case ZERO -> 0f;

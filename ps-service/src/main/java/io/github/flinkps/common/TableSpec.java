@@ -78,13 +78,16 @@ public record TableSpec(
         return new IllegalArgumentException("table '" + name + "': " + why);
     }
 
-    /** A sparse table over all int64 keys, zero at first. */
+    /** Returns a sparse table over all int64 keys, zero at first. */
     public static TableSpec sparse(String name, int width, UpdateSpec update) {
         return new TableSpec(
                 name, SPARSE, 64, width, DEFAULT_PARTITIONS, InitializerSpec.zero(), update, 0);
     }
 
-    /** A dense table of the keys 0 to {@code size - 1}, zero at first; small ones in few parts. */
+    /**
+     * Returns a dense table of the keys 0 to {@code size - 1}, zero at first; small ones in few
+     * parts.
+     */
     public static TableSpec dense(String name, long size, int width, UpdateSpec update) {
         long rows = Math.max(1, MIN_PARTITION_VALUES / Math.max(1, width));
         int partitions = (int) Math.max(1, Math.min(DEFAULT_PARTITIONS, size / rows));
@@ -121,7 +124,7 @@ public record TableSpec(
         return (size + partitions - 1) / partitions;
     }
 
-    /** The partition of a hash (sparse) . */
+    /** Returns the partition of a hash (sparse) . */
     public int partitionOfHash(long hash) {
         int bits = partitionBits();
         return bits == 0 ? 0 : (int) (hash >>> (64 - bits));

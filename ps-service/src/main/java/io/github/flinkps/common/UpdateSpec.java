@@ -32,14 +32,14 @@ public record UpdateSpec(String name, Map<String, Double> options) implements Se
     }
 
     /**
-     * Whether a built-in function divides the gradients of a push by its weight. (Of others that is
-     * not known here: false.)
+     * Returns whether a built-in function divides the gradients of a push by its weight. (Of others
+     * that is not known here: false.)
      */
     public boolean stepsWithMean() {
         return OF_MEAN.contains(name);
     }
 
-    /** A copy with one option set. */
+    /** Returns a copy with one option set. */
     public UpdateSpec with(String option, double value) {
         Map<String, Double> changed = new TreeMap<>(options);
         changed.put(option, value);

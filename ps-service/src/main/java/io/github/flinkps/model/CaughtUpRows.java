@@ -74,7 +74,7 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
         return block;
     }
 
-    /** The rows not seen in later files, moved together and caught up. */
+    /** Returns the rows not seen in later files, moved together and caught up. */
     private RowBlock newest(RowBlock block) {
         boolean last = rows.filesLeft() == 0;
         int count = 0;

@@ -9,7 +9,9 @@ import java.util.function.Function;
 final class CutAlternatives {
     private CutAlternatives() {}
 
-    /** The failure of a cut whose own manifest is unreadable, told by the place it lies at. */
+    /**
+     * Returns the failure of a cut whose own manifest is unreadable, told by the place it lies at.
+     */
     static PsException unreadable(ModelStorage storage, String manifest, PsException cause) {
         return CutPaths.ofManifest(manifest)
                 .map(cut -> of(storage, manifest, cut, cut, cause))
@@ -29,7 +31,7 @@ final class CutAlternatives {
     }
 
     /**
-     * A failure that says which cut cannot be read and which earlier one can.
+     * Returns a failure that says which cut cannot be read and which earlier one can.
      *
      * @param manifest of the cut
      * @param damaged the cut to which the file belongs that is damaged

@@ -43,7 +43,8 @@ public final class CutCatalog {
      */
     public record Listing(List<CutSummary> cuts, Map<CutId, String> damaged) {
         /**
-         * The first of the cuts that one adds to, directly or not, which is not there as it was.
+         * Returns the first of the cuts that one adds to, directly or not, which is not there as it
+         * was.
          */
         public Optional<CutId> missing(CutSummary cut) {
             Map<CutId, CutSummary> readable = new TreeMap<>();
@@ -59,7 +60,7 @@ public final class CutCatalog {
             return baseOf;
         }
 
-        /** The cuts that say they add to one, directly or not. */
+        /** Returns the cuts that say they add to one, directly or not. */
         List<CutSummary> dependents(CutId base) {
             Map<CutId, CutId> baseOf = baseOf();
             List<CutSummary> found = new ArrayList<>();
@@ -75,7 +76,7 @@ public final class CutCatalog {
             return found;
         }
 
-        /** The cuts that increments say they add to, directly or not. */
+        /** Returns the cuts that increments say they add to, directly or not. */
         Set<CutId> bases(Collection<CutId> leftOut) {
             Map<CutId, CutId> baseOf = baseOf();
             Set<CutId> bases = new HashSet<>();
@@ -103,14 +104,14 @@ public final class CutCatalog {
      * @param rowBytes of the files of rows of several passes
      */
     public record Remains(List<CutId> unfinished, long unfinishedBytes, long rowBytes) {
-        /** Whether there is nothing of that kind. */
+        /** Returns whether there is nothing of that kind. */
         public boolean isEmpty() {
             return unfinished.isEmpty() && rowBytes == 0;
         }
     }
 
     /**
-     * What there is of a run beside its cuts.
+     * Returns what there is of a run beside its cuts.
      *
      * @throws PsException IO
      */
@@ -133,7 +134,7 @@ public final class CutCatalog {
     }
 
     /**
-     * The cuts of a run.
+     * Returns the cuts of a run.
      *
      * @throws PsException IO
      */
@@ -141,7 +142,7 @@ public final class CutCatalog {
         return list(run, failure -> failure.code() == ErrorCode.CORRUPT);
     }
 
-    /** As {@link #list}, where it must be known what each cut needs that can be used by anybody. */
+    /** Lists cuts as {@link #list} does, and fails if the needs of a usable cut cannot be read. */
     private Listing listNeeds(String run) {
         return list(
                 run,
@@ -178,7 +179,7 @@ public final class CutCatalog {
         return new Listing(cuts, damaged);
     }
 
-    /** All cuts of a run that have a directory, oldest first. */
+    /** Returns all cuts of a run that have a directory, oldest first. */
     private Set<CutId> directories(String run) {
         Set<CutId> ids = new TreeSet<>();
         for (String name : names(CutPaths.cuts(model, run))) {
@@ -202,9 +203,9 @@ public final class CutCatalog {
     }
 
     /**
-     * What is known of the training at the time of a cut, by name: rows trained since the job began
-     * and the mean loss of those since the cut before. Nothing unless all its workers have noted
-     * it.
+     * Returns what is known of the training at the time of a cut, by name: rows trained since the
+     * job began and the mean loss of those since the cut before. Nothing unless all its workers
+     * have noted it.
      */
     public Map<String, String> facts(CutId cut) {
         return CutProgressFiles.facts(storage, CutPaths.directory(model, cut));
@@ -246,8 +247,8 @@ public final class CutCatalog {
     }
 
     /**
-     * As {@link #markComplete(CutId)}, of what there is of checkpoints of a run. Savepoints among
-     * them stay as they are: a job is told of that which stops it too.
+     * Marks the existing cuts of these checkpoints of a run as complete. Savepoints among them stay
+     * as they are, as a job is also told of the savepoint that stops it.
      *
      * @param numbers of the checkpoints
      * @throws PsException IO
@@ -312,14 +313,14 @@ public final class CutCatalog {
         return found.manifest().header().savepoint();
     }
 
-    /** The cuts of a run of which that was noted, oldest first. */
+    /** Returns the cuts of a run of which that was noted, oldest first. */
     public List<CutId> marked(String run, CutSummary.Standing standing) {
         return directories(run).stream().filter(cut -> standing(cut) == standing).toList();
     }
 
     /**
-     * Those of a run whose checkpoints were given up before a time, and those whose removal has
-     * begun; oldest first. Damaged ones are none of them.
+     * Returns those of a run whose checkpoints were given up before a time, and those whose removal
+     * has begun; oldest first. Damaged ones are none of them.
      *
      * @throws PsException IO
      */
@@ -347,14 +348,14 @@ public final class CutCatalog {
     }
 
     /**
-     * The newest cut of the same run before {@code cut} whose manifest, and those of its bases, can
-     * be read. Its files are not looked into.
+     * Returns the newest cut of the same run before {@code cut} whose manifest, and those of its
+     * bases, can be read. Its files are not looked into.
      */
     public Optional<CutSummary> previous(CutId cut) {
         return previous(cut, cut);
     }
 
-    /** As above, of those that do not need the cut that is damaged. */
+    /** Returns the newest usable cut before one, among those that do not need the damaged cut. */
     Optional<CutSummary> previous(CutId cut, CutId damaged) {
         NavigableMap<CutId, CutSummary> readable = readable(cut.run());
         readable.remove(damaged);
@@ -362,8 +363,8 @@ public final class CutCatalog {
     }
 
     /**
-     * The newest cut of a run whose manifest, and those of its bases, can be read. Its files are
-     * not looked into.
+     * Returns the newest cut of a run whose manifest, and those of its bases, can be read. Its
+     * files are not looked into.
      */
     Optional<CutSummary> newest(String run) {
         return newest(readable(run));
@@ -381,7 +382,7 @@ public final class CutCatalog {
                 .findFirst();
     }
 
-    /** The first of the cuts it adds to that is not there as it was. */
+    /** Returns the first of the cuts it adds to that is not there as it was. */
     private static Optional<CutId> missing(CutSummary of, Map<CutId, CutSummary> readable) {
         CutSummary cut = of;
         for (int length = 1; cut.base().isPresent(); length++) {
@@ -397,7 +398,8 @@ public final class CutCatalog {
     }
 
     /**
-     * The cuts that add to one, directly or not: what cannot be used without it. Oldest first.
+     * Returns the cuts that add to one, directly or not: what cannot be used without it. Oldest
+     * first.
      *
      * @throws PsException CORRUPT if there is a cut of a newer format, which may be one; IO
      */
@@ -406,9 +408,9 @@ public final class CutCatalog {
     }
 
     /**
-     * The first cut of its attempt that is the same model as one behind the end of training, where
-     * all workers had finished. That one need not be there: its workers may each have named another
-     * of these in its checkpoint, and come to this one all alike.
+     * Returns the first cut of its attempt that is the same model as one behind the end of
+     * training, where all workers had finished. That one need not be there: its workers may each
+     * have named another of these in its checkpoint, and come to this one all alike.
      *
      * @return empty if the cut is not known to be behind the end
      * @throws PsException IO
@@ -428,8 +430,8 @@ public final class CutCatalog {
     }
 
     /**
-     * The first cut behind the end of training of each attempt, but for those given up: what
-     * checkpoints and savepoints of that attempt may refer to instead of a cut of their own.
+     * Returns the first cut behind the end of training of each attempt, but for those given up:
+     * what checkpoints and savepoints of that attempt may refer to instead of a cut of their own.
      */
     public Set<CutId> standIns(String run) {
         return finals(run).values().stream()
@@ -437,7 +439,10 @@ public final class CutCatalog {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The other cuts behind the end of training: each is the same model as that of its attempt. */
+    /**
+     * Returns the other cuts behind the end of training: each is the same model as that of its
+     * attempt.
+     */
     public Set<CutId> copies(String run) {
         Set<CutId> copies = new TreeSet<>();
         finals(run).values().forEach(all -> copies.addAll(all.tailSet(all.first(), false)));

@@ -94,7 +94,7 @@ public final class CutChain {
         return paths.get(paths.size() - 1);
     }
 
-    /** All cuts, the one with all rows first, the cut itself last. */
+    /** Returns all cuts, the one with all rows first, the cut itself last. */
     public List<CutId> cuts() {
         return manifests.stream().map(manifest -> manifest.header().id()).toList();
     }
@@ -113,7 +113,7 @@ public final class CutChain {
      */
     record Link(CutId cut, String path, StoredFile stored) {}
 
-    /** The files of a partition in the order in which their rows apply. */
+    /** Returns the files of a partition in the order in which their rows apply. */
     List<Link> files(int table, int partition) {
         List<Link> links = new ArrayList<>();
         for (int i = 0; i < manifests.size(); i++) {
@@ -126,7 +126,7 @@ public final class CutChain {
         return links;
     }
 
-    /** The files of unfinished rounds of the cut itself. */
+    /** Returns the files of unfinished rounds of the cut itself. */
     List<Link> rounds() {
         List<Link> links = new ArrayList<>();
         for (StoredFile file : manifest().rounds()) {

@@ -11,7 +11,7 @@ public record CutClock(State state, long clock) {
     /** Whether a worker trains. */
     public enum State {
         ACTIVE,
-        /** Without rows for the time being: left out of the lowest clock. */
+        /** The worker has no rows for the time being, and is left out of the lowest clock. */
         IDLE,
         FINISHED
     }

@@ -38,7 +38,7 @@ public record CutHeader(
         }
     }
 
-    /** So that no chain of bases comes back to where it began. */
+    /** Returns whether a base is earlier than its cut, so that no chain of bases forms a circle. */
     private static boolean isEarlier(CutId base, CutId id) {
         return base.run().equals(id.run())
                 && base.number() < id.number()

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which cut of a model. Ordered by number, then by fence, within a run.
+ * Identifies a cut of a model. Ordered by number, then by fence, within a run.
  *
  * @param run the job over all its attempts; part of a path, so letters, digits and {@code .-_} only
  * @param fence of the attempt that took it
@@ -35,17 +35,17 @@ public record CutId(String run, long fence, long number) implements Comparable<C
         }
     }
 
-    /** Whether a run can have that name. */
+    /** Returns whether a run can have that name. */
     static boolean isRun(String name) {
         return RUN.matcher(name).matches();
     }
 
-    /** The name of its directory, {@code NUMBER-FENCE}. */
+    /** Returns the name of its directory, {@code NUMBER-FENCE}. */
     public String directoryName() {
         return (number == FINAL ? FINAL_NAME : Long.toString(number)) + "-" + fence;
     }
 
-    /** The cut of a run whose directory has that name, if cuts are named so. */
+    /** Returns the cut of a run whose directory has that name, if cuts are named so. */
     public static Optional<CutId> ofDirectory(String run, String name) {
         Matcher matcher = DIRECTORY.matcher(name);
         if (!matcher.matches() || !isRun(run)) {
@@ -66,7 +66,7 @@ public record CutId(String run, long fence, long number) implements Comparable<C
         return ORDER.compare(this, other);
     }
 
-    /** As in messages: {@code cut 12 of run r (fence 3)}. */
+    /** Returns the name for messages: {@code cut 12 of run r (fence 3)}. */
     @Override
     public String toString() {
         String name = number == FINAL ? "the final cut" : "cut " + number;

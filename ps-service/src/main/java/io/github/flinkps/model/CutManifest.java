@@ -49,7 +49,7 @@ public record CutManifest(
         }
     }
 
-    /** Whether all workers had finished: later cuts of the attempt are the same model. */
+    /** Returns whether all workers had finished: later cuts of the attempt are the same model. */
     boolean isFinal() {
         return clocks.stream().allMatch(clock -> clock.state() == CutClock.State.FINISHED);
     }
@@ -70,7 +70,7 @@ public record CutManifest(
                 CutMerge.rounds(parts));
     }
 
-    /** The place of a table in the model, -1 if there is none of that name. */
+    /** Returns the place of a table in the model, -1 if there is none of that name. */
     int indexOf(String table) {
         for (int i = 0; i < tables.size(); i++) {
             if (tables.get(i).layout().spec().name().equals(table)) {
@@ -85,7 +85,7 @@ public record CutManifest(
         return tables.stream().mapToLong(CutTable::rows).sum();
     }
 
-    /** The files of this cut without its bases, but for the manifest. */
+    /** Returns the files of this cut without its bases, but for the manifest. */
     public Stream<StoredFile> files() {
         return Stream.concat(
                 tables.stream()

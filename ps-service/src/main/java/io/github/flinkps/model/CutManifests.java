@@ -73,7 +73,7 @@ public final class CutManifests {
         }
     }
 
-    /** What {@link #publish} returns of a cut, for those who do not write it. */
+    /** Returns what {@link #publish} returns of a cut, for those who do not write it. */
     public static ManifestRef reference(String modelDirectory, CutManifest manifest) {
         return new ManifestRef(
                 CutPaths.manifest(modelDirectory, manifest.header().id()),
@@ -144,7 +144,7 @@ public final class CutManifests {
     record Found(ManifestRef ref, CutManifest manifest) {}
 
     /**
-     * The reference to a manifest that is there, as it is.
+     * Returns the reference to a manifest that is there, as it is.
      *
      * @throws PsException as {@link #read}, naming the cut before that can be used instead
      */

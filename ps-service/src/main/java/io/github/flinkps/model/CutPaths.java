@@ -45,7 +45,9 @@ public final class CutPaths {
      */
     public record Place(String model, CutId id) {}
 
-    /** The run whose directory that is, whether or not it is there: {@code MODEL/runs/RUN}. */
+    /**
+     * Returns the run whose directory that is, whether or not it is there: {@code MODEL/runs/RUN}.
+     */
     public static Optional<Run> runAt(String path) {
         Matcher matcher = RUN_PATH.matcher(StorageFiles.withoutEndSlash(path));
         return matcher.matches() && CutId.isRun(matcher.group(2))
@@ -53,7 +55,7 @@ public final class CutPaths {
                 : Optional.empty();
     }
 
-    /** The cut whose directory or manifest that is, whether or not it is there. */
+    /** Returns the cut whose directory or manifest that is, whether or not it is there. */
     public static Optional<Place> cutAt(String path) {
         String directory = StorageFiles.withoutEndSlash(path);
         if (directory.endsWith("/" + MANIFEST)) {
@@ -70,48 +72,48 @@ public final class CutPaths {
                                         .map(id -> new Place(run.model(), id)));
     }
 
-    /** The cut whose manifest that is, by its place, whether or not it is there. */
+    /** Returns the cut whose manifest that is, by its place, whether or not it is there. */
     static Optional<CutId> ofManifest(String path) {
         return path.endsWith("/" + MANIFEST) ? cutAt(path).map(Place::id) : Optional.empty();
     }
 
-    /** The directory with one directory per run. */
+    /** Returns the directory with one directory per run. */
     public static String runs(String modelDirectory) {
         return StorageFiles.withoutEndSlash(modelDirectory) + "/" + RUNS;
     }
 
-    /** The directory of all that is kept of a run. */
+    /** Returns the directory of all that is kept of a run. */
     public static String run(String modelDirectory, String run) {
         return runs(modelDirectory) + "/" + run;
     }
 
-    /** The directory of a run's cuts. */
+    /** Returns the directory of a run's cuts. */
     public static String cuts(String modelDirectory, String run) {
         return run(modelDirectory, run) + "/" + CUTS;
     }
 
-    /** The directory of a cut. */
+    /** Returns the directory of a cut. */
     public static String directory(String modelDirectory, CutId cut) {
         return cuts(modelDirectory, cut.run()) + "/" + cut.directoryName();
     }
 
-    /** The directory of rows that checkpoints of a run refer to. */
+    /** Returns the directory of rows that checkpoints of a run refer to. */
     public static String rows(String modelDirectory, String run) {
         return run(modelDirectory, run) + "/rows";
     }
 
-    /** The manifest of a cut. */
+    /** Returns the manifest of a cut. */
     public static String manifest(String modelDirectory, CutId cut) {
         return directory(modelDirectory, cut) + "/" + MANIFEST;
     }
 
-    /** The manifest of another cut of the same run. */
+    /** Returns the manifest of another cut of the same run. */
     static String sibling(String manifest, CutId cut) {
         String cuts = StorageFiles.parent(StorageFiles.parent(manifest));
         return cuts + "/" + cut.directoryName() + "/" + MANIFEST;
     }
 
-    /** The model directory above a manifest, where it lies as {@link #manifest} says. */
+    /** Returns the model directory above a manifest, where it lies as {@link #manifest} says. */
     public static Optional<String> modelDirectory(String manifest, CutId cut) {
         String end = "/" + RUNS + "/" + cut.run() + "/" + CUTS + "/" + cut.directoryName();
         String directory = StorageFiles.parent(manifest);
@@ -120,7 +122,7 @@ public final class CutPaths {
                 : Optional.empty();
     }
 
-    /** The file of a partition within a directory of tables, from its start. */
+    /** Returns the file of a partition within a directory of tables, from its start. */
     static String partitionFile(String data, int table, String tableName, int partition) {
         String name = OTHER_CHARACTERS.matcher(tableName).replaceAll("_");
         return data + '/' + padded(table, 2) + '-' + name + "-p" + padded(partition, 5) + ".arrow";
@@ -132,7 +134,7 @@ public final class CutPaths {
         return "0".repeat(Math.max(0, digits - text.length())) + text;
     }
 
-    /** The file of the rounds that one writer found unfinished, within a cut. */
+    /** Returns the file of the rounds that one writer found unfinished, within a cut. */
     static String roundsFile(String writer) {
         if (!writer.matches("[A-Za-z0-9_-]{1,64}")) {
             throw new IllegalArgumentException(

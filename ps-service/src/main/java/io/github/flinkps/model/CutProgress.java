@@ -35,7 +35,10 @@ public record CutProgress(
                 all.stream().mapToDouble(CutProgress::weightSum).sum());
     }
 
-    /** As facts of a model; the mean loss only where a row has trained since the cut before. */
+    /**
+     * Returns the progress as facts of a model; with the mean loss only if a row has trained since
+     * the cut before.
+     */
     Map<String, String> facts() {
         Map<String, String> facts = new TreeMap<>();
         facts.put("trained-rows", Long.toString(trainedRows));

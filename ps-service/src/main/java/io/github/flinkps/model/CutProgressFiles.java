@@ -47,8 +47,9 @@ final class CutProgressFiles {
     }
 
     /**
-     * Of all workers together; none unless each has left a file that can be read, and a warning of
-     * one that cannot. One under the name of another worker does not count.
+     * Returns the facts of all workers together, or none unless each has left a readable file. Logs
+     * a warning of a file that cannot be read. A file under the name of another worker does not
+     * count.
      */
     static Map<String, String> facts(ModelStorage storage, String directory) {
         try {

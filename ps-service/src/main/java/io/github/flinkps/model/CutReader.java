@@ -48,7 +48,7 @@ public final class CutReader implements AutoCloseable {
         return chain.manifest();
     }
 
-    /** What is known of the training at that time, as {@link CutCatalog#facts}. */
+    /** Returns what is known of the training at that time, as {@link CutCatalog#facts}. */
     Map<String, String> facts() {
         return CutProgressFiles.facts(storage, StorageFiles.parent(chain.path()));
     }
@@ -58,7 +58,7 @@ public final class CutReader implements AutoCloseable {
     }
 
     /**
-     * The rows of a partition, whose files are checked before this returns.
+     * Returns the rows of a partition, whose files are checked before this returns.
      *
      * @param table its place in the model
      * @throws PsException CORRUPT, IO
@@ -68,7 +68,7 @@ public final class CutReader implements AutoCloseable {
     }
 
     /**
-     * The place of a table in the model.
+     * Returns the place of a table in the model.
      *
      * @throws PsException UNKNOWN_TABLE
      */
@@ -98,7 +98,7 @@ public final class CutReader implements AutoCloseable {
         return rows;
     }
 
-    /** As {@link #rows}, handed to {@code consumer} to the last. */
+    /** Reads all rows of a partition, as {@link #rows} does, and hands them to {@code consumer}. */
     public void read(String table, int partition, Consumer<RowBlock> consumer) {
         try (CutRows rows = rows(indexOf(table), partition)) {
             for (RowBlock block = rows.next(); block != null; block = rows.next()) {

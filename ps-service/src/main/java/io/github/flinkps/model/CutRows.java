@@ -55,8 +55,8 @@ public final class CutRows implements AutoCloseable {
     }
 
     /**
-     * The next rows, at most 64 K values (or one row), in arrays that are used again for those
-     * after them; null at the end.
+     * Returns the next rows, at most 64 K values (or one row), in arrays that are used again for
+     * those after them; null at the end.
      *
      * @throws PsException CORRUPT or IO, naming the file, the cut, and an earlier cut that can be
      *     used instead

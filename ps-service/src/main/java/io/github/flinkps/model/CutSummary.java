@@ -28,11 +28,11 @@ public record CutSummary(
         COMPLETE,
         /** It was given up: the job removes the cut when a later one is complete. */
         ABORTED,
-        /** Nobody has told: it may be a savepoint, and the cut stays. */
+        /** It is not known. The cut may be a savepoint's, and stays. */
         UNKNOWN
     }
 
-    /** Whether a savepoint may refer to it. */
+    /** Returns whether a savepoint may refer to it. */
     public boolean isOfSavepoint() {
         return standing == Standing.UNKNOWN;
     }

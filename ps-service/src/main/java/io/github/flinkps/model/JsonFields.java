@@ -32,7 +32,7 @@ final class JsonFields {
 
     private JsonFields() {}
 
-    /** A manifest that says what it is. */
+    /** Returns a manifest that says what it is. */
     static ObjectNode begin(String format, int version) {
         return MAPPER.createObjectNode().put("format", format).put("formatVersion", version);
     }
@@ -67,7 +67,7 @@ final class JsonFields {
     }
 
     /**
-     * A manifest whose format, version and checksum are right.
+     * Returns a manifest whose format, version and checksum are right.
      *
      * @param of what it should be the manifest of, for the message
      * @param newest version that is read

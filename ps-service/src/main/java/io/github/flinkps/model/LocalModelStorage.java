@@ -27,13 +27,13 @@ public final class LocalModelStorage implements ModelStorage {
     private static final Pattern OTHER = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
     private static final Pattern FILE = Pattern.compile("file:(//(localhost)?|(?!//))(?=/)");
 
-    /** The path of a directory as storages name it. */
+    /** Returns the path of a directory as storages name it. */
     public static String path(Path directory) {
         return directory.toAbsolutePath().normalize().toString();
     }
 
     /**
-     * As above, of one that is named by a path or {@code file:} URI.
+     * Returns the local path that a path or {@code file:} URI names.
      *
      * @throws IllegalArgumentException for a URI of another file system, and what is no path
      */

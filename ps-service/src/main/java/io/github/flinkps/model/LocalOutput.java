@@ -23,7 +23,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 final class LocalOutput implements ModelStorage.Output {
     static final int BLOCK_BYTES = 1 << 20;
 
-    /** Of the memory written from; places in the file are multiples of a block. */
+    /**
+     * Alignment of the memory that is written from, in bytes; offsets in the file are multiples of
+     * a block.
+     */
     private static final int ALIGNMENT = 4096;
 
     /** Memory outside the heap is given back late, so a few buffers are kept. */
@@ -32,7 +35,9 @@ final class LocalOutput implements ModelStorage.Output {
     private final Path path;
     private final FileChannel channel;
 
-    /** To the same file; null where there is no way past the cache. */
+    /**
+     * A second channel to the same file, past the page cache; null where the file system has none.
+     */
     private final FileChannel direct;
 
     private boolean cached;
@@ -86,7 +91,7 @@ final class LocalOutput implements ModelStorage.Output {
         IDLE.offer(block);
     }
 
-    /** A way past the cache to a file that is there, or null. */
+    /** Returns a way past the cache to a file that is there, or null. */
     private static FileChannel openDirect(Path path) {
         try {
             return FileChannel.open(path, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
@@ -95,7 +100,7 @@ final class LocalOutput implements ModelStorage.Output {
         }
     }
 
-    /** Whether blocks go past the page cache. */
+    /** Returns whether blocks go past the page cache. */
     boolean isDirect() {
         return !cached;
     }

@@ -26,7 +26,7 @@ final class ModelFailures {
         return new PsException(ErrorCode.CORRUPT, file + what + cause.getMessage(), cause);
     }
 
-    /** Whether a file cannot be read because a newer program has written it. */
+    /** Returns whether a file cannot be read because a newer program has written it. */
     static boolean isNewer(PsException failure) {
         return failure.getCause() instanceof NewerFormatException;
     }

@@ -28,7 +28,7 @@ public record ModelManifest(
     }
 
     /**
-     * The table of that name.
+     * Returns the table of that name.
      *
      * @throws PsException UNKNOWN_TABLE
      */

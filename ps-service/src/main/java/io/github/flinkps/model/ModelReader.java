@@ -52,7 +52,7 @@ public final class ModelReader implements AutoCloseable {
     }
 
     /**
-     * The manifest alone, its own checksum checked.
+     * Returns the manifest alone, its own checksum checked.
      *
      * @throws PsException as {@link #open}
      */
@@ -91,7 +91,7 @@ public final class ModelReader implements AutoCloseable {
         }
     }
 
-    /** The rows of a partition, its file checked; the caller's to close. */
+    /** Returns the rows of a partition, its file checked; the caller's to close. */
     PartitionFileReader open(String table, int partition) {
         ModelTable stored = manifest.table(table);
         ModelFile file = stored.files().get(partition);
@@ -108,7 +108,7 @@ public final class ModelReader implements AutoCloseable {
         }
     }
 
-    /** As {@link #read(String, int, Consumer)}, all partitions of a table in order. */
+    /** Reads all partitions of a table in order; see {@link #read(String, int, Consumer)}. */
     public void read(String table, Consumer<RowBlock> consumer) {
         for (ModelFile file : manifest.table(table).files()) {
             read(table, file.partition(), consumer);

@@ -33,12 +33,12 @@ public interface ModelStorage {
     /** Opens a file for reading from its start. */
     ReadableByteChannel open(String file) throws IOException;
 
-    /** Whether there is a file or directory of that name. */
+    /** Returns whether there is a file or directory of that name. */
     boolean exists(String path) throws IOException;
 
     /**
-     * Whether what is there can be read to an end, unlike a pipe or a directory; true of what is
-     * not there.
+     * Returns whether what is there can be read to an end, unlike a pipe or a directory; true of
+     * what is not there.
      */
     default boolean isRegular(String path) throws IOException {
         return true;
@@ -61,10 +61,10 @@ public interface ModelStorage {
     default void checkReach(String path) {}
 
     /**
-     * Whether {@link #rename} is one step where this path lies. Where it is not, as in object
-     * stores, it is never asked for; a file must then appear whole, under the name it was created
-     * with, when it is closed after {@link Output#sync}, and not before. One that is closed without
-     * may appear cut short: who writes it removes it then.
+     * Returns whether {@link #rename} is one step where this path lies. Where it is not, as in
+     * object stores, it is never asked for; a file must then appear whole, under the name it was
+     * created with, when it is closed after {@link Output#sync}, and not before. One that is closed
+     * without may appear cut short: who writes it removes it then.
      */
     default boolean renames(String path) {
         return true;

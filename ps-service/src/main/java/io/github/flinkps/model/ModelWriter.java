@@ -136,7 +136,7 @@ public final class ModelWriter implements AutoCloseable {
         }
     }
 
-    /** As above, of a partition that has counted no steps. */
+    /** Writes a partition that has counted no steps. */
     public void writePartition(String table, int partition, Iterator<RowBlock> blocks) {
         writePartition(table, partition, blocks, () -> 0);
     }

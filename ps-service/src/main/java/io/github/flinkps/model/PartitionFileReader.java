@@ -58,9 +58,9 @@ final class PartitionFileReader implements Closeable {
     }
 
     /**
-     * The next rows, in arrays that are used again for those after them; null at the end. A file
-     * without rows may have been written before the number of slots was known, and is not looked
-     * into.
+     * Returns the next rows, in arrays that are used again for those after them; null at the end. A
+     * file without rows may have been written before the number of slots was known, and is not
+     * looked into.
      */
     RowBlock next() {
         if (ended || file.rows() == 0) {

@@ -86,7 +86,7 @@ final class PartitionFileWriter implements Closeable {
         output.write(part);
     }
 
-    /** After {@link #finish}, or to give up. */
+    /** Closes the file, either after {@link #finish} or to give it up. */
     @Override
     public void close() throws IOException {
         buffer.close();

@@ -44,7 +44,7 @@ final class RoundFileReader implements Closeable {
         StorageFiles.verify(storage, path, file, block);
     }
 
-    /** The next push, null at the end. */
+    /** Returns the next push, null at the end. */
     RoundPush next() {
         if (ended) {
             return null;
@@ -132,7 +132,7 @@ final class RoundFileReader implements Closeable {
                 table, partition, clock, worker, weight, workerWeight, keys, gradients);
     }
 
-    /** The next bytes, at the start of the buffer. */
+    /** Returns the next bytes, at the start of the buffer. */
     private ByteBuffer get(int count) throws IOException {
         StorageFiles.fill(channel, block, 0, count, path);
         left -= count;

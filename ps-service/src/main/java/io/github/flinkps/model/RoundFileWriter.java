@@ -62,7 +62,7 @@ final class RoundFileWriter implements Closeable {
         pushes++;
     }
 
-    /** How many numbers fit the buffer, at least one. */
+    /** Returns how many numbers fit the buffer, at least one. */
     private int room(int each) throws IOException {
         reserve(each);
         return block.remaining() / each;
@@ -92,7 +92,7 @@ final class RoundFileWriter implements Closeable {
         return new StoredFile(path, pushes, bytes, (int) crc.getValue());
     }
 
-    /** After {@link #finish}, or to give up. */
+    /** Closes the file, either after {@link #finish} or to give it up. */
     @Override
     public void close() throws IOException {
         buffer.close();

@@ -22,7 +22,7 @@ final class StorageFiles {
     private StorageFiles() {}
 
     /**
-     * All bytes of a manifest.
+     * Returns all bytes of a manifest.
      *
      * @throws PsException CORRUPT if it is no regular file, or too long
      */
@@ -95,7 +95,7 @@ final class StorageFiles {
         return new PsException(ErrorCode.CORRUPT, path + " is damaged: it is missing", cause);
     }
 
-    /** For what has been read, or has failed already. */
+    /** Closes a file that has been read, or has failed already, and ignores errors. */
     static void closeQuietly(Closeable file) {
         try {
             if (file != null) {
@@ -122,7 +122,7 @@ final class StorageFiles {
         return path;
     }
 
-    /** The directory that holds a file or directory; {@code .} for a name alone. */
+    /** Returns the directory that holds a file or directory; {@code .} for a name alone. */
     static String parent(String path) {
         int name = path.lastIndexOf('/');
         return name < 0 ? "." : path.substring(0, Math.max(1, name));

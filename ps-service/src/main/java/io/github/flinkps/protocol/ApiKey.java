@@ -33,7 +33,7 @@ public enum ApiKey {
     LOAD(12, 2, 2),
     /** Arrival at a named barrier, with numbers for all who meet there. Version 2. */
     BARRIER(13, 2, 2),
-    /** Nothing, answered. Version 1. */
+    /** Asks for an empty answer. Version 1. */
     PING(14, 1, 1),
     /** An attempt takes a model over. Version 1. */
     GRANT_FENCE(15, 1, 1),

@@ -351,7 +351,7 @@ final class ControlPlane extends RequestHandler {
                 new Barriers.Arrival(answer, deadline, barrier.values()));
     }
 
-    /** Before anybody waits. */
+    /** Begins to sweep deadlines; to be called before anybody waits. */
     private void beginSweeps() {
         if (!sweeping) {
             loop.schedule(this::sweep, SWEEP_NANOS);

@@ -222,7 +222,7 @@ final class CutControl implements CutListener {
                         deadline, parts -> answer.send(out -> write(out, parts)), answer::fail));
     }
 
-    /** Before anybody waits. */
+    /** Begins to sweep deadlines; to be called before anybody waits. */
     private void beginSweeps() {
         if (!sweeping) {
             loop.schedule(this::sweep, SWEEP_NANOS);

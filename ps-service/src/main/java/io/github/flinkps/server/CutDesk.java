@@ -19,7 +19,7 @@ final class CutDesk {
     /** A cut of an attempt. */
     record Name(String model, long fence, long cut) {}
 
-    /** Who waits; called once. */
+    /** A caller that waits for a cut. One of the two callbacks is called, once. */
     record Waiter(long deadline, Consumer<List<byte[]>> durable, Consumer<PsException> failed) {}
 
     private static final class State {

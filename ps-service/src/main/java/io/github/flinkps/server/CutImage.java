@@ -113,7 +113,7 @@ final class CutImage {
         return cut;
     }
 
-    /** When it must be written, on the loop's clock. */
+    /** Returns the time by which it must be written, on the loop's clock. */
     long deadline() {
         return deadline;
     }

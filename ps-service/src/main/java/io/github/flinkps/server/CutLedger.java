@@ -39,7 +39,7 @@ final class CutLedger {
     private long newestBase;
 
     private static final class Pending {
-        /** Of each worker whose marker is in, the newest cut it knew to be complete. */
+        /** The newest cut that each worker, whose marker is in, knew to be complete. */
         private final Map<Integer, Long> bases = new HashMap<>();
 
         private final long deadline;

@@ -1,6 +1,6 @@
 package io.github.flinkps.server;
 
-/** Who is told by owner threads what becomes of cuts; any thread may call. */
+/** Receives from owner threads what becomes of cuts. Any thread may call it. */
 interface CutListener {
     /** An owner's part of a cut is durable. */
     void written(CutDesk.Name cut, int owner, byte[] part);

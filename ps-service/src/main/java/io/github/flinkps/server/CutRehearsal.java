@@ -38,7 +38,10 @@ final class CutRehearsal {
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
     private static final CompletableFuture<Void> OF_PROCESS = new CompletableFuture<>();
 
-    /** Until what rows meet is compiled for good: that takes some 100,000 of each table. */
+    /**
+     * The cuts of a rehearsal: after so many, with some 100,000 rows of each table, the code that
+     * rows meet is compiled for good.
+     */
     private static final int CUTS = 8;
 
     /** Rows that tables have before the first cut, and that come behind each. */
@@ -47,7 +50,10 @@ final class CutRehearsal {
     private static final int WIDTH = 16;
     private static final int PUSHED_ROWS = 1024;
 
-    /** Behind a freeze, times the number of the cut, so that more rows are saved each time. */
+    /**
+     * The pushes behind a freeze, times the number of the cut, so that more rows are saved each
+     * time.
+     */
     private static final int PUSHES_AT_ONCE = 4;
 
     private final SplittableRandom random = new SplittableRandom(1);
@@ -56,7 +62,7 @@ final class CutRehearsal {
     private final OwnerModel model =
             new OwnerModel("", new OwnerModel.OwnerPlace(0, 1, 0, 1), ServerConfig.defaults());
 
-    /** As gradients come. */
+    /** Gradients in direct memory, as they come in requests. */
     private final FloatBuffer gradients =
             ByteBuffer.allocateDirect(4 * WIDTH * PUSHED_ROWS)
                     .order(ByteOrder.LITTLE_ENDIAN)

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * model not known, so that no number ever counts twice. Confined to the control loop.
  */
 final class Fences {
-    /** Above it numbers would run out. */
+    /** The highest fence; above it numbers would run out. */
     private static final long MOST = 1L << 62;
 
     private static final int REMEMBERED_RUNS = 64;
@@ -27,7 +27,7 @@ final class Fences {
     private final Map<String, Grant> grants = new LinkedHashMap<>(16, 0.75f, true);
     private long floor;
 
-    /** Who has a model. */
+    /** The attempt that has a model. */
     private static final class Grant {
         private final Set<String> replacedRuns = new LinkedHashSet<>();
         private long fence;

@@ -14,19 +14,22 @@ final class KeyArrays {
     private static final int LEAST = 16;
     private static final int MOST = Integer.MAX_VALUE - 8;
 
-    /** By length: there are four to an octave. */
+    /** Free arrays by length; there are four lengths to an octave. */
     private final List<Free> free = new ArrayList<>();
 
     private final long limit;
     private long freeBytes;
     private long taken;
 
-    /** Of one list, and equally long: its hashes and their row numbers. Has no certain contents. */
+    /**
+     * Two arrays of one length for a list: its hashes and their row numbers. Their contents are
+     * undefined.
+     */
     static final class Pair {
         private final long[] hashes;
         private final int[] rows;
 
-        /** While it is free: to be given back takes no memory. */
+        /** The next free pair, while this one is free; so giving back takes no memory. */
         private Pair next;
 
         Pair(long[] hashes, int[] rows) {

@@ -55,7 +55,7 @@ final class KeyRows extends RowSet {
     }
 
     /**
-     * As above.
+     * Makes the rows of a list from arrays with its hashes.
      *
      * @param arrays with the hashes, which are the list's until it is {@link #release released}
      * @param count of them

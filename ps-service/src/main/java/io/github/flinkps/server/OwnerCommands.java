@@ -37,7 +37,7 @@ final class OwnerCommands {
                 });
     }
 
-    /** As above, for those who do not answer a request. */
+    /** Runs a command on every owner, for callers that answer no request. */
     <T> void everywhere(
             Function<Owner, T> command, Consumer<List<T>> then, Consumer<Throwable> failed) {
         List<CompletableFuture<T>> done = new ArrayList<>();

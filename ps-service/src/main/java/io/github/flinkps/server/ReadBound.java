@@ -5,7 +5,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import java.util.ServiceLoader;
 
-/** When a worker's pull may be answered, given the clocks at a partition. Immutable. */
+/** Decides when a worker's pull may be answered, given the clocks at a partition. Immutable. */
 final class ReadBound {
     private final ConsistencySpec spec;
     private final ReadPredicate predicate;

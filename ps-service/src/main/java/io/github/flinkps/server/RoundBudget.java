@@ -5,7 +5,7 @@ import io.github.flinkps.common.PsException;
 import java.util.TreeMap;
 
 /**
- * Under BSP the pushes of rounds to come are kept, so a worker may not run ahead for ever. The
+ * Limits how far a worker may run ahead under BSP, as the pushes of rounds to come are kept. The
  * slowest is never held back. Confined to the owner thread.
  */
 final class RoundBudget {

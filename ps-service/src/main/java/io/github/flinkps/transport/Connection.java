@@ -18,7 +18,7 @@ public interface Connection {
     /** Where frames for this connection are allocated. */
     ByteBufAllocator allocator();
 
-    /** The loop on which the handler is called. */
+    /** Returns the loop on which the handler is called. */
     Loop loop();
 
     /**
@@ -27,15 +27,15 @@ public interface Connection {
      */
     CompletableFuture<Void> move(Loop loop, FrameHandler handler);
 
-    /** The other end, for messages. */
+    /** Returns the other end, for messages. */
     String peer();
 
     /** Largest frame accepted from now on; called on the loop. */
     void limitFrames(int maxBytes);
 
     /**
-     * While the other end has not taken more than so many bytes of what was sent to it, nothing
-     * more is read from it; called on the loop.
+     * Limits what the other end may leave untaken. While it leaves more than so many bytes, nothing
+     * more is read from it. Call it on the loop.
      */
     void limitUnsent(long maxBytes);
 

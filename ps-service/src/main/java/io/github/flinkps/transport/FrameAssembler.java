@@ -44,8 +44,8 @@ final class FrameAssembler {
     }
 
     /**
-     * A retained slice that the next bytes of the stream may be read into, to be given to {@link
-     * #accept}; or null.
+     * Returns a retained slice that the next bytes of the stream may be read into, to be given to
+     * {@link #accept}; or null.
      */
     ByteBuf target() {
         if (filling == null && expectLarge) {
@@ -63,7 +63,7 @@ final class FrameAssembler {
         turnOver = false;
     }
 
-    /** Whether a frame, or a piece of one, has come to its end since the turn began. */
+    /** Returns whether a frame, or a piece of one, has come to its end since the turn began. */
     boolean isTurnOver() {
         return turnOver;
     }

@@ -34,7 +34,7 @@ public final class LocalTransport {
         return () -> SERVERS.remove(name, server);
     }
 
-    /** Whether a server of this name is in this process. */
+    /** Returns whether a server of this name is in this process. */
     public static boolean serves(String name) {
         return SERVERS.containsKey(name);
     }

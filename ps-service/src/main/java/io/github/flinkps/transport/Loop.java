@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
  * A thread that runs what it is given, in order: an event loop, or a simulated one on virtual time.
  */
 public interface Loop extends Executor {
-    /** Whether the caller is this loop's thread. */
+    /** Returns whether the caller is this loop's thread. */
     boolean inLoop();
 
     /** Runs a command once after a delay, on this loop; the returned action cancels it. */

@@ -141,7 +141,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         }
     }
 
-    /** Also the end of a channel that was never active. */
+    /** Ends the connection, also if its channel was never active. */
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         if (!closed) {

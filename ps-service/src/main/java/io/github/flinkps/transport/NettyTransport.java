@@ -45,7 +45,7 @@ public final class NettyTransport implements Transport {
     private volatile Channel listening;
 
     /**
-     * A transport with {@code loops} threads of the given name.
+     * Returns a transport with {@code loops} threads of the given name.
      *
      * @param maxFrameBytes largest frame taken from a peer
      */
@@ -66,7 +66,7 @@ public final class NettyTransport implements Transport {
         return loops.get(0);
     }
 
-    /** All loops, the control loop first. */
+    /** Returns all loops, the control loop first. */
     public List<Loop> loops() {
         return List.copyOf(loops);
     }

@@ -12,7 +12,7 @@ public interface Transport extends AutoCloseable {
      */
     CompletableFuture<Connection> connect(String address, FrameHandler handler, long timeoutNanos);
 
-    /** A loop of this transport, for timers. */
+    /** Returns a loop of this transport, for timers. */
     Loop loop();
 
     /** Closes loops and connections that this transport made; bounded in time, idempotent. */

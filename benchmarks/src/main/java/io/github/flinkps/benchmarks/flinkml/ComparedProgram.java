@@ -149,7 +149,7 @@ final class ComparedProgram {
     private static final class Last implements FilterFunction<Row> {
         private static final long serialVersionUID = 1L;
 
-        /** Of this process, in which the job runs too. */
+        /** The last row; the job runs in this process too. */
         private static volatile Row row;
 
         @Override

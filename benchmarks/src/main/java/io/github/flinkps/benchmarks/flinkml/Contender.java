@@ -8,7 +8,9 @@ package io.github.flinkps.benchmarks.flinkml;
  * @param classPath of its process
  */
 record Contender(String name, String main, String classPath) {
-    /** Not by its class, which is compiled with another Flink. */
+    /**
+     * Returns Flink ML's program, named and not by its class, which is compiled with another Flink.
+     */
     static Contender peer(String classPath) {
         return new Contender(
                 "Flink ML", OurProgram.class.getPackageName() + ".PeerProgram", classPath);

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * @param auc of the rows that test
  */
 record ProgramRun(double seconds, double cpuSeconds, double peakBytes, double logloss, double auc) {
-    /** Of a program that failed. */
+    /** Stands for a program that failed. */
     static final ProgramRun NONE =
             new ProgramRun(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 

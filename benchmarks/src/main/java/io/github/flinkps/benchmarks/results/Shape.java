@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * In which shape a job runs.
+ * The shape in which a job runs.
  *
  * @param workers their number
  * @param consistency as the option has it

@@ -89,7 +89,7 @@ class FlinkMlBenchmarkITCase {
         assertThat(both.aims().get(2)).endsWith("| +0.0000, -0.1000 | yes |");
     }
 
-    /** Of the page's tables all but the figures. */
+    /** Compares the page's tables, all but the figures. */
     @Test
     void thePageIsOfThisCommand() throws Exception {
         String page = Files.readString(RealData.repository().resolve("docs/flink-ml.md"));

@@ -24,7 +24,7 @@ class ResultsITCase {
     private static final boolean LONG = System.getProperty("long") != null;
     private static final Shape SHAPE = new Shape(2, "bsp");
 
-    /** Of some seconds. */
+    /** Jobs that take some seconds. */
     private static final List<String> SHORT = List.of("a9a", "adult", "dna", "abalone", "agaricus");
 
     @TempDir private static Path folder;
@@ -106,7 +106,7 @@ class ResultsITCase {
         assertThat(new LeastSquares(rows, 3).rmse(rows)).isLessThan(1e-9);
     }
 
-    /** Of the page all but the figures. */
+    /** Compares the page, all but the figures. */
     @Test
     void thePageIsOfTheseJobs() throws IOException {
         Path page = RealData.repository().resolve("docs").resolve("results.md");

@@ -27,7 +27,7 @@ final class FlinkDistribution {
     private final String version;
     private final Path folder;
 
-    /** Of the version we are built with. */
+    /** Takes the version we are built with. */
     FlinkDistribution() {
         this(EnvironmentInformation.getVersion());
     }
@@ -76,7 +76,10 @@ final class FlinkDistribution {
         return held[0];
     }
 
-    /** Under the lock, so that an unfinished folder is that of a process which was killed. */
+    /**
+     * Installs it under the lock, so that an unfinished folder is that of a process that was
+     * killed.
+     */
     private void install() throws Exception {
         Path part = folder.resolveSibling("." + folder.getFileName() + ".part");
         FileUtils.deleteDirectory(part.toFile());

@@ -36,7 +36,7 @@ class LargeInputITCase {
                     + " -Dexecution.checkpointing.dir=file://CHECKPOINTS"
                     + " -Dexecution.checkpointing.tolerable-failed-checkpoints=9 ";
 
-    /** Beside the best loss there can be. */
+    /** The most by which the loss may exceed the best one there can be. */
     private static final double MARGIN = .03;
 
     @TempDir private Path folder;

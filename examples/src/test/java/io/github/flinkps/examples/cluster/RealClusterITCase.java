@@ -129,7 +129,7 @@ class RealClusterITCase {
         Polling.await(LIMIT, condition, () -> what + "\n" + cluster.logs());
     }
 
-    /** Nothing of ours in the TaskManagers, no registry of a run, no half a model. */
+    /** Checks that no thread of ours, no registry of a run and no half a model is left. */
     private static void nothingIsLeft(Path model) throws Exception {
         eventually(() -> cluster.rest().ourThreads().isEmpty(), "threads are left");
         try (Stream<Path> files = Files.walk(folder.resolve("session/tmp/flink-ps"))) {
@@ -190,7 +190,7 @@ class RealClusterITCase {
                 .isBetween(.3, .4);
     }
 
-    /** Of rows whose values are all 1. */
+    /** Returns the logloss of rows whose values are all 1. */
     private static double logloss(List<String> rows, ModelValues model) {
         Map<Long, Float> weights = model.table("weights");
         double loss = 0;

@@ -140,7 +140,9 @@ final class TestingFlinkCluster implements AutoCloseable {
         link(home.resolve("opt").resolve(jar.getFileName()), jar);
     }
 
-    /** As {@link #addSqlGateway(Path)}, to a Flink that we are not built with. */
+    /**
+     * Adds the gateway to a Flink of another version than ours; see {@link #addSqlGateway(Path)}.
+     */
     static void addSqlGateway(Path home, String version) throws IOException {
         String jar = "flink-sql-gateway-" + version + ".jar";
         Path built = Path.of("target", "sql-gateways").toAbsolutePath();
@@ -165,7 +167,7 @@ final class TestingFlinkCluster implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** For Flink's scripts. */
+    /** Returns the variables that Flink's scripts need. */
     private Map<String, String> environment() {
         return Map.of(
                 "FLINK_HOME", home.toString(),

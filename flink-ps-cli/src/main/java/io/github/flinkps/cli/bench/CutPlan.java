@@ -32,14 +32,14 @@ record CutPlan(
         return new CutPlan(servers, workers, 1 << 14, 500, 1_000, nanos, LIMIT);
     }
 
-    /** Of values. */
+    /** Returns the bytes of values. */
     long modelBytes() {
         return 4L * WIDTH * rows;
     }
 
     /**
-     * Of a server: its share of the table, and as much as lists of keys and saved rows take in a
-     * run of steps; no more than there is.
+     * Returns the heap of a server: its share of the table, and what lists of keys and saved rows
+     * take in a run of steps. It is no more than there is.
      */
     long heapBytes() {
         long lists = 40_000L * 12 * stepKeys;

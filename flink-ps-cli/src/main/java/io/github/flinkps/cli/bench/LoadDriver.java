@@ -34,9 +34,9 @@ final class LoadDriver implements AutoCloseable {
 
     /** How the next operation is begun. */
     enum Pace {
-        /** By a thread that waits for an earlier one. */
+        /** A thread begins an operation after it has waited for an earlier one. */
         WAITING,
-        /** By the callback of the one before, as in the bare transfer. */
+        /** The callback of an operation begins the next one, as in the bare transfer. */
         CHAINED
     }
 

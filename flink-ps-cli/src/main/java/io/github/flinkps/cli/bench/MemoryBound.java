@@ -12,7 +12,7 @@ import java.util.List;
  * @param heap bytes for arrays here
  */
 record MemoryBound(long servers, long heap) {
-    /** At most half of the memory that is free now, and half of the heap. */
+    /** Returns a bound of half of the memory that is free now, and at most half of the heap. */
     static MemoryBound now() {
         long heap = Runtime.getRuntime().maxMemory() / 2;
         return new MemoryBound(free() / 2, heap);

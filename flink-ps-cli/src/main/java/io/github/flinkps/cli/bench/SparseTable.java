@@ -35,7 +35,7 @@ record SparseTable(TableSpec spec, int size, int listKeys, AtomicLongArray pushe
     }
 
     /**
-     * As above.
+     * Creates the table and reports how far it has come.
      *
      * @param made told now and then how many rows there are
      */

@@ -18,7 +18,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 final class JobEnvironment {
     private static final int BUFFER_BYTES = 32 << 10;
 
-    /** Of each channel, with its share of those that float. */
+    /** The buffers of each channel, with its share of the floating ones. */
     private static final int BUFFERS_PER_CHANNEL = 6;
 
     private static final long LEAST_NETWORK = 16L << 20;

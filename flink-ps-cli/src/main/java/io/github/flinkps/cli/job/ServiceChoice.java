@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Which servers hold the model.
+ * Says which servers hold the model.
  *
  * @param servers number of servers inside the job; not used where there are remote ones
  * @param remote addresses of servers that run already; empty: inside the job

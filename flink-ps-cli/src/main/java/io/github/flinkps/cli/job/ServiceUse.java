@@ -54,7 +54,7 @@ final class ServiceUse implements AutoCloseable {
     }
 
     /**
-     * As above, with a registry and cuts that stay.
+     * Begins to use servers, with a registry and cuts that stay after the job.
      *
      * @param checkpoints null for none
      */

@@ -20,14 +20,14 @@ enum Fault {
     CHECKPOINT_TIMEOUT,
     /** The job is stopped with a savepoint, and another one goes on from that. */
     SAVEPOINT_RESUME,
-    /** As that, with 1, 4 and then 2 workers. */
+    /** The job is stopped with a savepoint and resumed, with 1, 4 and then 2 workers. */
     RESCALE_WORKERS,
-    /** As that, with 1, 3 and then 2 servers. */
+    /** The job is stopped with a savepoint and resumed, with 1, 3 and then 2 servers. */
     RESCALE_SERVERS,
-    /** Nothing can be written to the servers' storage for a while. */
+    /** The servers' storage refuses all writes for a while. */
     DISK_FULL;
 
-    /** As in reports. */
+    /** Returns the name in reports. */
     String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

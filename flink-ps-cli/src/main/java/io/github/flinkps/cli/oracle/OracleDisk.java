@@ -21,7 +21,7 @@ final class OracleDisk implements AutoCloseable {
     /** Far more than a run needs, and soon full. */
     private static final String SIZE = "16m";
 
-    /** As root, else as one who is root in a namespace of users of its own. */
+    /** The ways to get a namespace: as root, else as root in a namespace of users of its own. */
     private static final List<String> NAMESPACES = List.of("-m", "-Urm");
 
     private static final String HOLD =

@@ -13,7 +13,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Behind each reader: lets numbers through at a pace that leaves time for what is to happen, notes
+ * Stands behind each reader. It lets numbers through at a pace that leaves time for faults, notes
  * which ones came before each barrier, and holds barriers back. Belongs to the task's thread.
  */
 final class OracleGate extends AbstractStreamOperator<Long>
@@ -21,7 +21,7 @@ final class OracleGate extends AbstractStreamOperator<Long>
     /** What notes of barriers are called. */
     static final String NOTE = "read";
 
-    /** In the place of a checkpoint: all that a reader has read at its end. */
+    /** The name, instead of a checkpoint's, for all that a reader has read at its end. */
     static final String END = "end";
 
     /** A number at which a worker fails. */

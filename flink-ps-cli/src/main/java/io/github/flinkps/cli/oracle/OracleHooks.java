@@ -78,7 +78,7 @@ final class OracleHooks implements Serializable {
         write(ARMED, strike + " " + phase.name());
     }
 
-    /** Nobody is to wait any more. */
+    /** Lets nobody wait any more. */
     void disarm() throws IOException {
         Files.deleteIfExists(file(ARMED));
     }
@@ -120,7 +120,7 @@ final class OracleHooks implements Serializable {
         }
     }
 
-    /** Nothing has failed yet for want of room. */
+    /** Forgets that writing has failed for want of room. */
     void forgetFullDisk() throws IOException {
         Files.deleteIfExists(file(DISK_SEEN));
     }

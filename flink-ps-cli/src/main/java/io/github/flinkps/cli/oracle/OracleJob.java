@@ -26,7 +26,7 @@ final class OracleJob {
     /** Numbers that are counted. */
     static final int NUMBERS = 6_000;
 
-    /** Not a divisor of what readers read. */
+    /** Rows of a mini-batch; no divisor of what readers read. */
     private static final int BATCH = 13;
 
     private static final int RETAINED = 3;

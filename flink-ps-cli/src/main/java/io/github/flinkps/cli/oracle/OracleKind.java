@@ -22,7 +22,7 @@ enum OracleKind {
         this.guarantee = guarantee;
     }
 
-    /** As in options and reports. */
+    /** Returns the name in options and reports. */
     String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -115,7 +115,7 @@ record OraclePlan(
         return seed % 2 == 0;
     }
 
-    /** As the job begins. */
+    /** Returns the numbers of workers and servers with which the job begins. */
     Scale scale() {
         return new Scale(workers, servers);
     }
@@ -128,7 +128,7 @@ record OraclePlan(
      */
     record Scale(int workers, int servers) {}
 
-    /** For people. */
+    /** Returns the plan as a line for people. */
     @Override
     public String toString() {
         return (remote ? "remote " : "embedded ")

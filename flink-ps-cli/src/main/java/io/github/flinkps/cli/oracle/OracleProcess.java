@@ -67,7 +67,7 @@ final class OracleProcess implements AutoCloseable {
         return new OracleProcess(process, log);
     }
 
-    /** Of a child: ends this process when its standard input ends. */
+    /** Ends this process, a child, when its standard input ends. */
     static void endWithParent() {
         Thread parent = new Thread(OracleProcess::awaitParent, "oracle-parent");
         parent.setDaemon(true);

@@ -26,7 +26,7 @@ public record OracleReport(
      */
     public record Run(long seed, int recoveries, long keys, long lost, long doubled) {}
 
-    /** Of runs that have not begun. */
+    /** Returns the report before any run has begun. */
     static OracleReport empty(OracleKind kind) {
         Map<String, Integer> hits = new TreeMap<>();
         kind.strikes().forEach(strike -> hits.put(strike.text(), 0));

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 
 /** What a JobManager says of itself. One thread. */
 final class OracleRest {
-    /** So many of the failures of a job are kept. */
+    /** The most failures that are kept of a job. */
     static final int MOST_FAILURES = 100;
 
     private static final Duration LIMIT = Duration.ofSeconds(20);

@@ -27,7 +27,7 @@ final class OracleRun {
     private static final Duration REACH_LIMIT = Duration.ofSeconds(45);
     private static final Duration SOON = Duration.ofSeconds(3);
 
-    /** At most between strikes: longer than between checkpoints. */
+    /** The longest time between strikes: longer than between checkpoints. */
     private static final int CALM_MILLIS = 500;
 
     /** Longer than any process waits for another one, or for a checkpoint. */

@@ -43,7 +43,7 @@ public final class OracleState extends HashMapStateBackend {
         this.hooks = hooks;
     }
 
-    /** Nothing in a configuration changes it. */
+    /** Returns this: nothing in a configuration changes it. */
     @Override
     public HashMapStateBackend configure(ReadableConfig config, ClassLoader loader) {
         return this;
@@ -58,7 +58,7 @@ public final class OracleState extends HashMapStateBackend {
                 of.getEnv().getTaskInfo().getIndexOfThisSubtask());
     }
 
-    /** Of one operator. */
+    /** The state of one operator. */
     private final class Noting implements OperatorStateBackend {
         private final OperatorStateBackend state;
         private final String job;

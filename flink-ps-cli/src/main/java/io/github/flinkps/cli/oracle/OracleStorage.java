@@ -12,16 +12,16 @@ import java.util.List;
  * found in the paths. Thread-safe.
  */
 final class OracleStorage implements ModelStorage {
-    /** Below the folder of a run, what can be full. */
+    /** The folder, below that of a run, that can be full. */
     static final String DISK = "disk";
 
-    /** Below the folder of a run, the root of its models. */
+    /** The root of the models of a run, below its folder. */
     static final String MODELS = DISK + "/models";
 
-    /** Below the folder of a run, that of the hooks. */
+    /** The folder of the hooks, below that of a run. */
     static final String HOOKS = "hooks";
 
-    /** As systems say it. */
+    /** The message of a full disk, as systems say it. */
     static final String FULL = "No space left on device";
 
     private static final String CUTS = "/cuts/";
@@ -32,7 +32,7 @@ final class OracleStorage implements ModelStorage {
         this.storage = storage;
     }
 
-    /** Of the run that a path belongs to. */
+    /** Returns the hooks of the run that a path belongs to. */
     private static OracleHooks hooks(String path) {
         String plain = path.replaceFirst("^file:/*", "/");
         int models = plain.lastIndexOf("/" + MODELS + "/");

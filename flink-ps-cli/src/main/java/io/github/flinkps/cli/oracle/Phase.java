@@ -19,7 +19,7 @@ enum Phase {
     /** All is trained; the model is about to be saved. */
     FINISHING;
 
-    /** As in reports. */
+    /** Returns the name in reports. */
     String text() {
         return name().toLowerCase(Locale.ROOT);
     }

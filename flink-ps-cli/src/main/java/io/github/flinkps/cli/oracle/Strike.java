@@ -39,7 +39,7 @@ record Strike(Phase phase, Fault fault) {
                 && !fault.failsCheckpoint();
     }
 
-    /** As in reports. */
+    /** Returns the name in reports. */
     String text() {
         return phase.text() + "/" + fault.text();
     }

@@ -51,7 +51,10 @@ public final class Terminal {
         return isTerminal() && !dumb ? live(out, columns(environment)) : plain(out);
     }
 
-    /** Since Java 22 there is a console where there is no terminal, and it says so. */
+    /**
+     * Returns whether there is a terminal. Since Java 22 there is a console without one, and it
+     * says so.
+     */
     @SuppressWarnings("SystemConsoleNull") // as it is before
     private static boolean isTerminal() {
         Console console = System.console();

@@ -47,7 +47,7 @@ public final class FollowedFile implements AutoCloseable {
         write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** As {@link #write(String)}. */
+    /** Writes bytes; see {@link #write(String)}. */
     public void write(byte[] bytes) {
         if (file == null) {
             file = place.get();

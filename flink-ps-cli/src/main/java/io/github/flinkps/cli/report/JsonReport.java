@@ -27,7 +27,7 @@ public final class JsonReport {
         }
     }
 
-    /** As {@link OutputFile#prepare}; nothing to do if there is no file. */
+    /** Prepares the file as {@link OutputFile#prepare} does; does nothing if there is none. */
     public static RunScope.Step prepare(OutputFile file, Object report, RunScope scope) {
         if (file == null) {
             return () -> {};

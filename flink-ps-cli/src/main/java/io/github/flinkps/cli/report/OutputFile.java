@@ -96,7 +96,7 @@ public final class OutputFile {
         return this;
     }
 
-    /** As {@link #apartFrom(RowsInput)}, for the files of a model that is read. */
+    /** Refuses to be a file of a model that is read; see {@link #apartFrom(RowsInput)}. */
     public OutputFile apartFrom(String modelOption, SavedModel model) {
         if (model.contains(place)) {
             throw new CommandException(
@@ -105,13 +105,13 @@ public final class OutputFile {
         return this;
     }
 
-    /** As {@link #apartFrom(RowsInput)}, for a model that is written. */
+    /** Refuses to be a file of a model that is written; see {@link #apartFrom(RowsInput)}. */
     public OutputFile apartFrom(String modelOption, ModelTarget model) {
         at.checkFree(model.claims(place) || model.isIn(place), modelOption);
         return this;
     }
 
-    /** As {@link #apartFrom(RowsInput)}, for another output. */
+    /** Refuses to be another output; see {@link #apartFrom(RowsInput)}. */
     public OutputFile apartFrom(OutputFile other) {
         boolean same =
                 SavedModel.isSame(place, other.place)

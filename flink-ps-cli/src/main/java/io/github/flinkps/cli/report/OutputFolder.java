@@ -36,13 +36,15 @@ public final class OutputFolder {
         return new OutputFolder(new OutputPlace(option, path, path.toAbsolutePath(), "folder"));
     }
 
-    /** As {@link OutputFile#outsideOf}. */
+    /** Refuses to lie within the rows; see {@link OutputFile#outsideOf}. */
     public OutputFolder outsideOf(RowsInput rows) {
         at.checkOutsideOf(rows, at.place().resolve("file"));
         return this;
     }
 
-    /** As {@link OutputFile#apartFrom(String, ModelTarget)}. */
+    /**
+     * Refuses to be the folder of a model; see {@link OutputFile#apartFrom(String, ModelTarget)}.
+     */
     public OutputFolder apartFrom(String modelOption, ModelTarget model) {
         at.checkFree(model.claims(at.place()), modelOption);
         return this;

@@ -49,7 +49,7 @@ final class DenseNetwork implements Serializable {
     }
 
     /**
-     * The widths of option {@code hidden}.
+     * Returns the widths of option {@code hidden}.
      *
      * @throws IllegalArgumentException if it is no list of widths
      */
@@ -98,7 +98,7 @@ final class DenseNetwork implements Serializable {
         }
     }
 
-    /** The table of the biases of a layer. */
+    /** Returns the table of the biases of a layer. */
     static TableSpec bias(int number, int width, UpdateSpec update) {
         return TableSpec.dense("bias-" + number, 1, width, NamedModel.unregularised(update));
     }
@@ -127,7 +127,7 @@ final class DenseNetwork implements Serializable {
         return activations[0];
     }
 
-    /** After {@link #backward}: the derivatives by the inputs. */
+    /** Returns the derivatives by the inputs. Call it after {@link #backward}. */
     float[] inputErrors() {
         return errors[0];
     }
@@ -138,7 +138,7 @@ final class DenseNetwork implements Serializable {
         return errors[layers()];
     }
 
-    /** The outputs for what is in {@link #input}. */
+    /** Returns the outputs for what is in {@link #input}. */
     float[] forward(Parameters parameters) {
         for (int layer = 0; layer < layers(); layer++) {
             float[] out = activations[layer + 1];
@@ -158,7 +158,10 @@ final class DenseNetwork implements Serializable {
         return activations[layers()];
     }
 
-    /** After {@link #forward}: adds the gradients of all layers, given {@link #outputErrors}. */
+    /**
+     * Adds the gradients of all layers, given {@link #outputErrors}. Call it after {@link
+     * #forward}.
+     */
     void backward(Parameters parameters, Gradients gradients) {
         for (int layer = layers() - 1; layer >= 0; layer--) {
             float[] delta = errors[layer + 1];

@@ -8,12 +8,12 @@ final class Draws {
 
     private Draws() {}
 
-    /** The number at a place. */
+    /** Returns the number at a place. */
     static long at(long seed, long place) {
         return KeyHash.mix64(KeyHash.mix64(seed) + place * GAMMA);
     }
 
-    /** The number at a place, from 0 to {@code bound - 1}. */
+    /** Returns the number at a place, from 0 to {@code bound - 1}. */
     static long below(long bound, long seed, long place) {
         return Long.remainderUnsigned(at(seed, place), bound);
     }

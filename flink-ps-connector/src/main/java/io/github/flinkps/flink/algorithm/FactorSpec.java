@@ -48,7 +48,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         return reader.whole(INIT_SEED.name(), 1, Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
-    /** The loss of option {@code task}. */
+    /** Returns the loss of option {@code task}. */
     static PointLoss task(OptionReader reader) {
         String task =
                 reader.choice(
@@ -56,7 +56,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         return task.equals("regression") ? PointLoss.SQUARED : PointLoss.LOGISTIC;
     }
 
-    /** The labels of a loss. */
+    /** Returns the labels of a loss. */
     static Labels labels(PointLoss loss) {
         return loss == PointLoss.SQUARED ? Labels.REAL : Labels.BINARY;
     }
@@ -68,7 +68,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
     }
 
     /**
-     * The optimizer, when it is one that goes on from random first values.
+     * Returns the optimizer, when it is one that goes on from random first values.
      *
      * @throws IllegalArgumentException if it is ftrl
      */
@@ -82,7 +82,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         return update;
     }
 
-    /** A table of these first values. */
+    /** Returns a table of these first values. */
     TableSpec init(TableSpec table) {
         return table.withInitializer(InitializerSpec.normal(0, initStd), initSeed);
     }
@@ -96,7 +96,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         check(rows, from, to, fields, " (--fields)");
     }
 
-    /** As {@link #checkFields}, for models of pairs. */
+    /** Refuses rows that are not pairs; see {@link #checkFields}. */
     static void checkPairs(RowBatch rows, int from, int to) {
         check(rows, from, to, 2, "");
     }
@@ -134,7 +134,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         }
     }
 
-    /** A row, for messages, counted from 1. */
+    /** Returns a row, for messages, counted from 1. */
     static String place(RowBatch rows, int row) {
         String number = "row " + (rows.firstRow() + row + 1L);
         return rows.block() == RowBatch.NO_BLOCK ? number : number + " of block " + rows.block();

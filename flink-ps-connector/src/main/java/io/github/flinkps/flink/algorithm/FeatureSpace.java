@@ -47,7 +47,7 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
         return features != TableSpec.SPARSE;
     }
 
-    /** A table of these keys. */
+    /** Returns a table of these keys. */
     TableSpec table(String name, int width, UpdateSpec update) {
         TableSpec table =
                 isDense()
@@ -90,7 +90,7 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
         }
     }
 
-    /** Its options and the optimizer's, from which the same come again. */
+    /** Returns its options and the optimizer's, from which the same come again. */
     Map<String, String> options(UpdateSpec update) {
         TreeMap<String, String> named = new TreeMap<>();
         named.put("optimizer", update.name());

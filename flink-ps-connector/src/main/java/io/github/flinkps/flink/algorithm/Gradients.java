@@ -5,8 +5,8 @@ package io.github.flinkps.flink.algorithm;
  */
 public interface Gradients {
     /**
-     * The gradients of a table, in the shape of {@link Parameters#values}, zero at first: what is
-     * at row {@code r} becomes the push of the key whose values are there.
+     * Returns the gradients of a table, in the shape of {@link Parameters#values}, zero at first:
+     * what is at row {@code r} becomes the push of the key whose values are there.
      */
     float[] values(int table);
 }

@@ -154,8 +154,8 @@ public final class ImplicitMatrixFactorization extends NamedModel {
     }
 
     /**
-     * The row of a candidate which is not the item at {@code own}: the one at {@code place} of the
-     * pool or the first that is another after it; {@code own} when there is none.
+     * Returns the row of a candidate which is not the item at {@code own}: the one at {@code place}
+     * of the pool or the first that is another after it; {@code own} when there is none.
      */
     private int other(int[] itemRows, int pool, int place, int own) {
         for (int tries = 0; tries < candidates; tries++) {
@@ -272,7 +272,7 @@ public final class ImplicitMatrixFactorization extends NamedModel {
             return set(ITEMS.name(), count);
         }
 
-        /** With {@link #items}, the least index of an item. */
+        /** Sets the least index of an item; goes with {@link #items}. */
         public Builder firstItem(long index) {
             return set(FIRST_ITEM.name(), index);
         }

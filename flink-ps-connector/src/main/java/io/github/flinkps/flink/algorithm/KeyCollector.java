@@ -20,8 +20,8 @@ public interface KeyCollector {
     void range(int table, long fromKey, long toKey);
 
     /**
-     * A number for models that draw at random ({@link TrainingModel#samples}): the same for the
-     * same rows, pass and seed of the job, and {@link Parameters#seed} of this mini-batch.
+     * Returns a number for models that draw at random ({@link TrainingModel#samples}): the same for
+     * the same rows, pass and seed of the job, and {@link Parameters#seed} of this mini-batch.
      */
     long seed();
 }

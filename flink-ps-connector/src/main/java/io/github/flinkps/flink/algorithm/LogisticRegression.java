@@ -50,7 +50,9 @@ public final class LogisticRegression extends LinearModel {
         return e / (1 + e);
     }
 
-    /** The negative log likelihood {@code log(1 + exp(z)) - label * z}, without overflow. */
+    /**
+     * Returns the negative log likelihood {@code log(1 + exp(z)) - label * z}, without overflow.
+     */
     static double loss(double z, double label) {
         return Math.max(z, 0) - label * z + Math.log1p(Math.exp(-Math.abs(z)));
     }

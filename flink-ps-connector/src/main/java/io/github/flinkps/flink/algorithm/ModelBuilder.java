@@ -27,7 +27,7 @@ public abstract class ModelBuilder<M extends TrainingModel, B extends ModelBuild
         return (B) this;
     }
 
-    /** The optimizer and its options, L1 and L2 of the mean objective included. */
+    /** Returns the optimizer and its options, L1 and L2 of the mean objective included. */
     public final B optimizer(UpdateSpec spec) {
         spec.options().forEach(this::set);
         return set("optimizer", spec.name());
@@ -44,7 +44,7 @@ public abstract class ModelBuilder<M extends TrainingModel, B extends ModelBuild
     }
 
     /**
-     * The model.
+     * Returns the model.
      *
      * @throws IllegalArgumentException naming the option that is missing, unknown or out of range
      */

@@ -36,17 +36,17 @@ public record ModelOption(String name, Type type, String defaultValue, String de
         FLAG
     }
 
-    /** An option of a whole number. */
+    /** Returns an option of a whole number. */
     public static ModelOption whole(String name, String defaultValue, String description) {
         return new ModelOption(name, Type.WHOLE_NUMBER, defaultValue, description);
     }
 
-    /** An option of any number. */
+    /** Returns an option of any number. */
     public static ModelOption number(String name, String defaultValue, String description) {
         return new ModelOption(name, Type.NUMBER, defaultValue, description);
     }
 
-    /** An option of text. */
+    /** Returns an option of text. */
     public static ModelOption text(String name, String defaultValue, String description) {
         return new ModelOption(name, Type.TEXT, defaultValue, description);
     }

@@ -128,7 +128,7 @@ public final class MultiLayerPerceptron extends NamedModel {
         return sum;
     }
 
-    /** The loss of a row, and the derivatives by the outputs, times its weight. */
+    /** Returns the loss of a row, and the derivatives by the outputs, times its weight. */
     private double errors(float[] out, float label, double weight, float[] errors) {
         if (classes == 2) {
             errors[0] = (float) (weight * loss.slope(out[0], label));

@@ -20,7 +20,7 @@ abstract class NamedModel implements TrainingModel {
         this.options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 
-    /** The same optimizer without regularisation, for biases. */
+    /** Returns the same optimizer without regularisation, for biases. */
     static UpdateSpec unregularised(UpdateSpec update) {
         TreeMap<String, Double> plain = new TreeMap<>(update.options());
         plain.remove("l1");

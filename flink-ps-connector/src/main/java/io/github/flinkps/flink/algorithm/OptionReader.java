@@ -13,13 +13,13 @@ public final class OptionReader {
         this.options = Map.copyOf(options);
     }
 
-    /** The text of an option, or the default. */
+    /** Returns the text of an option, or the default. */
     public String text(String name, String byDefault) {
         return options.getOrDefault(name, byDefault);
     }
 
     /**
-     * One of several words.
+     * Returns one of several words.
      *
      * @throws IllegalArgumentException naming the option that is none of them, and what they are
      */
@@ -50,7 +50,7 @@ public final class OptionReader {
     }
 
     /**
-     * A whole number.
+     * Returns a whole number.
      *
      * @throws IllegalArgumentException naming the option that is none, or out of range
      */
@@ -79,13 +79,13 @@ public final class OptionReader {
         return value;
     }
 
-    /** As {@link #whole}, of an int. */
+    /** Reads a whole number that is an int; see {@link #whole}. */
     public int count(String name, int byDefault, int low, int high) {
         return Math.toIntExact(whole(name, byDefault, low, high));
     }
 
     /**
-     * A number.
+     * Returns a number.
      *
      * @throws IllegalArgumentException naming the option that is none, or out of range
      */
@@ -111,8 +111,8 @@ public final class OptionReader {
     }
 
     /**
-     * What makes the same model again: its own options as far as they were given, and the optimizer
-     * with its options.
+     * Returns what makes the same model again: its own options as far as they were given, and the
+     * optimizer with its options.
      */
     public Map<String, String> given(Iterable<ModelOption> own, UpdateSpec update) {
         TreeMap<String, String> named = new TreeMap<>();
@@ -127,7 +127,8 @@ public final class OptionReader {
     }
 
     /**
-     * The optimizer: option {@code optimizer}, with all options that are not the model's own.
+     * Returns the optimizer: option {@code optimizer}, with all options that are not the model's
+     * own.
      *
      * @param own options of the model
      * @param byDefault the optimizer when none is named; other options then change it

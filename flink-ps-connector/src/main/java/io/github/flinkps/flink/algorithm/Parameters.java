@@ -8,16 +8,16 @@ public interface Parameters {
     /** Rows pulled of a table: its unique keys, or the length of its range. */
     int rows(int table);
 
-    /** The rows of a table one after the other, {@code width} values each. */
+    /** Returns the rows of a table one after the other, {@code width} values each. */
     float[] values(int table);
 
     /**
-     * For each key collected of a table, in that order, the row that holds its values ({@code
-     * positions[i] * width} is the first). Null for a table touched by range: there row {@code k}
-     * is that of key {@code fromKey + k}.
+     * Returns for each key collected of a table, in that order, the row that holds its values
+     * ({@code positions[i] * width} is the first). Null for a table touched by range: there row
+     * {@code k} is that of key {@code fromKey + k}.
      */
     int[] positions(int table);
 
-    /** The number which {@link KeyCollector#seed} gave for this mini-batch. */
+    /** Returns the number which {@link KeyCollector#seed} gave for this mini-batch. */
     long seed();
 }

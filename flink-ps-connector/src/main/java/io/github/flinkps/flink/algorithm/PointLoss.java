@@ -85,12 +85,12 @@ enum PointLoss {
         }
     };
 
-    /** Above it counts are not told apart. */
+    /** The logarithm above which counts are not told apart. */
     static final double LARGEST_LOG = 30;
 
     abstract double loss(double z, double label);
 
-    /** The derivative of the loss by {@code z}; at a kink that of one side. */
+    /** Returns the derivative of the loss by {@code z}; at a kink that of one side. */
     abstract double slope(double z, double label);
 
     abstract double score(double z);

@@ -18,7 +18,7 @@ abstract class ReadingFactory implements TrainingModelFactory {
         this.maker = maker;
     }
 
-    /** The options of a model over features, with its own. */
+    /** Returns the options of a model over features, with its own. */
     static List<ModelOption> withFeatures(ModelOption... own) {
         List<ModelOption> all = new ArrayList<>(List.of(own));
         all.addAll(FeatureSpace.OPTIONS);

@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.algorithm;
 
-/** Which entries an algorithm expects in a row. */
+/** Says which entries an algorithm expects in a row. */
 public enum RowShape {
     /** Any. */
     ANY,

@@ -140,7 +140,7 @@ public final class SkipGram extends NamedModel {
         return "sentence-loss";
     }
 
-    /** So that windows and negatives are drawn anew in each pass. */
+    /** Returns true, so that windows and negatives are drawn anew in each pass. */
     @Override
     public boolean samples() {
         return true;

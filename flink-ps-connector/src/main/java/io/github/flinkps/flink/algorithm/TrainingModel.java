@@ -22,22 +22,25 @@ import java.util.Map;
  * the interface is called once per mini-batch, so that a model can work without allocating per row.
  */
 public interface TrainingModel extends Serializable {
-    /** The name of its {@link TrainingModelFactory}, such as {@code logistic-regression}. */
+    /**
+     * Returns the name of its {@link TrainingModelFactory}, such as {@code logistic-regression}.
+     */
     String name();
 
     /**
-     * What {@link TrainingModelFactory#create} needs to make this model again, by hyphenated name.
-     * Written into the definition of a saved model; must not depend on the order or time of calls.
+     * Returns what {@link TrainingModelFactory#create} needs to make this model again, by
+     * hyphenated name. Written into the definition of a saved model; must not depend on the order
+     * or time of calls.
      */
     Map<String, String> options();
 
     /**
-     * The tables, always the same; a table's place in the list is its number below. Names are
-     * unique.
+     * Returns the tables, always the same; a table's place in the list is its number below. Names
+     * are unique.
      */
     List<TableSpec> tables();
 
-    /** The labels it learns. */
+    /** Returns the labels it learns. */
     Labels labels();
 
     /** Scores that {@link #score} writes per row. */
@@ -45,7 +48,7 @@ public interface TrainingModel extends Serializable {
         return labels().kind() == Labels.Kind.CLASS ? labels().classes() : 1;
     }
 
-    /** What measures its scores, new; by the kind of its labels unless overridden. */
+    /** Returns what measures its scores, new; by the kind of its labels unless overridden. */
     default Evaluation evaluation() {
         return switch (labels().kind()) {
             case BINARY -> new BinaryMetrics();
@@ -54,7 +57,7 @@ public interface TrainingModel extends Serializable {
         };
     }
 
-    /** What its loss is called, for people. */
+    /** Returns what its loss is called, for people. */
     default String lossName() {
         return switch (labels().kind()) {
             case BINARY, CLASS -> "logloss";
@@ -63,7 +66,7 @@ public interface TrainingModel extends Serializable {
     }
 
     /**
-     * Whether {@link #touch} draws keys at random, by {@link KeyCollector#seed}, so that a
+     * Returns whether {@link #touch} draws keys at random, by {@link KeyCollector#seed}, so that a
      * mini-batch touches other keys in each pass.
      */
     default boolean samples() {

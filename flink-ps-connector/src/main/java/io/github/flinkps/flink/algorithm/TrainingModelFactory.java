@@ -8,35 +8,35 @@ import java.util.Map;
  * read and a model can be named on the command line. Stateless and thread-safe.
  */
 public interface TrainingModelFactory {
-    /** The name by which a model is asked for. */
+    /** Returns the name by which a model is asked for. */
     String name();
 
     /**
-     * The options of its own. Besides there are {@code optimizer}, its name, and the optimizer's
-     * own options.
+     * Returns the options of its own. Besides there are {@code optimizer}, its name, and the
+     * optimizer's own options.
      */
     List<ModelOption> options();
 
     /**
-     * Those of them that hold where rows are made of columns, which are hashed; the others are of
-     * indices.
+     * Returns those of them that hold where rows are made of columns, which are hashed; the others
+     * are of indices.
      */
     default List<ModelOption> columnOptions() {
         return options();
     }
 
-    /** The entries it expects in a row. */
+    /** Returns the entries it expects in a row. */
     default RowShape rowShape() {
         return RowShape.ANY;
     }
 
-    /** Whether it looks at labels. */
+    /** Returns whether it looks at labels. */
     default boolean learnsLabels() {
         return true;
     }
 
     /**
-     * A model of these options; those not given take their defaults.
+     * Returns a model of these options; those not given take their defaults.
      *
      * @throws IllegalArgumentException naming the option that is unknown or out of range
      */

@@ -15,7 +15,7 @@ public final class TrainingModels {
     }
 
     /**
-     * The factory of a name.
+     * Returns the factory of a name.
      *
      * @throws IllegalArgumentException when none has that name, naming those there are
      */
@@ -33,7 +33,7 @@ public final class TrainingModels {
     }
 
     /**
-     * The model of a name and its options.
+     * Returns the model of a name and its options.
      *
      * @throws IllegalArgumentException when no factory has that name, naming those there are, or
      *     naming the option that is wrong
@@ -42,7 +42,10 @@ public final class TrainingModels {
         return factory(name).create(options);
     }
 
-    /** Those beside this class, as a thread of Flink may not see its jar, and the thread's own. */
+    /**
+     * Returns those beside this class, as a thread of Flink may not see its jar, and the thread's
+     * own.
+     */
     private static Map<String, TrainingModelFactory> factories() {
         Map<String, TrainingModelFactory> all = new TreeMap<>();
         addAll(TrainingModels.class.getClassLoader(), all);

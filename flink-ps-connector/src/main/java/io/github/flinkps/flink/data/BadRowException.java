@@ -23,12 +23,12 @@ public final class BadRowException extends InputException {
         return file;
     }
 
-    /** The line, from 1. */
+    /** Returns the line, from 1. */
     public long line() {
         return line;
     }
 
-    /** The byte of the line where the trouble begins, from 1. */
+    /** Returns the byte of the line where the trouble begins, from 1. */
     public int column() {
         return column;
     }

@@ -4,6 +4,6 @@ import java.io.Closeable;
 
 /** Reads the rows of a split in order; belongs to one thread. */
 interface BlockReader extends Closeable {
-    /** The next rows, or null at the end of the split. */
+    /** Returns the next rows, or null at the end of the split. */
     PositionedBatch next() throws InputException;
 }

@@ -50,7 +50,7 @@ final class BlockSplitReader implements SplitReader<PositionedBatch, BlockSplit>
         waiting.addAll(change.splits());
     }
 
-    /** Nothing to do: a fetch waits for nothing but the file system. */
+    /** Does nothing: a fetch waits for nothing but the file system. */
     @Override
     public void wakeUp() {}
 

@@ -17,28 +17,28 @@ public record CsvFeature(List<String> columns, NumericScale scale) implements Se
         columns = List.copyOf(columns);
     }
 
-    /** A column of categories. */
+    /** Returns a column of categories. */
     public static CsvFeature categorical(String column) {
         return new CsvFeature(List.of(column), null);
     }
 
-    /** A column of numbers. */
+    /** Returns a column of numbers. */
     public static CsvFeature numeric(String column, NumericScale scale) {
         return new CsvFeature(List.of(column), scale);
     }
 
-    /** The values of several columns taken as one category. */
+    /** Returns the values of several columns taken as one category. */
     public static CsvFeature cross(List<String> columns) {
         return new CsvFeature(columns, null);
     }
 
-    /** Its column, or {@code a*b}. */
+    /** Returns its column, or {@code a*b}. */
     @JsonIgnore
     public String name() {
         return String.join("*", columns);
     }
 
-    /** Whether its values are numbers. */
+    /** Returns whether its values are numbers. */
     @JsonIgnore
     public boolean isNumeric() {
         return scale != null;

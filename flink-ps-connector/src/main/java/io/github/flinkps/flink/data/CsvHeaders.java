@@ -14,7 +14,7 @@ public final class CsvHeaders {
     private CsvHeaders() {}
 
     /**
-     * The columns of an input, the same in each of its files.
+     * Returns the columns of an input, the same in each of its files.
      *
      * @param paths files and folders
      * @param delimiter between the names
@@ -91,7 +91,7 @@ public final class CsvHeaders {
         }
     }
 
-    /** The first line; null if it is too long for names. */
+    /** Returns the first line; null if it is too long for names. */
     private static String firstLine(TextFile file) throws InputException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         byte[] buffer = new byte[4096];

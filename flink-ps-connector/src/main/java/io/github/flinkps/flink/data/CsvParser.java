@@ -182,12 +182,12 @@ final class CsvParser implements RowParser {
         }
     }
 
-    /** As a double, what {@link #number} has just read. */
+    /** Returns as a double what {@link #number} has just read. */
     private double exact(int field) {
         return number.exact(fields.bytes(field), fields.from(field));
     }
 
-    /** The number in a field, finite. */
+    /** Returns the number in a field, finite. */
     private float number(int field) throws RowProblem {
         byte[] bytes = fields.bytes(field);
         float value = number.scan(bytes, fields.from(field), fields.to(field));

@@ -95,7 +95,7 @@ public record CsvRecipe(
         }
     }
 
-    /** Whether a character can stand between columns. */
+    /** Returns whether a character can stand between columns. */
     public static boolean isDelimiter(char c) {
         return c <= 0x7e && c != '"' && c != '\n' && c != '\r';
     }
@@ -142,7 +142,7 @@ public record CsvRecipe(
     }
 
     /**
-     * The same features of files whose columns stand in another order.
+     * Returns the same features of files whose columns stand in another order.
      *
      * @param named whether the first line of a file names them
      */
@@ -159,31 +159,31 @@ public record CsvRecipe(
                 missing);
     }
 
-    /** A copy for rows that are only scored: nobody looks at their labels and weights. */
+    /** Returns a copy for rows that are only scored: nobody looks at their labels and weights. */
     public CsvRecipe withoutLabel() {
         return new CsvRecipe(
                 columns, header, delimiter, null, List.of(), null, features, hashBits, missing);
     }
 
-    /** A copy with other texts of labels. */
+    /** Returns a copy with other texts of labels. */
     public CsvRecipe withLabelValues(List<List<String>> texts) {
         return new CsvRecipe(
                 columns, header, delimiter, label, texts, weight, features, hashBits, missing);
     }
 
-    /** A copy with other features. */
+    /** Returns a copy with other features. */
     public CsvRecipe withFeatures(List<CsvFeature> others) {
         return new CsvRecipe(
                 columns, header, delimiter, label, labelValues, weight, others, hashBits, missing);
     }
 
-    /** The columns of numbers. */
+    /** Returns the columns of numbers. */
     @JsonIgnore
     public List<CsvFeature> numeric() {
         return features.stream().filter(CsvFeature::isNumeric).toList();
     }
 
-    /** The fields of a line, such as the names in a header. */
+    /** Returns the fields of a line, such as the names in a header. */
     public static List<String> fields(String line, String delimiter) {
         String text = line.startsWith(BYTE_ORDER_MARK) ? line.substring(1) : line;
         byte[] bytes = text.replaceFirst("[\r\n]+$", "").getBytes(StandardCharsets.UTF_8);

@@ -52,12 +52,12 @@ public final class FeatureHash {
         return this;
     }
 
-    /** The key of the value added since {@link #begin}. */
+    /** Returns the key of the value added since {@link #begin}. */
     public long key() {
         return MurmurHash3.hash128x64(bytes, 0, length, 0)[0] & mask;
     }
 
-    /** The key of a text. */
+    /** Returns the key of a text. */
     public long key(String value) {
         byte[] text = value.getBytes(StandardCharsets.UTF_8);
         return begin().add(text, 0, text.length).key();

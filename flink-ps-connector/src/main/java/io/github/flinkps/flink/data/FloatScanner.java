@@ -29,7 +29,7 @@ final class FloatScanner {
     private int exponent;
     private boolean negative;
 
-    /** The first byte after the number last read. */
+    /** Returns the first byte after the number last read. */
     int end() {
         return end;
     }
@@ -88,8 +88,8 @@ final class FloatScanner {
     }
 
     /**
-     * The number that {@link #scan} has just read at {@code from}, correctly rounded to double; NaN
-     * if there was none.
+     * Returns the number that {@link #scan} has just read at {@code from}, correctly rounded to
+     * double; NaN if there was none.
      */
     double exact(byte[] b, int from) {
         if (count == 0) {

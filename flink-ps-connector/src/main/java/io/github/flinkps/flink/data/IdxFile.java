@@ -46,7 +46,7 @@ record IdxFile(TextFile file, Type type, int items, int itemValues, int dataAt, 
             return bytes;
         }
 
-        /** A value; unsigned bytes are shades from 0 to 1, or labels. */
+        /** Returns a value; unsigned bytes are shades from 0 to 1, or labels. */
         float read(ByteBuffer data, int at) {
             return switch (this) {
                 case UNSIGNED_BYTE -> data.get(at) & 0xff;
@@ -64,7 +64,7 @@ record IdxFile(TextFile file, Type type, int items, int itemValues, int dataAt, 
         return itemValues * type.bytes();
     }
 
-    /** Whether it holds a number per row: labels. */
+    /** Returns whether it holds a number per row: labels. */
     boolean isLabels() {
         return dimensions == 1;
     }
@@ -134,8 +134,8 @@ record IdxFile(TextFile file, Type type, int items, int itemValues, int dataAt, 
     }
 
     /**
-     * The data files of an input, each with its labels: files of several dimensions and files of
-     * one, in the order they are named in.
+     * Returns the data files of an input, each with its labels: files of several dimensions and
+     * files of one, in the order they are named in.
      *
      * @param labelled whether there must be labels
      */

@@ -14,7 +14,7 @@ public record IdxRecipe(int features) implements RowRecipe {
     private static final long serialVersionUID = 1L;
 
     /**
-     * The recipe for files.
+     * Returns the recipe for files.
      *
      * @param labelled whether there must be labels
      * @throws InputException for files that are not of the format, or do not fit each other

@@ -149,7 +149,7 @@ public final class InputScan {
         return new InputException("label column '" + draft.label() + "' holds " + what);
     }
 
-    /** The scales of all indices of libsvm rows. */
+    /** Returns the scales of all indices of libsvm rows. */
     public LibsvmRecipe complete(NumericTransform transform, Labels labels, int hashBits)
             throws InputException {
         List<Map<Long, ColumnStatistics>> scans = new ArrayList<>();
@@ -194,8 +194,8 @@ public final class InputScan {
     }
 
     /**
-     * The vocabulary of lines of text: the words that occur so often, the most frequent first, and
-     * in their natural order where that is the same.
+     * Returns the vocabulary of lines of text: the words that occur so often, the most frequent
+     * first, and in their natural order where that is the same.
      *
      * @throws InputException for an input that cannot be read, or without such a word
      */

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.data;
 import java.io.Serializable;
 
 /**
- * Which labels a model can learn, and how those of a file become them.
+ * The labels that a model can learn, and how those of a file become them.
  *
  * @param kind of label
  * @param classes number of classes, 0 for other kinds
@@ -46,7 +46,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
         return new Labels(Kind.CLASS, count);
     }
 
-    /** How many of them a file may name by texts; 0 for numbers, which have none. */
+    /** Returns how many of them a file may name by texts; 0 for numbers, which have none. */
     public int mostTexts() {
         return switch (kind) {
             case BINARY -> 2;
@@ -68,7 +68,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
         };
     }
 
-    /** What labels may be, for messages. */
+    /** Returns what labels may be, for messages. */
     public String range() {
         return switch (kind) {
             case BINARY -> "0, 1 or -1";

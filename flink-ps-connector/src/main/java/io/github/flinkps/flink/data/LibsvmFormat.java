@@ -10,7 +10,7 @@ package io.github.flinkps.flink.data;
  * @param features indices must be below this number; {@link #ANY_INDEX} for no limit
  */
 public record LibsvmFormat(Labels labels, long features) implements RowFormat {
-    /** No limit for indices. */
+    /** Stands for no limit of indices. */
     public static final long ANY_INDEX = Long.MAX_VALUE;
 
     private static final long serialVersionUID = 1L;
@@ -21,12 +21,12 @@ public record LibsvmFormat(Labels labels, long features) implements RowFormat {
         }
     }
 
-    /** The format without a limit for indices. */
+    /** Returns the format without a limit for indices. */
     public static LibsvmFormat of(Labels labels) {
         return new LibsvmFormat(labels, ANY_INDEX);
     }
 
-    /** A copy that refuses indices from {@code count} on. */
+    /** Returns a copy that refuses indices from {@code count} on. */
     public LibsvmFormat withFeatures(long count) {
         return new LibsvmFormat(labels, count);
     }

@@ -53,7 +53,7 @@ final class LibsvmParser implements RowParser {
         out.addRow(keys, ones ? null : values, count, label, weight);
     }
 
-    /** The value of an entry of the row read last, correctly rounded to double. */
+    /** Returns the value of an entry of the row read last, correctly rounded to double. */
     double exact(int entry) {
         return exact[entry];
     }
@@ -215,7 +215,7 @@ final class LibsvmParser implements RowParser {
         return index;
     }
 
-    /** The index {@code b[from, to)} of so many digits that it may be too large. */
+    /** Returns the index {@code b[from, to)} of so many digits that it may be too large. */
     private static long longIndex(byte[] b, int from, int to) throws RowProblem {
         try {
             return Long.parseLong(new String(b, from, to - from, StandardCharsets.ISO_8859_1));

@@ -13,7 +13,7 @@ public enum NumericTransform {
     /** The quantile they lie in, as a category. */
     BUCKET;
 
-    /** Its name in options. */
+    /** Returns its name in options. */
     public String option() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -115,62 +115,66 @@ public final class RowBatch {
         return keys.length;
     }
 
-    /** A label per row. */
+    /** Returns a label per row. */
     public float[] labels() {
         return labels;
     }
 
-    /** A weight per row, or null when each is 1. */
+    /** Returns a weight per row, or null when each is 1. */
     public float[] weights() {
         return weights;
     }
 
-    /** The first entry of each row, and at the end the number of entries. */
+    /** Returns the first entry of each row, and at the end the number of entries. */
     public int[] rowStarts() {
         return rowStarts;
     }
 
-    /** The first entry of {@code row}; for {@code rows()} the number of entries. */
+    /** Returns the first entry of {@code row}; for {@code rows()} the number of entries. */
     public int rowStart(int row) {
         return rowStarts[row];
     }
 
-    /** A key per entry. */
+    /** Returns a key per entry. */
     public long[] keys() {
         return keys;
     }
 
-    /** A value per entry, or null when each is 1. */
+    /** Returns a value per entry, or null when each is 1. */
     public float[] values() {
         return values;
     }
 
-    /** Whether the reader has drawn which rows validate; see {@link #validates}. */
+    /** Returns whether the reader has drawn which rows validate; see {@link #validates}. */
     public boolean drawn() {
         return validating != null;
     }
 
-    /** Whether a row is not to train but to measure the model; false where that is not drawn. */
+    /**
+     * Returns whether a row is not to train but to measure the model; false where that is not
+     * drawn.
+     */
     public boolean validates(int row) {
         return validating != null && validating.get(row);
     }
 
-    /** The rows that validate, in the form of {@link BitSet#toLongArray}, or null. */
+    /** Returns the rows that validate, in the form of {@link BitSet#toLongArray}, or null. */
     long[] validatingRows() {
         return validating == null ? null : validating.toLongArray();
     }
 
     /**
-     * The block of the input that holds the rows, {@link #NO_BLOCK} if not known. Sorted by (block,
-     * row) rows stand in the order of their input, whatever reader they came from. A batch never
-     * holds rows of two blocks.
+     * Returns the block of the input that holds the rows, {@link #NO_BLOCK} if not known. Sorted by
+     * (block, row) rows stand in the order of their input, whatever reader they came from. A batch
+     * never holds rows of two blocks.
      */
     public long block() {
         return block;
     }
 
     /**
-     * The place of the first row among the rows of its block that were read; the others follow it.
+     * Returns the place of the first row among the rows of its block that were read; the others
+     * follow it.
      */
     public int firstRow() {
         return firstRow;
@@ -186,7 +190,7 @@ public final class RowBatch {
         return readMillis;
     }
 
-    /** The sum of the weights of the rows {@code [from, to)}. */
+    /** Returns the sum of the weights of the rows {@code [from, to)}. */
     public double weightSum(int from, int to) {
         if (weights == null) {
             return to - from;
@@ -199,8 +203,8 @@ public final class RowBatch {
     }
 
     /**
-     * The rows {@code [from, to)} as a batch of their own; this one if those are all. Skipped rows
-     * stay here.
+     * Returns the rows {@code [from, to)} as a batch of their own; this one if those are all.
+     * Skipped rows stay here.
      */
     public RowBatch slice(int from, int to) {
         if (from < 0 || from > to || to > rows()) {

@@ -39,22 +39,22 @@ public final class RowBatchBuilder {
         return entries - rowStarts[rows];
     }
 
-    /** The key of an entry, counted over all rows. */
+    /** Returns the key of an entry, counted over all rows. */
     public long key(int entry) {
         return keys[entry];
     }
 
-    /** The value of an entry, counted over all rows. */
+    /** Returns the value of an entry, counted over all rows. */
     public float value(int entry) {
         return values == null ? 1f : values[entry];
     }
 
-    /** The label of a row ended. */
+    /** Returns the label of a row ended. */
     public float label(int row) {
         return labels[row];
     }
 
-    /** The weight of a row ended. */
+    /** Returns the weight of a row ended. */
     public float weight(int row) {
         return weights == null ? 1f : weights[row];
     }
@@ -213,7 +213,7 @@ public final class RowBatchBuilder {
         return skippedRows;
     }
 
-    /** The rows ended so far as a batch of exact arrays; clears the builder. */
+    /** Returns the rows ended so far as a batch of exact arrays; clears the builder. */
     public RowBatch build() {
         if (openEntries() != 0) {
             throw new IllegalStateException("the last row is not ended");

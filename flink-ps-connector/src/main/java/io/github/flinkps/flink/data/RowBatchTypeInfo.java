@@ -50,8 +50,8 @@ public final class RowBatchTypeInfo extends TypeInformation<RowBatch> {
     }
 
     /**
-     * The form Flink 1.x still calls in places; both are needed for one class file to serve 1.20
-     * and 2.x.
+     * Returns the form Flink 1.x still calls in places; both are needed for one class file to serve
+     * 1.20 and 2.x.
      */
     @Override
     @Deprecated

@@ -4,14 +4,14 @@ import java.io.Serializable;
 
 /** A text format of one row per line. */
 public interface RowFormat extends Serializable {
-    /** Its name on the command line. */
+    /** Returns its name on the command line. */
     String name();
 
-    /** Whether the first line of each file is no row. */
+    /** Returns whether the first line of each file is no row. */
     default boolean header() {
         return false;
     }
 
-    /** A parser for one thread. */
+    /** Returns a parser for one thread. */
     RowParser newParser();
 }

@@ -24,7 +24,8 @@ public final class RowProblem extends Exception {
     }
 
     /**
-     * The text from {@code from} up to white space or {@code to}, quoted, shortened, fit to print.
+     * Returns the text from {@code from} up to white space or {@code to}, quoted, shortened, fit to
+     * print.
      */
     public static String token(byte[] buffer, int from, int to) {
         StringBuilder text = new StringBuilder("'");

@@ -23,7 +23,7 @@ import org.apache.flink.api.connector.source.Source;
     @JsonSubTypes.Type(value = TableRecipe.class, name = TableRecipe.FORMAT)
 })
 public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRecipe, TableRecipe {
-    /** The name of the format on the command line. */
+    /** Returns the name of the format on the command line. */
     @JsonIgnore
     String format();
 
@@ -43,7 +43,7 @@ public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRe
             Labels labels,
             long features);
 
-    /** As JSON. */
+    /** Returns the recipe as JSON. */
     default String toJson() {
         try {
             return JsonMapper.builder().build().writerFor(RowRecipe.class).writeValueAsString(this);

@@ -4,9 +4,9 @@ import io.github.flinkps.common.KeyHash;
 import java.io.Serializable;
 
 /**
- * Which rows of an input are read: all, or one of two parts by a hash of their position, so that
- * the parts depend on the input and the seed alone; and which of them validate, by another such
- * hash. A row tests, or validates, if its hash, taken as a number in [0, 1), lies below the share.
+ * Selects the rows of an input that are read: all, or one of two parts by a hash of their position.
+ * So the parts depend on the input and the seed alone. Another such hash selects the validation
+ * rows. A row tests, or validates, if its hash, taken as a number in [0, 1), is below the share.
  *
  * @param part all rows, those that train or those that test
  * @param seed of the hashes
@@ -42,33 +42,33 @@ public record RowSelection(
         return new RowSelection(Part.ALL, 0, 0, 0, false);
     }
 
-    /** The rows that do not test. */
+    /** Returns the rows that do not test. */
     public static RowSelection train(long seed, double share) {
         return new RowSelection(Part.TRAIN, seed, share, 0, false);
     }
 
-    /** The rows that test. */
+    /** Returns the rows that test. */
     public static RowSelection test(long seed, double share) {
         return new RowSelection(Part.TEST, seed, share, 0, false);
     }
 
-    /** The same rows, a share of which validates. */
+    /** Returns the same rows, a share of which validates. */
     public RowSelection withValidation(double rows) {
         return new RowSelection(part, seed, share, rows, false);
     }
 
-    /** Those of these rows that do not validate. */
+    /** Returns those of these rows that do not validate. */
     public RowSelection withoutValidating() {
         return new RowSelection(part, seed, share, validationShare, true);
     }
 
-    /** Whether it says of each row if it validates. */
+    /** Returns whether it says of each row if it validates. */
     public boolean drawsValidation() {
         return validationShare > 0;
     }
 
     /**
-     * Whether a row is read.
+     * Returns whether a row is read.
      *
      * @param file place of its file in the input, from 0
      * @param position of the row in its file: the uncompressed byte where it begins, or its number
@@ -79,7 +79,7 @@ public record RowSelection(
         return inPart && !(withoutValidation && validates(file, position));
     }
 
-    /** Whether a row that is read validates; see {@link #accepts}. */
+    /** Returns whether a row that is read validates; see {@link #accepts}. */
     public boolean validates(int file, long position) {
         return drawsValidation() && draw(seed + VALIDATION_SALT, file, position, validationShare);
     }

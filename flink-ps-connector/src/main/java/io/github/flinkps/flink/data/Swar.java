@@ -17,19 +17,22 @@ final class Swar {
 
     private Swar() {}
 
-    /** The bytes {@code [at, at + 8)}. */
+    /** Returns the bytes {@code [at, at + 8)}. */
     static long load(byte[] b, int at) {
         return (long) LONGS.get(b, at);
     }
 
-    /** How many of the first bytes are digits, 0 to 8. */
+    /** Returns how many of the first bytes are digits, 0 to 8. */
     static int digits(long word) {
         long x = word ^ ZEROS;
         long others = (((x & ~HIGH_BITS) + 0x7676767676767676L) | x) & HIGH_BITS;
         return Long.numberOfTrailingZeros(others) >>> 3;
     }
 
-    /** The number made by the first {@code count} bytes, all digits; {@code count} is 1 to 8. */
+    /**
+     * Returns the number made by the first {@code count} bytes, all digits; {@code count} is 1 to
+     * 8.
+     */
     static int number(long word, int count) {
         long v = (word ^ ZEROS) << (64 - 8 * count);
         v = (v & 0x0F0F0F0F0F0F0F0FL) * 2561 >>> 8;
@@ -37,7 +40,7 @@ final class Swar {
         return (int) ((v & 0x0000FFFF0000FFFFL) * 42949672960001L >>> 32);
     }
 
-    /** The index of the first byte {@code wanted} in {@code [from, to)}, or {@code to}. */
+    /** Returns the index of the first byte {@code wanted} in {@code [from, to)}, or {@code to}. */
     static int indexOf(byte wanted, byte[] b, int from, int to) {
         long pattern = LOW_BITS * (wanted & 0xff);
         int at = from;

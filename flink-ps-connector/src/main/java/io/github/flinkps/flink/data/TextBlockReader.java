@@ -187,8 +187,8 @@ final class TextBlockReader implements BlockReader {
     }
 
     /**
-     * The end, without line feed, of the row that begins at {@code start}; -1 at the end of the
-     * file.
+     * Returns the end, without line feed, of the row that begins at {@code start}; -1 at the end of
+     * the file.
      */
     private int rowEnd() throws InputException {
         int from = start;

@@ -14,7 +14,7 @@ import org.apache.flink.core.fs.Path;
 public record TextFile(String uri, int ordinal, long length, boolean gzip) implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** As a user would write it: local files without their scheme. */
+    /** Returns the name as a user would write it: local files without their scheme. */
     public String displayName() {
         return displayName(new Path(uri));
     }

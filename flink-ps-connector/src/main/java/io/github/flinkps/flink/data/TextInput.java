@@ -26,7 +26,7 @@ public final class TextInput {
     private TextInput() {}
 
     /**
-     * The files of an input, none of them empty.
+     * Returns the files of an input, none of them empty.
      *
      * @param paths files and folders, on any file system Flink knows
      * @throws InputException naming the path that is missing, empty or cannot be read
@@ -115,8 +115,8 @@ public final class TextInput {
     }
 
     /**
-     * A path as all processes of a job understand it: one without scheme that is relative is
-     * relative to the folder of the process that sets up the job, not of those which run it.
+     * Returns a path as all processes of a job understand it: one without scheme that is relative
+     * is relative to the folder of the process that sets up the job, not of those which run it.
      */
     public static String absolute(String path) {
         boolean relative = !path.isEmpty() && !new Path(path).isAbsolute();
@@ -126,9 +126,9 @@ public final class TextInput {
     }
 
     /**
-     * The block size when none is asked for: the power of two below a 256th of the input's stored
-     * bytes, at least 16 KiB and at most 1 MiB, so that a small input still feeds every worker.
-     * Depends on the input alone.
+     * Returns the block size when none is asked for: the power of two below a 256th of the input's
+     * stored bytes, at least 16 KiB and at most 1 MiB, so that a small input still feeds every
+     * worker. Depends on the input alone.
      */
     public static int blockSize(List<TextFile> files) {
         long total = 0;

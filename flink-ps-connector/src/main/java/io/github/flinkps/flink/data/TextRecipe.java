@@ -5,7 +5,7 @@ import org.apache.flink.api.connector.source.Source;
 
 /** A recipe for rows that are lines of text. */
 public sealed interface TextRecipe extends RowRecipe permits CsvRecipe, LibsvmRecipe, WordsRecipe {
-    /** The format of the files for a model. */
+    /** Returns the format of the files for a model. */
     RowFormat rowFormat(Labels labels, long features);
 
     @Override

@@ -36,7 +36,7 @@ public final class TextSource extends BlockSource {
     }
 
     /**
-     * A source of files and folders; see {@link TextInput#list}.
+     * Returns a source of files and folders; see {@link TextInput#list}.
      *
      * @param paths at least one
      */
@@ -94,7 +94,7 @@ public final class TextSource extends BlockSource {
             return this;
         }
 
-        /** What to do with bad rows; to fail unless called. */
+        /** Returns what to do with bad rows; to fail unless called. */
         public Builder onBadRow(OnBadRow reaction) {
             this.onBadRow = reaction;
             return this;

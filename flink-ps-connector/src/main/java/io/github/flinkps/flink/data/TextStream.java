@@ -52,7 +52,7 @@ final class TextStream implements Closeable {
         }
     }
 
-    /** The uncompressed offset of the next byte read. */
+    /** Returns the uncompressed offset of the next byte read. */
     long position() {
         return position;
     }
@@ -82,7 +82,9 @@ final class TextStream implements Closeable {
         }
     }
 
-    /** Behind the compressed bytes there may be zeros, with which some programs fill blocks. */
+    /**
+     * Checks what follows the compressed bytes: zeros may, with which some programs fill blocks.
+     */
     private void checkEnd(Gzip gzip) throws IOException {
         if (gzip.checked) {
             return;
@@ -144,9 +146,9 @@ final class TextStream implements Closeable {
     }
 
     /**
-     * The number of the line that begins at an offset, from 1; reads the file up to there, which is
-     * why only errors ask. A compressed file is read to its end, because the error may be no more
-     * than a sign of its being damaged, which its checksum tells.
+     * Returns the number of the line that begins at an offset, from 1; reads the file up to there,
+     * which is why only errors ask. A compressed file is read to its end, because the error may be
+     * no more than a sign of its being damaged, which its checksum tells.
      *
      * @throws InputException if so
      */
@@ -185,7 +187,7 @@ final class TextStream implements Closeable {
         private final NeverShort bytes;
         private boolean checked;
 
-        /** Of the file, where the buffer ends. */
+        /** The offset in the file at which the buffer ends. */
         private long filledTo;
 
         Gzip(NeverShort bytes) throws IOException {

@@ -20,7 +20,7 @@ final class WordCounts implements WordsFormat.WordConsumer {
         counts[number]++;
     }
 
-    /** The words that occur so often in all shares together, the most frequent first. */
+    /** Returns the words that occur so often in all shares together, the most frequent first. */
     static List<String> frequent(List<WordCounts> shares, int minCount) {
         Map<String, Long> sums = new HashMap<>();
         for (WordCounts share : shares) {

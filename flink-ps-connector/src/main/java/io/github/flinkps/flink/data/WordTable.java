@@ -23,13 +23,13 @@ final class WordTable {
         return size;
     }
 
-    /** The number of the word {@code buffer[from, to)}, or -1. */
+    /** Returns the number of the word {@code buffer[from, to)}, or -1. */
     int find(byte[] buffer, int from, int to) {
         return slots[slot(buffer, from, to)] - 1;
     }
 
     /**
-     * The number of the word {@code buffer[from, to)}, which is added if it is new.
+     * Returns the number of the word {@code buffer[from, to)}, which is added if it is new.
      *
      * @throws IllegalArgumentException if there are too many
      */
@@ -59,7 +59,7 @@ final class WordTable {
         return size - 1;
     }
 
-    /** The word of a number. */
+    /** Returns the word of a number. */
     String word(int number) {
         int start = start(number);
         return new String(text, start, ends[number] - start, StandardCharsets.UTF_8);

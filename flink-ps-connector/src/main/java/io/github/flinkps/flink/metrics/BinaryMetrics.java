@@ -50,7 +50,7 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     }
 
     /**
-     * The loss of a row.
+     * Returns the loss of a row.
      *
      * @param score probability of label 1
      * @param positive whether the label is 1
@@ -103,8 +103,8 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     }
 
     /**
-     * The weighted mean of {@code -log p(label)}; NaN without rows. Scores are taken to lie between
-     * 1e-15 and the largest float below 1.
+     * Returns the weighted mean of {@code -log p(label)}; NaN without rows. Scores are taken to lie
+     * between 1e-15 and the largest float below 1.
      */
     public double logloss() {
         return lossSum / weightSum;
@@ -119,8 +119,8 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     }
 
     /**
-     * The probability that a row of label 1 scores above one of label 0, ties counting half, rows
-     * drawn by weight; NaN unless both labels occur.
+     * Returns the probability that a row of label 1 scores above one of label 0, ties counting
+     * half, rows drawn by weight; NaN unless both labels occur.
      */
     public double auc() {
         return ranked.auc();

@@ -16,7 +16,7 @@ public final class ClassMetrics implements Evaluation {
     private double lossSum;
     private double rightSum;
 
-    /** For labels 0 to {@code classes - 1} and as many scores per row. */
+    /** Makes metrics for labels 0 to {@code classes - 1} and as many scores per row. */
     public ClassMetrics(int classes) {
         this.classes = classes;
         this.first = new FirstClass(classes);
@@ -35,7 +35,7 @@ public final class ClassMetrics implements Evaluation {
         rightSum += best(scores, at, classes) == right ? weight : 0;
     }
 
-    /** The class of the highest score, the first of equals. */
+    /** Returns the class of the highest score, the first of equals. */
     public static int best(float[] scores, int at, int classes) {
         int best = 0;
         for (int i = 1; i < classes; i++) {

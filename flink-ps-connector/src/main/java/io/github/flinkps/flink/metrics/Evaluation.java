@@ -18,8 +18,8 @@ public interface Evaluation {
     long rows();
 
     /**
-     * The measures by name, in the order in which people want to see them; NaN for one that these
-     * rows do not define.
+     * Returns the measures by name, in the order in which people want to see them; NaN for one that
+     * these rows do not define.
      */
     Map<String, Double> results();
 }

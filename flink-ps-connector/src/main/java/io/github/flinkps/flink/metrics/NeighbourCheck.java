@@ -90,9 +90,9 @@ public final class NeighbourCheck {
     }
 
     /**
-     * How often words about as frequent as a neighbour stand there, on average: as many that are
-     * more frequent as less frequent ones. As frequencies fall ever slower, these are together more
-     * frequent than the neighbour, if anything. NaN where there are none.
+     * Returns how often words about as frequent as a neighbour stand there, on average: as many
+     * that are more frequent as less frequent ones. As frequencies fall ever slower, these are
+     * together more frequent than the neighbour, if anything. NaN where there are none.
      */
     private double compared(int[] near, int neighbour, boolean[] taken) {
         double sum = 0;

@@ -12,7 +12,7 @@ final class RankedPairs {
     private double tiedNegatives;
     private double right;
 
-    /** A number for a score: the higher, the higher; 0 and -0 share one. */
+    /** Returns a number for a score: the higher, the higher; 0 and -0 share one. */
     static int order(float score) {
         int bits = Float.floatToRawIntBits(score + 0f);
         return bits ^ (bits >> 31 & Integer.MAX_VALUE);
@@ -43,7 +43,7 @@ final class RankedPairs {
         tiedNegatives = 0;
     }
 
-    /** All pairs so far. */
+    /** Returns all pairs so far. */
     double pairs() {
         endTie();
         return positives * negatives;

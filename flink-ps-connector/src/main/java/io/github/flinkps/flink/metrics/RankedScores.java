@@ -52,8 +52,8 @@ final class RankedScores implements Serializable {
     }
 
     /**
-     * The probability that a row of label 1 scores above one of label 0, ties counting half, rows
-     * drawn by weight; NaN unless both labels occur.
+     * Returns the probability that a row of label 1 scores above one of label 0, ties counting
+     * half, rows drawn by weight; NaN unless both labels occur.
      */
     double auc() {
         RankedPairs pairs = new RankedPairs();

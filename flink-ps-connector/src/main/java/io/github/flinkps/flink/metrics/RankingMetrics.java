@@ -27,7 +27,7 @@ public final class RankingMetrics implements Evaluation {
     private double hitSum;
     private double gainSum;
 
-    /** For {@code 1 + candidates} scores a row. */
+    /** Makes metrics for {@code 1 + candidates} scores a row. */
     public RankingMetrics(int candidates) {
         this.candidates = candidates;
     }

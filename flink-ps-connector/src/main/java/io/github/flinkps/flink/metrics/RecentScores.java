@@ -67,8 +67,8 @@ public final class RecentScores {
     }
 
     /**
-     * The probability that a row of label 1 scores above one of label 0, ties counting half, rows
-     * drawn by weight; NaN unless both labels occur.
+     * Returns the probability that a row of label 1 scores above one of label 0, ties counting
+     * half, rows drawn by weight; NaN unless both labels occur.
      */
     public double auc() {
         return auc;

@@ -29,7 +29,7 @@ public final class WordVectors {
         return values.length / width;
     }
 
-    /** The cosine of the angle between two words. */
+    /** Returns the cosine of the angle between two words. */
     public double cosine(int one, int other) {
         double sum = 0;
         for (int i = 0; i < width; i++) {
@@ -39,7 +39,7 @@ public final class WordVectors {
     }
 
     /**
-     * The nearest other words, the nearest first.
+     * Returns the nearest other words, the nearest first.
      *
      * @param count at most how many
      * @param among the first words, from which they are taken

@@ -13,7 +13,7 @@ public final class ArrayToVector extends ScalarFunction {
     private static final long serialVersionUID = 1L;
 
     /**
-     * The vector of an array.
+     * Returns the vector of an array.
      *
      * @throws IllegalArgumentException if one of its elements is NULL
      */

@@ -35,7 +35,7 @@ record ColumnReader(String name, int place, boolean vector, LogicalType type)
             DataTypes.MAP(DataTypes.BIGINT(), DataTypes.DOUBLE()).getLogicalType();
 
     /**
-     * The reader of a table's column.
+     * Returns the reader of a table's column.
      *
      * @throws ValidationException if the table has no such column, naming those it has
      */
@@ -56,17 +56,17 @@ record ColumnReader(String name, int place, boolean vector, LogicalType type)
                 column, place, vector, vector ? null : type.getLogicalType().copy(true));
     }
 
-    /** The type of what is read, in SQL. */
+    /** Returns the type of what is read, in SQL. */
     String sqlType() {
         return logicalType().asSerializableString();
     }
 
-    /** The type of what is read. */
+    /** Returns the type of what is read. */
     LogicalType logicalType() {
         return vector ? VECTORS : type;
     }
 
-    /** The value in a row; null for NULL. */
+    /** Returns the value in a row; null for NULL. */
     Object read(Row row) {
         boolean places = row.getFieldNames(false) == null;
         Object value = places ? row.getField(place) : row.getField(name);

@@ -42,14 +42,14 @@ record ModelData(String path, long version, String checksum) {
     static final TypeInformation<Row> TYPE =
             Types.ROW_NAMED(COLUMNS.toArray(new String[0]), Types.STRING, Types.LONG, Types.STRING);
 
-    /** As SQL sees them. */
+    /** The type of model data in SQL. */
     static final AbstractDataType<?> SQL_TYPE =
             DataTypes.ROW(
                     DataTypes.FIELD("path", DataTypes.STRING()),
                     DataTypes.FIELD("version", DataTypes.BIGINT()),
                     DataTypes.FIELD("checksum", DataTypes.STRING()));
 
-    /** Of a row of such a table. */
+    /** Reads model data from a row of such a table. */
     static ModelData of(Row row) {
         return new ModelData(
                 (String) row.getField(0),
@@ -57,12 +57,12 @@ record ModelData(String path, long version, String checksum) {
                 (String) row.getField(2));
     }
 
-    /** As a row. */
+    /** Returns the model data as a row. */
     Row row() {
         return ROWS.of(RowKind.INSERT, path, version, checksum);
     }
 
-    /** Of a version that is there. */
+    /** Makes the model data of a version that exists. */
     static ModelData of(Path directory, long version) throws IOException {
         String checksum = checksum(directory);
         return new ModelData(LocalModelStorage.path(directory), version, checksum);
@@ -123,13 +123,13 @@ record ModelData(String path, long version, String checksum) {
         }
     }
 
-    /** Whether its folder holds a newer version, for which its files may be removed. */
+    /** Returns whether its folder holds a newer version, for which its files may be removed. */
     boolean superseded() throws IOException {
         Path folder = Path.of(path).getParent();
         return folder != null && versions(folder).higherKey(version) != null;
     }
 
-    /** The versions in a folder by number; none where there is no such folder. */
+    /** Returns the versions in a folder by number; none where there is no such folder. */
     static NavigableMap<Long, Path> versions(Path folder) throws IOException {
         NavigableMap<Long, Path> versions = new TreeMap<>();
         if (!Files.isDirectory(folder)) {
@@ -146,7 +146,7 @@ record ModelData(String path, long version, String checksum) {
         return versions;
     }
 
-    /** The directory of the version after those of a folder. */
+    /** Returns the directory of the version after those of a folder. */
     static String next(String folder) throws IOException {
         NavigableMap<Long, Path> versions = versions(Path.of(folder));
         return folder + "/" + (versions.isEmpty() ? 1 : versions.lastKey() + 1);

@@ -106,18 +106,20 @@ final class Predictions implements AutoCloseable {
                         System::nanoTime);
     }
 
-    /** What a saved model was trained on. */
+    /** Returns what a saved model was trained on. */
     static ModelSpec spec(ModelHeader header) {
         TableRecipe recipe = (TableRecipe) RowRecipe.fromJson(header.input());
         return ModelSpec.of(header.model(), ModelDefinition.of(recipe));
     }
 
-    /** The types of columns. */
+    /** Returns the types of columns. */
     static List<LogicalType> types(List<ColumnReader> columns) {
         return columns.stream().map(ColumnReader::logicalType).toList();
     }
 
-    /** What is added to each of the rows: the prediction, and the raw one if it is wanted. */
+    /**
+     * Returns what is added to each of the rows: the prediction, and the raw one if it is wanted.
+     */
     List<Object[]> of(List<Row> records) throws RowProblem, ServingException {
         batch.clear();
         for (Row record : records) {

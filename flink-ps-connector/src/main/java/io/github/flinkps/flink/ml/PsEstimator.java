@@ -57,10 +57,10 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         ParamUtils.initializeMapWithDefaultValues(params, this);
     }
 
-    /** A model without model data. */
+    /** Returns a model without model data. */
     abstract M newModel();
 
-    /** What it trains. */
+    /** Returns what it trains. */
     String algorithm() {
         return algorithm;
     }
@@ -188,7 +188,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
                 .setMaxParallelism(1);
     }
 
-    /** The model to train on, which must be one of the same algorithm. */
+    /** Returns the model to train on, which must be one of the same algorithm. */
     private String initialModel(TrainingModel model) {
         String directory = folder("initialModel", getInitialModel());
         ModelHeader saved;

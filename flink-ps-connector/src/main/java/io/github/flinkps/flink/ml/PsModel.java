@@ -84,7 +84,7 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         return (M) this;
     }
 
-    /** One table, with a row for every version: path, version and checksum. */
+    /** Returns one table, with a row for every version: path, version and checksum. */
     @Override
     public Table[] getModelData() {
         return new Table[] {modelData()};
@@ -175,7 +175,10 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
                 types.toArray(new TypeInformation<?>[0]), names.toArray(new String[0]));
     }
 
-    /** Against those that it was trained on, or, if that is not known, what features may be. */
+    /**
+     * Checks features against those that the model was trained on, or, if these are not known,
+     * against what features may be.
+     */
     private void checkFeatures(List<ColumnReader> features) {
         if (recipe == null) {
             Stages.checkFeatures(this, algorithm, features);

@@ -71,7 +71,7 @@ final class Stages {
     private Stages() {}
 
     /**
-     * The columns of features.
+     * Returns the columns of features.
      *
      * @throws ValidationException if the table lacks one
      */
@@ -92,14 +92,14 @@ final class Stages {
         return List.of(ColumnReader.of(schema, "featuresCol", column));
     }
 
-    /** The column of labels; null where the algorithm looks at none. */
+    /** Returns the column of labels; null where the algorithm looks at none. */
     static ColumnReader label(Stage<?> stage, ResolvedSchema schema) {
         return stage instanceof HasLabelCol<?> labels
                 ? ColumnReader.of(schema, "labelCol", labels.getLabelCol())
                 : null;
     }
 
-    /** The column of weights; null for none. */
+    /** Returns the column of weights; null for none. */
     static ColumnReader weight(Stage<?> stage, ResolvedSchema schema) {
         return stage instanceof HasWeightCol<?> weights && weights.getWeightCol() != null
                 ? ColumnReader.of(schema, "weightCol", weights.getWeightCol())
@@ -107,7 +107,7 @@ final class Stages {
     }
 
     /**
-     * The options that params say.
+     * Returns the options that params say.
      *
      * @throws ValidationException for an option that is said twice, or is none of the user's
      */
@@ -131,7 +131,7 @@ final class Stages {
     }
 
     /**
-     * A model's table of columns.
+     * Returns a model's table of columns.
      *
      * @throws ValidationException naming the column or option that is wrong
      */
@@ -151,7 +151,9 @@ final class Stages {
         }
     }
 
-    /** Which params say the options that a message names, where these have names of their own. */
+    /**
+     * Returns the params of the options that a message names, where the params have other names.
+     */
     private static String params(Stage<?> stage, String message) {
         StringBuilder said = new StringBuilder();
         if (stage instanceof HasFeaturesCols<?> && names(message, "fields")) {

@@ -95,14 +95,17 @@ public final class ArrowModelArchive implements ModelArchive {
                 Map.of(SERVERS, String.join(",", servers), ATTEMPT, attempt));
     }
 
-    /** One whose models say by facts which run has saved them, {@link #RUN}, and {@link #TIME}. */
+    /**
+     * Returns one whose models say by facts which run has saved them, {@link #RUN}, and {@link
+     * #TIME}.
+     */
     public ArrowModelArchive ofRun(String savingRun) {
         return new ArrowModelArchive(model, algorithm, parameters, input, savingRun, served);
     }
 
     /**
-     * The path of a directory given as path or {@code file:} URI; a relative one is relative to the
-     * folder of this process.
+     * Returns the path of a directory given as path or {@code file:} URI; a relative one is
+     * relative to the folder of this process.
      *
      * @throws IllegalArgumentException for a URI of another file system
      */
@@ -195,7 +198,7 @@ public final class ArrowModelArchive implements ModelArchive {
         }
     }
 
-    /** Whether it was loaded; if not, another model has taken its place. */
+    /** Returns whether it was loaded; if not, another model has taken its place. */
     private boolean load(
             ModelSession session,
             List<TableSpec> tables,
@@ -236,7 +239,7 @@ public final class ArrowModelArchive implements ModelArchive {
         }
     }
 
-    /** Whether rows of the one are rows of the other. */
+    /** Returns whether rows of the one are rows of the other. */
     public static boolean sameShape(TableSpec one, TableSpec other) {
         return one.size() == other.size()
                 && one.width() == other.width()
@@ -307,7 +310,7 @@ public final class ArrowModelArchive implements ModelArchive {
             return new RowBlock(chunk.keys(), chunk.values(), chunk.slots(), chunk.keys().length);
         }
 
-        /** As the last chunk said. */
+        /** Returns the steps that the last chunk named. */
         long steps() {
             return steps;
         }

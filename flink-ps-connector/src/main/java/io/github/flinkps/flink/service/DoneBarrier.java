@@ -37,7 +37,7 @@ public final class DoneBarrier {
                 .thenApply(all -> null);
     }
 
-    /** Whether a wait ended only because others are not there yet. */
+    /** Returns whether a wait ended only because others are not there yet. */
     public static boolean mustEnterAgain(Throwable failure) {
         return switch (ServiceException.code(failure)) {
             case TIMEOUT, NOT_READY -> true;

@@ -27,7 +27,7 @@ public final class EarlyStopping {
      * @param last whether training ends
      */
     public record Verdict(int epoch, double loss, int bestEpoch, boolean last) {
-        /** Whether no pass before was as good. */
+        /** Returns whether no pass before was as good. */
         public boolean best() {
             return epoch == bestEpoch;
         }

@@ -25,7 +25,7 @@ public final class FlinkModelStorage implements ModelStorage {
     private static final String LOCAL = "file";
     private static final LocalModelStorage LOCAL_FILES = new LocalModelStorage();
 
-    /** Of a listing during which something that was listed went. */
+    /** The most tries of a listing during which a listed file is removed. */
     private static final int MOST_TRIES = 10;
 
     /** How their schemes begin. */
@@ -37,8 +37,8 @@ public final class FlinkModelStorage implements ModelStorage {
     }
 
     /**
-     * Whether a file is there when it is closed, and renaming is copying. Flink 2 cannot be asked
-     * any more; these are the schemes of which Flink 1.20 says so.
+     * Returns whether a file is there when it is closed, and renaming is copying. Flink 2 cannot be
+     * asked any more; these are the schemes of which Flink 1.20 says so.
      */
     static boolean isObjectStore(FileSystem files) {
         String scheme = String.valueOf(files.getUri().getScheme()).toLowerCase(Locale.ROOT);

@@ -7,12 +7,12 @@ public final class JobFolders {
 
     private JobFolders() {}
 
-    /** The path in a job; null stays null. */
+    /** Returns the path in a job; null stays null. */
     public static String of(String path, String jobId) {
         return path == null ? null : path.replace(JOB, jobId);
     }
 
-    /** Whether jobs have paths of their own for it. */
+    /** Returns whether jobs have paths of their own for it. */
     public static boolean isOfJob(String path) {
         return path.contains(JOB);
     }

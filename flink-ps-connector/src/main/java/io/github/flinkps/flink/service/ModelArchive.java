@@ -25,8 +25,8 @@ public interface ModelArchive extends Serializable {
     void load(ModelSession session, List<TableSpec> tables, String directory) throws Exception;
 
     /**
-     * One that says of what it saves from now on which servers have it, so that those who predict
-     * may ask them as long as nobody else has taken the model over.
+     * Returns one that says of what it saves from now on which servers have it, so that those who
+     * predict may ask them as long as nobody else has taken the model over.
      *
      * @param servers host:port of each, in order
      * @param attempt that trains it there, see {@link

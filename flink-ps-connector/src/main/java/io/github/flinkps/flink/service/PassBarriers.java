@@ -19,7 +19,7 @@ public final class PassBarriers {
     private final int workers;
     private final String prefix;
 
-    /** The barriers of an attempt of a job. */
+    /** Returns the barriers of an attempt of a job. */
     public PassBarriers(ModelSession session, int workers, String run, long fence) {
         this.session = session;
         this.workers = workers;

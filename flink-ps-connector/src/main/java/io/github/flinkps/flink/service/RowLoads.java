@@ -27,8 +27,8 @@ final class RowLoads {
     }
 
     /**
-     * Whether what was kept beside saved values is of use to a table: it is to the optimizer that
-     * kept it. Says in the log where it is left out.
+     * Returns whether what was kept beside saved values is of use to a table: it is to the
+     * optimizer that kept it. Says in the log where it is left out.
      *
      * @param from where it was saved, for the log
      */

@@ -12,15 +12,17 @@ import java.util.List;
  * @param expiryMillis wall clock after which the entry counts as left behind
  */
 public record ServiceAddress(String run, long fence, List<String> addresses, long expiryMillis) {
-    /** As expiry: what the servers have is kept when the job is over, for others to go on with. */
+    /**
+     * The expiry that keeps what the servers have when the job is over, for others to go on with.
+     */
     static final long NEVER = Long.MAX_VALUE;
 
-    /** Whether the entry says nothing of a job that runs. */
+    /** Returns whether the entry says nothing of a job that runs. */
     public boolean outlivesJob() {
         return expiryMillis == NEVER;
     }
 
-    /** Whether its job has ended, as far as its last JobManager knows. */
+    /** Returns whether its job has ended, as far as its last JobManager knows. */
     public boolean hasEnded() {
         return addresses.isEmpty();
     }

@@ -20,8 +20,8 @@ public interface ServiceBackend extends Serializable {
     EmbeddedServer startServer(int index, long fence, long heap) throws Exception;
 
     /**
-     * A client of the servers at these addresses, in this order; those in the same process are
-     * reached without a socket.
+     * Returns a client of the servers at these addresses, in this order; those in the same process
+     * are reached without a socket.
      */
     ParameterClient connect(List<String> addresses, Duration timeout) throws Exception;
 }

@@ -63,7 +63,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     /** Checkpoints of the job, the last ones. */
     private final TreeSet<Long> aborted = new TreeSet<>();
 
-    /** As above: the worker that notes them may go before it hears of the last. */
+    /**
+     * The completed checkpoints, as the worker that notes them may end before it hears of the last.
+     */
     private final TreeSet<Long> complete = new TreeSet<>();
 
     /** Whether there is a checkpoint that the next attempt goes on from. */
@@ -268,8 +270,8 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     /**
-     * No task of the job is left, unless another JobManager goes on with it: what of the cuts of
-     * its attempts has no manifest gets none any more, and none notes what became of a checkpoint.
+     * Ends the service. No task of the job is left, unless another JobManager goes on with it. A
+     * cut without a manifest gets none any more, and nobody notes what became of a checkpoint.
      *
      * @throws IOException if the registry's entry cannot be ended
      */

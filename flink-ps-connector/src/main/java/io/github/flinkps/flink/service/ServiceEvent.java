@@ -11,18 +11,19 @@ import org.apache.flink.api.connector.source.SourceEvent;
 sealed interface ServiceEvent extends SourceEvent {
     long fence();
 
-    /** To every reader: start your server, which is born with this fence. */
+    /** Tells every reader to start its server, which begins with this fence. */
     record Start(long fence) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 
-    /** From every reader: its server is there (remote: the reader is). */
+    /** Says that a reader's server has started (remote: that the reader has). */
     record Started(long fence, String address) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 
     /**
-     * To reader 0: all servers are there; create the tables and load the initial model.
+     * Tells reader 0 that all servers have started: it creates the tables and loads the initial
+     * model.
      *
      * @param restored whether workers go on from a cut of the job's own, in whose place nothing
      *     needs to be loaded
@@ -32,7 +33,7 @@ sealed interface ServiceEvent extends SourceEvent {
     }
 
     /**
-     * From reader 0: workers may come.
+     * Says that reader 0 has prepared the model: workers may begin.
      *
      * @param granted the fence under which they come. Embedded servers know no other than that of
      *     the attempt; remote ones have granted it
@@ -41,17 +42,17 @@ sealed interface ServiceEvent extends SourceEvent {
         private static final long serialVersionUID = 1L;
     }
 
-    /** From reader 0: all workers are done and the model is saved. */
+    /** Says that all workers are done and reader 0 has saved the model. */
     record Saved(long fence) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 
-    /** From any reader: what the job is to fail with. */
+    /** Says that a reader has failed, and with what error the job fails. */
     record Failed(long fence, ErrorCode code, String reason) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }
 
-    /** To every reader: end. */
+    /** Tells every reader to end. */
     record End(long fence) implements ServiceEvent {
         private static final long serialVersionUID = 1L;
     }

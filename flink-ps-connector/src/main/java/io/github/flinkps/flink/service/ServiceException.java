@@ -25,7 +25,7 @@ public final class ServiceException extends Exception {
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
-    /** What a future failed with. */
+    /** Returns what a future failed with. */
     public static Throwable unwrap(Throwable failure) {
         Throwable found = failure;
         while ((found instanceof CompletionException || found instanceof ExecutionException)
@@ -35,7 +35,7 @@ public final class ServiceException extends Exception {
         return found;
     }
 
-    /** The code of a failure of the service; INTERNAL for anything else. */
+    /** Returns the code of a failure of the service; INTERNAL for anything else. */
     public static ErrorCode code(Throwable failure) {
         return unwrap(failure) instanceof PsException e ? e.code() : ErrorCode.INTERNAL;
     }

@@ -57,12 +57,12 @@ public final class ServiceRegistry {
         this.file = new Path(new Path(directory), FOLDER + "/" + run + SUFFIX);
     }
 
-    /** What servers call a model, which know nothing of databases. */
+    /** Returns what servers call a model, which know nothing of databases. */
     public static String nameOnServers(String database, String model) {
         return database.equals(DEFAULT_DATABASE) ? model : database + "." + model;
     }
 
-    /** The entry's place, for messages. */
+    /** Returns the entry's place, for messages. */
     public String location() {
         return file.toString();
     }
@@ -98,7 +98,7 @@ public final class ServiceRegistry {
         }
     }
 
-    /** The entry, unless there is none or its time is over. */
+    /** Returns the entry, unless there is none or its time is over. */
     public Optional<ServiceAddress> read(long nowMillis) throws IOException {
         byte[] bytes;
         try (FSDataInputStream in = file.getFileSystem().open(file)) {
@@ -112,8 +112,8 @@ public final class ServiceRegistry {
     }
 
     /**
-     * The entries of runs of a model that others look into, the one renewed last first: all {@link
-     * #training}, but for {@link #PRIVATE_RUN private} ones.
+     * Returns the entries of runs of a model that others look into, the one renewed last first: all
+     * {@link #training}, but for {@link #PRIVATE_RUN private} ones.
      *
      * @param directory of the model, below the model root
      */
@@ -124,8 +124,8 @@ public final class ServiceRegistry {
     }
 
     /**
-     * The entries of all runs of a model whose time is not over, the one renewed last first. One
-     * that is being removed or is damaged is left out.
+     * Returns the entries of all runs of a model whose time is not over, the one renewed last
+     * first. One that is being removed or is damaged is left out.
      *
      * @param directory of the model, below the model root
      */
@@ -144,7 +144,7 @@ public final class ServiceRegistry {
     }
 
     /**
-     * The runs of a model that have an entry, whether or not its time is over, sorted.
+     * Returns the runs of a model that have an entry, whether or not its time is over, sorted.
      *
      * @param directory of the model, below the model root
      */

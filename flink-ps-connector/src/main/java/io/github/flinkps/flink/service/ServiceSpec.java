@@ -57,7 +57,7 @@ public record ServiceSpec(
         }
     }
 
-    /** With the folders of a job, see {@link JobFolders}. */
+    /** Returns this with the folders of a job; see {@link JobFolders}. */
     ServiceSpec ofJob(String jobId) {
         return new ServiceSpec(
                 model,
@@ -78,7 +78,7 @@ public record ServiceSpec(
                 timeout);
     }
 
-    /** Whether the servers live in the TaskManagers. */
+    /** Returns whether the servers live in the TaskManagers. */
     public boolean embedded() {
         return servers > 0;
     }

@@ -74,7 +74,7 @@ public final class SharedModel {
             this.session = session;
         }
 
-        /** A plain session; it ends with this. */
+        /** Returns a plain session; it ends with this. */
         public ModelSession session() {
             return session;
         }
@@ -188,7 +188,9 @@ public final class SharedModel {
         return taken;
     }
 
-    /** As a model that is loaded to predict. */
+    /**
+     * Returns the most heap of the model, in bytes: as much as of one that is loaded to predict.
+     */
     private static long heap() {
         return Runtime.getRuntime().maxMemory() / 4;
     }
@@ -208,7 +210,7 @@ public final class SharedModel {
         registry.publish(new ServiceAddress(run, fence, addresses, ServiceAddress.NEVER));
     }
 
-    /** Whether the servers still have the model as the run has left it. */
+    /** Returns whether the servers still have the model as the run has left it. */
     private boolean has(ServiceAddress left) throws InterruptedException {
         try {
             connect(left.addresses(), left.fence()).closeSession();

@@ -28,7 +28,7 @@ import org.apache.arrow.memory.RootAllocator;
  */
 public record StartCut(String manifest, int crc32c) implements Serializable {
     /**
-     * The cut in a directory, which must be one of the model.
+     * Returns the cut in a directory, which must be one of the model.
      *
      * @param place path or URI of the cut's directory or of its manifest
      * @param tables of the model

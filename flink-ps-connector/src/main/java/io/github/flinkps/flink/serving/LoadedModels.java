@@ -30,7 +30,7 @@ final class LoadedModels {
     }
 
     /**
-     * A connection to a version of a model, which is loaded if it is not in memory.
+     * Returns a connection to a version of a model, which is loaded if it is not in memory.
      *
      * @param model of the algorithm that was trained
      * @return the caller's to close

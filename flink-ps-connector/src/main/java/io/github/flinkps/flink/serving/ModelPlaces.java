@@ -19,10 +19,10 @@ public interface ModelPlaces extends Serializable {
     /** Servers that have the model while a job trains it, the newest attempt first. */
     List<ServiceAddress> live();
 
-    /** The version that predicts where nobody trains; empty if there is none yet. */
+    /** Returns the version that predicts where nobody trains; empty if there is none yet. */
     Optional<Version> version();
 
-    /** How long a model that is not there is waited for, as it is to come. */
+    /** Returns how long a model that is not there is waited for, as it is to come. */
     default Duration patience() {
         return Duration.ZERO;
     }

@@ -75,7 +75,7 @@ public final class ModelPredictor implements AutoCloseable {
         return ask(scorer -> scorer.score(rows));
     }
 
-    /** As {@link RowScorer#values}. */
+    /** Returns the values of rows; see {@link RowScorer#values}. */
     public float[] values(int table, long[] keys) throws ServingException {
         return ask(scorer -> scorer.values(table, keys));
     }
@@ -159,7 +159,7 @@ public final class ModelPredictor implements AutoCloseable {
         }
     }
 
-    /** What predicts now; null if that is the current one. */
+    /** Returns what predicts now; null if that is the current one. */
     private Served find(String current) throws ServingException {
         for (ServiceAddress address : spec.places().live()) {
             String place = "servers " + address.addresses() + ", attempt " + address.fence();
@@ -186,7 +186,10 @@ public final class ModelPredictor implements AutoCloseable {
         return version(version, current);
     }
 
-    /** By which the servers know what the version was saved from; empty if they do not have it. */
+    /**
+     * Returns the attempt by which the servers know what the version was saved from; empty if they
+     * do not have it.
+     */
     private String attempt(ModelPlaces.Version version) {
         if (spec.servers().isEmpty()) {
             return "";

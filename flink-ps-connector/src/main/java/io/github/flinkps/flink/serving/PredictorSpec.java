@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Which model predicts, and how fresh it is to be.
+ * Says which model predicts, and how fresh it must be.
  *
  * @param name of the model, for messages
  * @param nameOnServers of the model
@@ -36,7 +36,7 @@ public record PredictorSpec(
         check(refreshInterval, cachedRows, timeout);
     }
 
-    /** Whether there is a version, or servers that may have the model, as of now. */
+    /** Returns whether there is a version, or servers that may have the model, as of now. */
     public boolean hasModel() {
         // In this order, as a job that ends publishes a version before its servers go.
         return !servers.isEmpty() || !places.live().isEmpty() || places.version().isPresent();

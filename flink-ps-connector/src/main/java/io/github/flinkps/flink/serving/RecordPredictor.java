@@ -79,7 +79,7 @@ public final class RecordPredictor<T> extends RichAsyncFunction<T, Tuple2<T, Sco
         return open.build();
     }
 
-    /** Of several records, whose rows are scored together. */
+    /** Scores several records, whose rows are scored together. */
     private List<float[]> scores(ModelPredictor predictor, List<RowBatch> records)
             throws ServingException {
         RowBatchBuilder together = new RowBatchBuilder();

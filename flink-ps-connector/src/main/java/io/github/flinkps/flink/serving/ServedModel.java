@@ -66,7 +66,7 @@ final class ServedModel implements AutoCloseable {
                 "asking the servers whose the model is");
     }
 
-    /** A session that trains nothing and belongs to no attempt. */
+    /** Returns a session that trains nothing and belongs to no attempt. */
     static ModelSession session(ParameterClient client, String name, Duration timeout)
             throws ServingException {
         SessionSpec spec =

@@ -35,7 +35,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     /** The database of the procedures. */
     public static final String SYSTEM = "sys";
 
-    /** By when the entry of a job that has ended is gone from the registry. */
+    /** The time after which the entry of an ended job is gone from the registry. */
     private static final Duration ENDING = Duration.ofSeconds(3);
 
     private static final long PAUSE_MILLIS = 20;

@@ -20,7 +20,7 @@ import org.apache.flink.table.functions.AsyncLookupFunction;
 
 /** How rows are looked up in a model: the options of the tables behind its name. */
 final class LookupSettings {
-    /** Which version of a model is read. */
+    /** The version of a model that is read. */
     static final ConfigOption<String> VERSION = ModelTableFactory.VERSION;
 
     /** All of them. */

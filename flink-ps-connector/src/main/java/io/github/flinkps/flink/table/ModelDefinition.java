@@ -40,7 +40,10 @@ public record ModelDefinition(
         this(FORMAT, comment, columns, options);
     }
 
-    /** As a version of the model remembers it: without comments, and options of jobs. */
+    /**
+     * Returns the definition that a version of the model remembers: without comments, and options
+     * of jobs.
+     */
     public static ModelDefinition of(TableRecipe recipe) {
         return new ModelDefinition(
                 "",
@@ -55,7 +58,7 @@ public record ModelDefinition(
         return new ModelDefinition(format, comment, columns, others);
     }
 
-    /** As JSON. */
+    /** Returns the definition as JSON. */
     public String toJson() {
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this);

@@ -169,7 +169,7 @@ public final class ModelSpec {
     }
 
     /**
-     * As above, where the columns are of other types.
+     * Encodes rows that train, whose columns are of other types.
      *
      * @param given for each of the columns
      * @throws ValidationException naming a column whose type means something else than the declared
@@ -233,7 +233,7 @@ public final class ModelSpec {
     }
 
     /**
-     * As above, where the features are of other types.
+     * Encodes rows of features that are of other types.
      *
      * @param given for each of the features
      * @throws ValidationException naming a feature whose type means something else than the
@@ -244,7 +244,7 @@ public final class ModelSpec {
     }
 
     /**
-     * As above, where the features stand in another order.
+     * Encodes rows of features in another order.
      *
      * @param names of the columns of the rows
      * @param given their types
@@ -366,7 +366,7 @@ public final class ModelSpec {
         return columns.stream().map(ModelColumn::name).toList();
     }
 
-    /** Of a dense table of features; 0 where it is sparse. */
+    /** Returns the keys of a dense table of features; 0 if the table is sparse. */
     private long denseKeys() {
         String keys = model.options().get(ModelOption.FEATURES.name());
         boolean dense =

@@ -32,7 +32,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     /** The name of the connector. */
     public static final String IDENTIFIER = "flink-ps";
 
-    /** Which model a table is that is of no catalog of models. */
+    /** The model of a table that is in no catalog of models. */
     public static final ConfigOption<String> MODEL =
             ConfigOptions.key("model")
                     .stringType()
@@ -40,7 +40,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                     .withDescription(
                             "The model, as DATABASE.MODEL, or as MODEL in the default database.");
 
-    /** Which version of a model its parameters are read of. */
+    /** The version of a model whose parameters are read. */
     public static final ConfigOption<String> VERSION =
             ConfigOptions.key("version")
                     .stringType()
@@ -52,13 +52,16 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     private final ModelRoot root;
     private final List<String> remote;
 
-    /** For tables that are of no catalog of models; found by the name of the connector. */
+    /**
+     * Makes the factory of tables that are in no catalog of models; found by the name of the
+     * connector.
+     */
     public ModelTableFactory() {
         this(null, List.of());
     }
 
     /**
-     * For the tables of a catalog: their database and name are those of the model.
+     * Makes the factory of the tables of a catalog: their database and name are those of the model.
      *
      * @param remote addresses of servers that jobs use unless a table says otherwise; empty: none
      */

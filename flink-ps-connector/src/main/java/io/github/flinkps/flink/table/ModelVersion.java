@@ -44,7 +44,7 @@ public record ModelVersion(String id, String directory) implements Serializable 
         return ID.parse(id, Instant::from);
     }
 
-    /** When it was published, in milliseconds. */
+    /** Returns the time at which it was published, in milliseconds. */
     public Instant published() {
         return time(id);
     }

@@ -120,7 +120,7 @@ final class TableDefinitions {
         return new ModelDefinition(table.getComment(), columns, options);
     }
 
-    /** As a definition may be of a newer version of Flink, or written by hand. */
+    /** Checks a type, as a definition may be of a newer version of Flink, or written by hand. */
     private static void checkType(ModelColumn column) {
         try {
             SqlTypes.parse(column.type());

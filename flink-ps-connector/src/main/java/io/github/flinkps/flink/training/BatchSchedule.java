@@ -11,10 +11,10 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Which mini-batch comes when: in the first pass as they fill, in the others all of them in an
- * order drawn anew for each pass (whole mini-batches move, so that servers still know their key
- * lists), or their rows dealt into new ones (see {@link Shuffle}). The order depends on the seed,
- * the worker and the pass only.
+ * Decides which mini-batch comes next. In the first pass they come as they fill. In the others all
+ * of them come in an order drawn anew for each pass, or their rows are dealt into new ones (see
+ * {@link Shuffle}). If whole mini-batches move, servers still know their key lists. The order
+ * depends on the seed, the worker and the pass only.
  */
 final class BatchSchedule implements AutoCloseable {
     private final BatchAssembler assembler;
@@ -56,7 +56,7 @@ final class BatchSchedule implements AutoCloseable {
         return this;
     }
 
-    /** From the second pass on rows are dealt anew, within windows of so many bytes. */
+    /** Lets rows be dealt anew from the second pass on, within windows of so many bytes. */
     BatchSchedule withShuffledRows(long windowBytes) {
         dealer = cache == null ? null : new RowDealer(cache, assembler.batchSize(), windowBytes);
         return this;
@@ -97,7 +97,7 @@ final class BatchSchedule implements AutoCloseable {
         }
     }
 
-    /** No rows will come: what is unfilled is the last mini-batch of each pass. */
+    /** Says that no rows will come: what is unfilled is the last mini-batch of each pass. */
     void endOfInput() throws TrainingException {
         if (validation != null) {
             validation.endOfInput();
@@ -107,7 +107,8 @@ final class BatchSchedule implements AutoCloseable {
     }
 
     /**
-     * No rows will come and no further pass begins: what is left of the first pass is all there is.
+     * Says that no rows will come and no further pass begins: what is left of the first pass is all
+     * there is.
      *
      * @return whether anything is left out
      */
@@ -262,7 +263,7 @@ final class BatchSchedule implements AutoCloseable {
         return validation != null && ended && epoch < epochs ? epoch : -1;
     }
 
-    /** After a pass: begins the next one, or none if it was the last. */
+    /** Begins the next pass, or none if the last one is over. Called after a pass. */
     void resume(boolean last) {
         beginEpoch(last ? epochs : epoch + 1);
     }

@@ -7,10 +7,10 @@ import io.github.flinkps.model.StoredFile;
 import java.util.TreeMap;
 
 /**
- * When the next cut has all rows again: an increment needs the cuts it adds to, so that going back
- * reads all of them and none can be removed. So an increment adds to a chain of fewer than {@value
- * #MOST_CUTS} cuts, whose increments together are smaller than the full cut they begin with: at
- * most twice the model is kept, read and written. Belongs to the task's thread.
+ * Decides when the next cut has all rows again. An increment needs the cuts it adds to, so that
+ * going back reads all of them and none can be removed. So an increment adds to a chain of fewer
+ * than {@value #MOST_CUTS} cuts, whose increments together are smaller than the full cut they begin
+ * with: at most twice the model is kept, read and written. Belongs to the task's thread.
  */
 final class CutGrowth {
     static final int MOST_CUTS = 16;

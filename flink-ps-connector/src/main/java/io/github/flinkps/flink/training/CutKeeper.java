@@ -39,10 +39,12 @@ final class CutKeeper implements AutoCloseable {
 
     private final ConcurrentSkipListSet<CutId> aborted = new ConcurrentSkipListSet<>();
 
-    /** Of attempts before, maybe complete: they go when so many later ones are that they may. */
+    /**
+     * Cuts of earlier attempts that may be complete. They go when enough later ones are complete.
+     */
     private final ConcurrentSkipListSet<CutId> unnoted = new ConcurrentSkipListSet<>();
 
-    /** Of attempts before, behind their end. */
+    /** Cuts of earlier attempts, taken after the end of their training. */
     private final ConcurrentSkipListSet<CutId> copiesBefore = new ConcurrentSkipListSet<>();
 
     /** Whether one of this attempt is, so that the job does not go back to a cut of another run. */
@@ -51,7 +53,10 @@ final class CutKeeper implements AutoCloseable {
     private boolean over;
     private final ExecutorService thread = thread("flink-ps-remove-cuts");
 
-    /** For other runs, of which there may be many: what is of this one does not wait for them. */
+    /**
+     * Removes cuts of other runs, of which there may be many, so that those of this run do not
+     * wait.
+     */
     private final ExecutorService others = thread("flink-ps-remove-left");
 
     /**

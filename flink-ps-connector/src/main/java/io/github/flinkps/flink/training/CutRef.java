@@ -32,7 +32,9 @@ final class CutRef {
         return new CutRef(cut, null, null, null);
     }
 
-    /** Of a checkpoint that cannot be: it is declined when it is to be written. */
+    /**
+     * Returns a reference for a checkpoint that is impossible. It is declined when it is written.
+     */
     static CutRef refused(String reason) {
         return new CutRef(null, null, null, reason);
     }
@@ -42,8 +44,8 @@ final class CutRef {
     }
 
     /**
-     * Of one that has been read back: itself, or behind the end of training the first cut that is
-     * the same model. There each worker may have named another, if servers went meanwhile.
+     * Returns this reference, which has been read back, or after the end of training the first cut
+     * that is the same model. There each worker may have named another, if servers ended meanwhile.
      *
      * @throws IOException if the storage cannot be read
      */
@@ -62,7 +64,7 @@ final class CutRef {
         }
     }
 
-    /** Which cut; may wait. */
+    /** Returns which cut it is; may wait. */
     CutId name() throws IOException {
         return pending == null ? name : pending.name();
     }

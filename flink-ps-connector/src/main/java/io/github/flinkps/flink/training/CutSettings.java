@@ -21,7 +21,7 @@ public record CutSettings(
         return new CutSettings(enabled, publisher, timeout, Math.max(retained, checkpoints), keeps);
     }
 
-    /** With the folders of a job. */
+    /** Returns the settings with the folders of a job. */
     CutSettings ofJob(String jobId) {
         return new CutSettings(enabled, publisher.ofJob(jobId), timeout, retained, keeps);
     }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * For each cached mini-batch the first pass in which it is still to be trained. Those of workers
- * that stood at different passes may differ; one that was cached since the last restore is due in
- * the first pass. Belongs to the task's thread.
+ * Records for each cached mini-batch the first pass in which it is still to be trained. Those of
+ * workers that stood at different passes may differ; one that was cached since the last restore is
+ * due in the first pass. Belongs to the task's thread.
  */
 final class DuePasses {
     private int[] due = new int[0];
@@ -29,7 +29,7 @@ final class DuePasses {
         return number < restored ? due[number] : 0;
     }
 
-    /** Of the mini-batches in this order those to train in a pass. */
+    /** Returns those of the mini-batches in this order that train in a pass. */
     int[] dueBy(int epoch, int[] order) {
         return restored == 0
                 ? order

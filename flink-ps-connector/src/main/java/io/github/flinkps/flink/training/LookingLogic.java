@@ -26,7 +26,7 @@ public abstract class LookingLogic<O> implements OperatorLogic<WorkerReport, O> 
     /** Emits what is there and was not told of; on the task's thread. */
     protected abstract void look() throws Exception;
 
-    /** Of the task. */
+    /** Returns the context of the task. */
     protected final OperatorContext<O> context() {
         return context;
     }

@@ -30,7 +30,7 @@ final class LossCurve {
         }
     }
 
-    /** Of each pass. */
+    /** Returns the number of mini-batches of each pass. */
     long[] batchesOfPasses() {
         return batches.clone();
     }
@@ -41,17 +41,17 @@ final class LossCurve {
         validationLosses[epoch] = loss;
     }
 
-    /** Of the passes measured. */
+    /** Returns the validation losses of the passes that were measured. */
     double[] validationLosses() {
         return validationLosses.clone();
     }
 
-    /** Of the first passes. */
+    /** Returns the sums of losses of the first passes. */
     double[] lossSums(int epochs) {
         return Arrays.copyOf(lossSums, epochs);
     }
 
-    /** Of the first passes. */
+    /** Returns the sums of weights of the first passes. */
     double[] weightSums(int epochs) {
         return Arrays.copyOf(weightSums, epochs);
     }

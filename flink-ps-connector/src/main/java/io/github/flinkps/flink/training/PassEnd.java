@@ -32,7 +32,7 @@ final class PassEnd {
         /** Runs {@code step} once the future is there, unless the worker has ended. */
         <T> void whenAnswered(CompletableFuture<T> future, Step<T> step);
 
-        /** As {@link #whenAnswered}, arriving again while others are not there yet. */
+        /** Waits as {@link #whenAnswered} does, and arrives again while other workers have not. */
         <T> void whenMet(Supplier<CompletableFuture<T>> barrier, Step<T> step);
 
         /** Leaves a mail that calls {@link #step}. */
@@ -157,7 +157,7 @@ final class PassEnd {
         }
     }
 
-    /** As {@link ExchangePipeline#stalled}. */
+    /** Returns whether exchanges stall; see {@link ExchangePipeline#stalled}. */
     boolean stalled(long forMillis) {
         return pipeline.stalled(forMillis);
     }

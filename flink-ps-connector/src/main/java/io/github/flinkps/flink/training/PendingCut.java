@@ -161,7 +161,7 @@ final class PendingCut {
     }
 
     /**
-     * Which cut it is; waits until it is durable.
+     * Returns which cut it is; waits until it is durable.
      *
      * @throws IOException when it has been given up, or its time is over
      */
@@ -251,7 +251,7 @@ final class PendingCut {
         return news == null ? null : finals.complete();
     }
 
-    /** For who looks at the cuts that are kept; no checkpoint fails for want of it. */
+    /** Writes the progress for users who list cuts. No checkpoint fails for want of it. */
     private void noteProgress(CutId cut) {
         try {
             settings.publisher().noteProgress(cut, progress);

@@ -12,7 +12,10 @@ import io.github.flinkps.flink.data.RowBatch;
  * @param number place in the pass, from 0
  */
 record PlannedBatch(MiniBatch batch, int epoch, long number) {
-    /** Of the rows, the pass and the job; rows without a known place are told by their worker. */
+    /**
+     * Returns the seed of the rows, the pass and the job. Rows without a known position get one of
+     * their worker.
+     */
     long seed(long jobSeed, int worker) {
         RowBatch rows = batch.rows;
         boolean unknown = rows.block() == RowBatch.NO_BLOCK;

@@ -126,7 +126,7 @@ final class PulledBatch implements Parameters {
         return batch.seed;
     }
 
-    /** As {@link Gradients}; {@link #values} is that of {@link Parameters}. */
+    /** Returns this as {@link Gradients}; {@link #values} belongs to {@link Parameters}. */
     Gradients gradients() {
         return this::gradientsOf;
     }

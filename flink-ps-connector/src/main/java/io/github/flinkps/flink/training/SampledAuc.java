@@ -23,7 +23,7 @@ final class SampledAuc {
     static final int KEPT_ROWS = 4096;
     static final int FREE_MILLIS = 20;
 
-    /** Of the time since training began. */
+    /** The share of the time since training began that sampling may take. */
     static final double SHARE = 0.02;
 
     /** Mini-batches above are not scored before it is known what that takes. */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Which {@link RowFile} each cached mini-batch is in: those that have come since the last barrier
- * go into a new one at the next. Belongs to the task's thread.
+ * Records which {@link RowFile} each cached mini-batch is in. Those that have come since the last
+ * barrier go into a new file at the next one. Belongs to the task's thread.
  */
 final class SavedCache {
     private final String folder;

@@ -77,7 +77,9 @@ public final class SavedRows {
         }
     }
 
-    /** As {@link #read()}, where more of the same file are to be read. */
+    /**
+     * Reads rows as {@link #read()} does, with a reader that goes on with others of the same file.
+     */
     RowBatch read(RowFileReader reader) throws IOException {
         synchronized (file) {
             if (source != null) {

@@ -20,6 +20,6 @@ record ScheduleState(
         List<RowBatch> waiting,
         boolean unfilled,
         List<CachedBatch> cached) {
-    /** Of a schedule that has had no rows. */
+    /** The state of a schedule that has had no rows. */
     static final ScheduleState EMPTY = new ScheduleState(0, 0, List.of(), false, List.of());
 }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class SpillingRowCache implements RowCache {
     private static final Logger LOG = LoggerFactory.getLogger(SpillingRowCache.class);
 
-    /** Of a mini-batch, its reference and its arrays of ranges and key lists, about. */
+    /** About the bytes of a mini-batch, its reference and its arrays of ranges and key lists. */
     private static final int OBJECT_BYTES = 160;
 
     private static final int PLACE_BYTES = Long.BYTES + 2 * Integer.BYTES;

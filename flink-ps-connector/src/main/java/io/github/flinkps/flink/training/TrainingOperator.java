@@ -21,7 +21,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     private static final long serialVersionUID = 1L;
 
-    /** Of the heap, one part of so many is for rows unless {@code row-memory} says how much. */
+    /** The heap is divided by this for rows, unless {@code row-memory} says how much they get. */
     private static final int ROW_SHARE = 4;
 
     private transient ProgressMeter meter;
@@ -78,7 +78,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         return settings.validation() == null ? 1 : 1 - settings.validation().share();
     }
 
-    /** For a share of the rows. */
+    /** Makes a cache for a share of the rows. */
     private RowCache newCache(double share) {
         long all =
                 settings.rowMemory() == null

@@ -68,7 +68,7 @@ public record TrainingSettings(
         return JobFolders.isOfJob(directory);
     }
 
-    /** With the folders of a job, see {@link JobFolders}. */
+    /** Returns the settings with the folders of a job; see {@link JobFolders}. */
     TrainingSettings ofJob(String jobId) {
         return new TrainingSettings(
                 modelName,

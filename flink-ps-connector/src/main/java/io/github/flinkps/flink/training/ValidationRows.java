@@ -76,7 +76,7 @@ final class ValidationRows implements AutoCloseable {
         store();
     }
 
-    /** No rows will come. */
+    /** Says that no rows will come. */
     void endOfInput() throws TrainingException {
         assembler.flush();
         store();

@@ -403,7 +403,7 @@ abstract class Worker<O> extends WorkerLife<O> {
         }
     }
 
-    /** Of the rows that are there, or of the pass. */
+    /** Goes on when all rows that have come, or all of the pass, are trained. */
     private void trainedAll() throws Exception {
         int ended = schedule.endedEpoch();
         if (ended >= 0) {

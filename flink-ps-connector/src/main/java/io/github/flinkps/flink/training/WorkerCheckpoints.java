@@ -30,7 +30,7 @@ final class WorkerCheckpoints {
         this.store = store;
     }
 
-    /** Of a worker without state. */
+    /** Returns the checkpoints of a worker without state. */
     static WorkerCheckpoints none() {
         return new WorkerCheckpoints(null);
     }

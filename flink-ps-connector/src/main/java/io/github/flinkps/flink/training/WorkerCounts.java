@@ -41,12 +41,12 @@ record WorkerCounts(
                 0, 0, 0, 0, trainedRows, 0, none.lossSums, none.weightSums, none.batches);
     }
 
-    /** Over all passes. */
+    /** Returns the sum of losses over all passes. */
     double lossSum() {
         return Arrays.stream(lossSums).sum();
     }
 
-    /** Over all passes. */
+    /** Returns the sum of weights over all passes. */
     double weightSum() {
         return Arrays.stream(weightSums).sum();
     }

@@ -34,13 +34,13 @@ final class WorkerCuts {
     private final int worker;
     private final int workers;
 
-    /** Neither complete nor aborted, by number. */
+    /** Cuts that are neither complete nor aborted, by number. */
     private final TreeMap<Long, PendingCut> open = new TreeMap<>();
 
-    /** At a time, so far. */
+    /** The most cuts that have been open at a time. */
     private int mostOpen;
 
-    /** Of cuts of this attempt that may be the base of another. */
+    /** Manifests of cuts of this attempt that may be the base of another. */
     private final KnownManifests manifests = new KnownManifests();
 
     private final CutGrowth growth = new CutGrowth();
@@ -48,7 +48,7 @@ final class WorkerCuts {
     /** Given up before the worker was registered, to be told then. */
     private final List<Long> abortsOwed = new ArrayList<>();
 
-    /** Of the first worker, else null. */
+    /** The keeper of cuts at the first worker, else null. */
     private final CutKeeper keeper;
 
     /** That no marker sent so far holds anything back. */
@@ -69,7 +69,7 @@ final class WorkerCuts {
     /** Complete ones that are the same model as {@link #overFrom}. */
     private int copies;
 
-    /** Of all rows trained until the last barrier. */
+    /** The sum of losses of all rows trained until the last barrier. */
     private double lossSum;
 
     private double weightSum;

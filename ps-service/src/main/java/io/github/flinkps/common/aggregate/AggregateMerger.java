@@ -8,13 +8,13 @@ import java.util.List;
  * is the server's {@code AggregateFunction} of the same name; one class may be both.
  */
 public interface AggregateMerger {
-    /** The aggregate's name. */
+    /** Returns the aggregate's name. */
     String name();
 
-    /** One partial result of two; associative. Clients merge in the order of partitions. */
+    /** Returns one partial result of two; associative. Clients merge in the order of partitions. */
     PartialAggregate merge(PartialAggregate left, PartialAggregate right, List<String> arguments);
 
-    /** The result, of everything merged. */
+    /** Returns the result, of everything merged. */
     default PartialAggregate finish(PartialAggregate merged, List<String> arguments) {
         return merged;
     }

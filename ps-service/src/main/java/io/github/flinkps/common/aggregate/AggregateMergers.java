@@ -43,7 +43,7 @@ public final class AggregateMergers {
     }
 
     /**
-     * The merger of an aggregate.
+     * Returns the merger of an aggregate.
      *
      * @throws IllegalArgumentException for an unknown name, listing those known, or a name given
      *     twice

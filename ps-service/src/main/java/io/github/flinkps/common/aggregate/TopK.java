@@ -17,7 +17,7 @@ public final class TopK implements AggregateMerger {
         return NAME;
     }
 
-    /** The number of rows asked for. */
+    /** Returns the number of rows asked for. */
     public static int k(List<String> arguments) {
         if (arguments.isEmpty() || arguments.size() > 2) {
             throw new IllegalArgumentException(
@@ -26,7 +26,7 @@ public final class TopK implements AggregateMerger {
         return number("k", arguments.get(0), 1, MAX_K);
     }
 
-    /** The column asked for. */
+    /** Returns the column asked for. */
     public static int column(List<String> arguments, int width) {
         return arguments.size() < 2 ? 0 : number("column", arguments.get(1), 0, width - 1);
     }
@@ -53,7 +53,7 @@ public final class TopK implements AggregateMerger {
         return number;
     }
 
-    /** Whether the first entry comes before the second. */
+    /** Returns whether the first entry comes before the second. */
     public static boolean before(long key, double value, long otherKey, double otherValue) {
         double size = Math.abs(value);
         double otherSize = Math.abs(otherValue);

@@ -10,12 +10,12 @@ import java.util.function.Function;
  * io.github.flinkps.common.aggregate.AggregateMerger} of the same name.
  */
 public interface AggregateFunction {
-    /** The name by which clients ask for it. */
+    /** Returns the name by which clients ask for it. */
     String name();
 
     /**
-     * The partial result of one partition; runs on its owner thread and must neither wait nor keep
-     * {@code rows}.
+     * Returns the partial result of one partition; runs on its owner thread and must neither wait
+     * nor keep {@code rows}.
      *
      * @param others the partition of the same number of another table of the model, by the table's
      *     name

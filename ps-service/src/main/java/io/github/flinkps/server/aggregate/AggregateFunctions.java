@@ -49,7 +49,7 @@ public final class AggregateFunctions {
     }
 
     /**
-     * The aggregate of a name.
+     * Returns the aggregate of a name.
      *
      * @throws IllegalArgumentException for an unknown name, listing those known, or a name given
      *     twice

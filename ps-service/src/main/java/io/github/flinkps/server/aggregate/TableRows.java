@@ -4,7 +4,7 @@ import io.github.flinkps.common.TableSpec;
 
 /** The rows of one partition of a table, to be read on its owner thread. */
 public interface TableRows {
-    /** The table. */
+    /** Returns the table. */
     TableSpec spec();
 
     /** Rows born (sparse) or all rows (dense). */

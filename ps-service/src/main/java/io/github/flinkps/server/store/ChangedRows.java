@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which rows of a partition changed, by cut: the set now growing, and one that each freeze closed,
- * until a cut that holds those rows is complete. An aborted cut forgets nothing.
+ * Records which rows of a partition changed, by cut: the set now growing, and one that each freeze
+ * closed, until a cut that holds those rows is complete. An aborted cut forgets nothing.
  */
 final class ChangedRows {
-    /** More closed sets than this are merged, the oldest first. */
+    /** The most closed sets that are kept apart; beyond it the oldest are merged. */
     private static final int MAX_SETS = 4;
 
     private final List<Closed> closed = new ArrayList<>();
@@ -50,17 +50,17 @@ final class ChangedRows {
         current = new RowBits(rows);
     }
 
-    /** Whether a cut of which the rows changed are known was completed. */
+    /** Returns whether a cut of which the rows changed are known was completed. */
     boolean hasBase() {
         return anyCompleted;
     }
 
-    /** The last completed cut, if there is one. */
+    /** Returns the last completed cut, if there is one. */
     long base() {
         return lastCompleted;
     }
 
-    /** The sets closed since the last completed cut. */
+    /** Returns the sets closed since the last completed cut. */
     RowBits[] sinceBase() {
         return closed.stream()
                 .map(set -> set.rows)

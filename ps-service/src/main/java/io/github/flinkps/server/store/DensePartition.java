@@ -60,7 +60,7 @@ public final class DensePartition extends Partition {
         }
     }
 
-    /** The key of row 0. */
+    /** Returns the key of row 0. */
     public long firstKey() {
         return firstKey;
     }
@@ -302,7 +302,7 @@ public final class DensePartition extends Partition {
         }
     }
 
-    /** As above; the gradients of {@code fromRow} stand at {@code offset}. */
+    /** Applies gradients to a range of rows; those of {@code fromRow} begin at {@code offset}. */
     public void applyRange(
             int fromRow, int toRow, float[] gradients, int offset, StepContext step) {
         assert confined();
@@ -454,7 +454,10 @@ public final class DensePartition extends Partition {
         return (FrozenDenseRows) frozen();
     }
 
-    /** To be called before the rows {@code [from, to)} of pages that are there change. */
+    /**
+     * Saves what a cut still needs. Call it before the rows {@code [from, to)} of existing pages
+     * change.
+     */
     private void beforeWrite(int from, int to) {
         RowBits written = written();
         if (written != null) {

@@ -3,11 +3,11 @@ package io.github.flinkps.server.store;
 import java.util.Arrays;
 
 /**
- * Of a partition of a dense table, without pages that were absent when it was frozen; saves page by
- * page, as ranges are written whole.
+ * The frozen rows of a partition of a dense table, without pages that were absent when it was
+ * frozen. Saves page by page, as ranges are written whole.
  */
 final class FrozenDenseRows extends FrozenRows {
-    /** Of a page that is not or no longer of interest. */
+    /** Stands for a page that a cut does not need, or no longer needs. */
     private static final SavedPage NOTHING = new SavedPage(new SavedBlocks.Block[0], null);
 
     private final long firstKey;
@@ -106,7 +106,7 @@ final class FrozenDenseRows extends FrozenRows {
         }
     }
 
-    /** The values, or a slot. */
+    /** Returns the values, or a slot. */
     private RowPages plane(int number) {
         return number == 0 ? values : slots[number - 1];
     }
@@ -126,7 +126,7 @@ final class FrozenDenseRows extends FrozenRows {
         }
     }
 
-    /** As above, of the rows {@code [from, to)}. */
+    /** Saves what the cut still needs of the rows {@code [from, to)}, before they change. */
     void beforeWrite(RowBits written, int from, int to) {
         written.setRange(from, to);
         for (int page = from >>> shift; page <= to - 1 >>> shift; page++) {

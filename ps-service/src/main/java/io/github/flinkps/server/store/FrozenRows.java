@@ -48,15 +48,15 @@ public abstract sealed class FrozenRows implements AutoCloseable
         return step;
     }
 
-    /** Whether all rows are handed out, not only those changed since {@link #base}. */
+    /** Returns whether all rows are handed out, not only those changed since {@link #base}. */
     public final boolean full() {
         return base == Partition.NO_CUT;
     }
 
     /**
-     * The completed cut that an increment is relative to; {@link Partition#NO_CUT} if this image is
-     * full. Applied over a later completed cut the increment is as right, as it holds the later
-     * value of every row it has.
+     * Returns the completed cut that an increment is relative to; {@link Partition#NO_CUT} if this
+     * image is full. Applied over a later completed cut the increment is as right, as it holds the
+     * later value of every row it has.
      */
     public final long base() {
         return base;
@@ -141,7 +141,7 @@ public abstract sealed class FrozenRows implements AutoCloseable
         return (int) (limit + 63L >>> 6);
     }
 
-    /** The next word to look at; chunks in which nothing changed are skipped. */
+    /** Returns the next word to look at; chunks in which nothing changed are skipped. */
     private int following(int word) {
         for (RowBits set : changed) {
             if (set.hasChunkOf(word)) {
@@ -159,12 +159,12 @@ public abstract sealed class FrozenRows implements AutoCloseable
         return union;
     }
 
-    /** Whether the image is of a row below the limit. */
+    /** Returns whether the image is of a row below the limit. */
     final boolean holds(int row) {
         return changed == null || (changedWord(row >>> 6) >>> row & 1) != 0;
     }
 
-    /** Whether the image is of any of these rows below the limit. */
+    /** Returns whether the image is of any of these rows below the limit. */
     final boolean holdsAny(int from, int to) {
         if (changed == null) {
             return from < to;

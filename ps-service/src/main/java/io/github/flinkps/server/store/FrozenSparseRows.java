@@ -2,7 +2,7 @@ package io.github.flinkps.server.store;
 
 import io.github.flinkps.common.KeyHash;
 
-/** Of a partition of a sparse table; saves row by row. */
+/** The frozen rows of a partition of a sparse table. Saves row by row. */
 final class FrozenSparseRows extends FrozenRows {
     private final KeyHash keyHash;
     private final LongChunks hashes;

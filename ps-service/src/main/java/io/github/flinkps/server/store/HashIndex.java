@@ -3,7 +3,7 @@ package io.github.flinkps.server.store;
 import java.util.Arrays;
 
 /**
- * From the hashes of a sparse partition to row numbers.
+ * Maps the hashes of a sparse partition to row numbers.
  *
  * <p>Slots are ints: 8 bits of tag, 24 bits of row number + 1, 0 for empty; the hashes themselves
  * stand in row order in a {@link LongChunks}. The slots lie in segments chosen by the top bits of
@@ -13,7 +13,7 @@ import java.util.Arrays;
  * .53 and .8, and splits in two above 2^15 slots.
  */
 final class HashIndex {
-    /** Rows a partition can hold: 24 bits, less the empty mark. */
+    /** The most rows a partition can hold: 24 bits, less the empty mark. */
     static final int MAX_ROWS = (1 << 24) - 2;
 
     /**
@@ -150,7 +150,9 @@ final class HashIndex {
         return count;
     }
 
-    /** As {@link #compare}, with the slots behind those, for what it has listed. */
+    /**
+     * Compares, for the keys that {@link #compare} has listed, the slots after those it looked at.
+     */
     private static void compareFurther(
             long[] keys, int base, int listed, int[] rows, int[] slots, Scratch scratch) {
         for (int j = 0; j < listed; j++) {
@@ -160,8 +162,8 @@ final class HashIndex {
     }
 
     /**
-     * The row of one of four slots whose tag agrees, or -1. Where tags agree, what is left of a
-     * slot is smaller than where they do not: the least of all is the one, if there is one.
+     * Returns the row of one of four slots whose tag agrees, or -1. Where tags agree, what is left
+     * of a slot is smaller than where they do not: the least of all is the one, if there is one.
      */
     private static int rowNear(int[] slots, int at, int tag) {
         int folded = tag << 24 ^ Integer.MIN_VALUE;
@@ -358,7 +360,7 @@ final class HashIndex {
         return (int) (((key << partitionBits) >>> 1) >>> (63 - depth));
     }
 
-    /** The top {@code up} bits of a hash. */
+    /** Returns the top {@code up} bits of a hash. */
     private static long prefix(long key, int up) {
         return (key >>> 1) >>> (63 - up);
     }

@@ -19,7 +19,7 @@ final class LongChunks {
         return size;
     }
 
-    /** The chunks as they are; valid until the next {@link #growTo}. */
+    /** Returns the chunks as they are; valid until the next {@link #growTo}. */
     long[][] chunks() {
         return chunks;
     }

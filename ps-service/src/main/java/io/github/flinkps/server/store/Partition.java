@@ -62,13 +62,13 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         this.initializer = RowInitializer.of(spec);
     }
 
-    /** An empty partition. The function must serve this partition only. */
+    /** Returns an empty partition. The function must serve this partition only. */
     public static Partition create(TableSpec spec, int partition, UpdateFunction function) {
         return create(spec, partition, function, MAX_SPARSE_ROWS);
     }
 
     /**
-     * As above, of no more than so many rows if it is sparse.
+     * Creates a partition that, if it is sparse, holds no more than so many rows.
      *
      * @param maxRows at most {@link #MAX_SPARSE_ROWS}
      */
@@ -83,7 +83,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         return spec;
     }
 
-    /** The partition's number in its table. */
+    /** Returns the partition's number in its table. */
     public final int index() {
         return index;
     }
@@ -131,7 +131,9 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         owner = null;
     }
 
-    /** Whether the current thread owns the partition; the first to ask becomes its owner. */
+    /**
+     * Returns whether the current thread owns the partition; the first to ask becomes its owner.
+     */
     final boolean confined() {
         if (owner == null) {
             owner = Thread.currentThread();
@@ -174,7 +176,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     public abstract void apply(
             int[] rows, int from, int to, FloatBuffer gradients, StepContext step);
 
-    /** As above; the gradients of {@code from} stand at {@code offset}. */
+    /** Applies gradients to rows; those of {@code from} begin at {@code offset}. */
     public abstract void apply(
             int[] rows, int from, int to, float[] gradients, int offset, StepContext step);
 
@@ -201,7 +203,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      */
     public abstract void load(long[] keys, float[] values, float[][] slotsOrNull, int rows);
 
-    /** The slots given, or those of values that come without any. */
+    /** Returns the slots given, or those of values that come without any. */
     final float[][] slotsFor(float[] values, float[][] slotsOrNull, int rows) {
         if (slotsOrNull != null) {
             return slotsOrNull;
@@ -289,17 +291,17 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         }
     }
 
-    /** The open image, or null. */
+    /** Returns the open image, or null. */
     final FrozenRows frozen() {
         return frozen;
     }
 
-    /** The rows written since the last freeze; null if there was none. */
+    /** Returns the rows written since the last freeze; null if there was none. */
     final RowBits written() {
         return changes == null ? null : changes.current();
     }
 
-    /** To be called before rows change that exist. */
+    /** Saves what a cut still needs. Call it before existing rows change. */
     final void beforeWrite(int[] rows, int from, int to) {
         if (changes != null) {
             if (frozen == null) {

@@ -50,7 +50,10 @@ final class RowBits {
         }
     }
 
-    /** As above, and makes the chunks of the rows {@code [from, to)}: to set them cannot fail. */
+    /**
+     * Grows to {@code to} rows and makes the chunks of the rows {@code [from, to)}, so that setting
+     * them cannot fail.
+     */
     void grow(int from, int to) {
         grow(to);
         int last = to - 1 >>> 6;
@@ -59,7 +62,7 @@ final class RowBits {
         }
     }
 
-    /** The chunk of a row, with that row's word. */
+    /** Returns the chunk of a row, with that row's word. */
     private long[] chunkOf(int row) {
         long[] words = chunks[row >>> SHIFT];
         return (row >>> 6 & WORD_MASK) < words.length
@@ -132,7 +135,7 @@ final class RowBits {
         return (word(row >>> 6) >>> row & 1) != 0;
     }
 
-    /** The 64 rows from {@code 64 * word}. */
+    /** Returns the 64 rows from {@code 64 * word}. */
     long word(int word) {
         int chunk = word >>> WORD_SHIFT;
         long[] words = chunk < chunks.length ? chunks[chunk] : NO_WORDS;
@@ -140,7 +143,7 @@ final class RowBits {
         return at < words.length ? words[at] : 0;
     }
 
-    /** Whether there may be any in the chunk of this word. */
+    /** Returns whether there may be any in the chunk of this word. */
     boolean hasChunkOf(int word) {
         int chunk = word >>> WORD_SHIFT;
         return chunk < chunks.length && chunks[chunk].length > 0;

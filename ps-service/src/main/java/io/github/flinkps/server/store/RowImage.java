@@ -46,7 +46,7 @@ public final class RowImage {
         return steps;
     }
 
-    /** As below, and counts that do not fit. */
+    /** Refuses a partition as {@link #check(Partition)} does, and counts that do not fit. */
     void check(Partition partition, int count) {
         check(partition);
         if (count < 0 || count > keys.length) {

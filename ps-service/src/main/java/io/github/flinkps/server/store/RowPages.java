@@ -43,7 +43,7 @@ final class RowPages {
         return shift;
     }
 
-    /** A page by its number; null if it is absent. */
+    /** Returns a page by its number; null if it is absent. */
     float[] pageAt(int number) {
         return pages[number];
     }
@@ -61,7 +61,7 @@ final class RowPages {
         rows = 0;
     }
 
-    /** The page of a row. */
+    /** Returns the page of a row. */
     float[] page(int row) {
         return pages[row >>> shift];
     }

@@ -51,7 +51,7 @@ final class RowSteps {
         return (int) step - chunks[row >>> SHIFT][row & MASK];
     }
 
-    /** Whether the rows {@code [from, to)} all have the same last step. */
+    /** Returns whether the rows {@code [from, to)} all have the same last step. */
     boolean alike(int from, int to) {
         int first = chunks[from >>> SHIFT][from & MASK];
         int differing = 0;
@@ -66,7 +66,9 @@ final class RowSteps {
         return differing == 0;
     }
 
-    /** The end of the rows from {@code from} that have its last step, at most {@code to}. */
+    /**
+     * Returns the end of the rows from {@code from} that have its last step, at most {@code to}.
+     */
     int runEnd(int from, int to) {
         int first = chunks[from >>> SHIFT][from & MASK];
         int end = from + 1;

@@ -26,7 +26,7 @@ public final class SavedBlocks {
     private int taken;
 
     private static final class Kept {
-        /** By their length. */
+        /** Free blocks by their length. */
         final Map<Integer, Deque<Block>> blocks = new HashMap<>();
 
         final Map<Shape, SavedRowPool> rows = new HashMap<>();
@@ -73,7 +73,7 @@ public final class SavedBlocks {
         }
     }
 
-    /** A block, with whatever it had before. */
+    /** Returns a block, with whatever it had before. */
     Block take(int floats) {
         Deque<Block> alike = held().blocks.computeIfAbsent(floats, length -> new ArrayDeque<>());
         if (alike.isEmpty()) {
@@ -83,7 +83,10 @@ public final class SavedBlocks {
         return alike.pop();
     }
 
-    /** As many as fit a slab, but no more than are taken, so that little takes little. */
+    /**
+     * Makes as many blocks as fit a slab, but no more than are taken, so that small tables take
+     * little memory.
+     */
     private void make(int floats, Deque<Block> alike) {
         int blocks = Math.max(1, Math.min(SLAB_FLOATS / floats, taken));
         float[] slab = newFloats.apply(blocks * floats);
@@ -98,7 +101,7 @@ public final class SavedBlocks {
         give();
     }
 
-    /** The pool of rows of a shape, until {@link #closeRows} is called as often as this. */
+    /** Returns the pool of rows of a shape, until {@link #closeRows} is called as often as this. */
     SavedRowPool openRows(int stride, boolean withSteps) {
         SavedRowPool pool =
                 held().rows
@@ -109,7 +112,10 @@ public final class SavedBlocks {
         return pool;
     }
 
-    /** To be called when all rows that were saved through a pool are given back. */
+    /**
+     * Returns the blocks of a pool. Call it when all rows that were saved through it are given
+     * back.
+     */
     void closeRows() {
         give();
     }

@@ -10,15 +10,15 @@ import java.util.function.IntFunction;
  * arrays: a collector need not move them, nor look at them. Confined to an owner thread.
  */
 final class SavedRowPool {
-    /** Of no row or block. */
+    /** Stands for no row or block. */
     static final int NONE = -1;
 
     private static final int SLAB_FLOATS = 1 << 16;
 
-    /** Log2 of the rows of a block, */
+    /** Log2 of the rows of a block. */
     private static final int BLOCK_SHIFT = 3;
 
-    /** which has no more floats than this if it has several rows. */
+    /** The most floats of a block that has several rows. */
     private static final int BLOCK_FLOATS = 1 << 12;
 
     /**
@@ -39,13 +39,13 @@ final class SavedRowPool {
     private char[][] names = {};
     private int[][] steps = {};
 
-    /** By block. */
+    /** The block before each block of a list, by block. */
     private int[][] before = {};
 
-    /** There are slabs for the blocks below it. */
+    /** The number of blocks for which there are slabs. */
     private int room;
 
-    /** Blocks below it have been taken since none was. */
+    /** The blocks that have been taken since none was are below this one. */
     private int end;
 
     private int free = NONE;
@@ -150,12 +150,12 @@ final class SavedRowPool {
         before[position >>> SHARED_SHIFT][(position & SHARED_MASK) >>> blockShift] = other;
     }
 
-    /** The block of a position. */
+    /** Returns the block of a position. */
     int block(int position) {
         return position >>> blockShift;
     }
 
-    /** The position of the row before this one in its list, or {@link #NONE}. */
+    /** Returns the position of the row before this one in its list, or {@link #NONE}. */
     int previous(int position) {
         if ((position & (1 << blockShift) - 1) != 0) {
             return position - 1;

@@ -21,13 +21,13 @@ final class SavedRows {
     /** Null while no row is saved. */
     private SavedRowPool pool;
 
-    /** By list: the position of its last row, */
+    /** The position of the last row of each list. */
     private final int[] newest;
 
-    /** its first block, */
+    /** The first block of each list. */
     private final int[] oldest;
 
-    /** and how many it has. */
+    /** The number of blocks of each list. */
     private final int[] blocks;
 
     private int taken;
@@ -132,7 +132,7 @@ final class SavedRows {
         }
     }
 
-    /** Of saved rows. */
+    /** Returns the bytes of saved rows. */
     long bytes() {
         return (long) taken * bytesPerBlock;
     }

@@ -31,7 +31,7 @@ final class Scratch {
 
     private Scratch() {}
 
-    /** The current thread's. */
+    /** Returns the current thread's. */
     static Scratch ofThread() {
         return OF_THREAD.get();
     }

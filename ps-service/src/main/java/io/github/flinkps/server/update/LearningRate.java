@@ -67,17 +67,17 @@ final class LearningRate {
         }
     }
 
-    /** Whether every step has the same rate. */
+    /** Returns whether every step has the same rate. */
     boolean isConstant() {
         return warmUp + inverseSqrt + stepEvery + cosine == 0;
     }
 
-    /** The rate before any schedule. */
+    /** Returns the rate before any schedule. */
     double base() {
         return rate;
     }
 
-    /** The rate of a step. */
+    /** Returns the rate of a step. */
     double at(StepContext step) {
         if (isConstant()) {
             return rate;

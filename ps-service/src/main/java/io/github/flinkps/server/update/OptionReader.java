@@ -19,7 +19,7 @@ final class OptionReader {
         this.defaults = defaults;
     }
 
-    /** The learning rate, above 0. */
+    /** Returns the learning rate, above 0. */
     double learningRate() {
         return positive("learning-rate");
     }
@@ -40,13 +40,13 @@ final class OptionReader {
         return check(value >= 0 && (float) value < 1, option, "at least 0 and below 1", value);
     }
 
-    /** A switch: 0 or 1. */
+    /** Returns a switch: 0 or 1. */
     boolean flag(String option) {
         double value = value(option);
         return check(value == 0 || value == 1, option, "0 or 1", value) == 1;
     }
 
-    /** A whole number, at least 0. */
+    /** Returns a whole number, at least 0. */
     double count(String option) {
         double value = value(option);
         return check(
@@ -56,12 +56,12 @@ final class OptionReader {
                 value);
     }
 
-    /** Whether the option was set, rather than left at its default. */
+    /** Returns whether the option was set, rather than left at its default. */
     boolean given(String option) {
         return spec.options().containsKey(option);
     }
 
-    /** What refuses options that do not go together. */
+    /** Returns what refuses options that do not go together. */
     IllegalArgumentException refusal(String message) {
         return new IllegalArgumentException(message + " (update function '" + spec.name() + "')");
     }

@@ -8,25 +8,30 @@ public final class StepContext {
     private long step = 1;
     private long round = 1;
 
-    /** The sum of the row weights behind the gradients, by which a mean is taken; positive. */
+    /**
+     * Returns the sum of the row weights behind the gradients, by which a mean is taken; positive.
+     */
     public double weight() {
         return weight;
     }
 
-    /** The number of this step, from 1: rounds under BSP, else steps counted at the partition. */
+    /**
+     * Returns the number of this step, from 1: rounds under BSP, else steps counted at the
+     * partition.
+     */
     public long step() {
         return step;
     }
 
     /**
-     * The model's round, from 1, which schedules read: under BSP the step; else the mini-batches
-     * that workers have finished, by the number of workers.
+     * Returns the model's round, from 1, which schedules read: under BSP the step; else the
+     * mini-batches that workers have finished, by the number of workers.
      */
     public long round() {
         return round;
     }
 
-    /** As below, of a step that is a round. */
+    /** Sets the context to a step that is a round of BSP. */
     public StepContext set(double newWeight, long newStep) {
         return set(newWeight, newStep, newStep);
     }

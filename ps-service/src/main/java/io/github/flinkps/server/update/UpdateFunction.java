@@ -15,7 +15,7 @@ public interface UpdateFunction {
     /** Per-value slots kept beside each value, 0 to 8. */
     int slots();
 
-    /** What slot {@code slot} of a row holds at the row's birth. */
+    /** Returns what slot {@code slot} of a row holds at the row's birth. */
     default float initialSlot(int slot) {
         return 0f;
     }
@@ -36,8 +36,9 @@ public interface UpdateFunction {
             float[] values, float[][] slots, float[] gradients, int from, int to, StepContext step);
 
     /**
-     * Whether rows that pushes have not touched change with the steps too (regularisation). If so,
-     * the store keeps each row's last step and calls {@link #catchUp} before the row is next used.
+     * Returns whether rows that pushes have not touched change with the steps too (regularisation).
+     * If so, the store keeps each row's last step and calls {@link #catchUp} before the row is next
+     * used.
      */
     default boolean catchesUp() {
         return false;

@@ -8,14 +8,14 @@ import java.util.Set;
  * and thread-safe.
  */
 public interface UpdateFunctionFactory {
-    /** The name by which a table asks for it. */
+    /** Returns the name by which a table asks for it. */
     String name();
 
-    /** The options it understands, hyphenated. */
+    /** Returns the options it understands, hyphenated. */
     Set<String> options();
 
     /**
-     * A new function for one partition.
+     * Returns a new function for one partition.
      *
      * @throws IllegalArgumentException naming the option that is out of range
      */

@@ -107,13 +107,13 @@ public final class UpdateFunctions {
         all.put(name, new BuiltIn(name, defaults, step, untouched, maker));
     }
 
-    /** The built-in functions, by name. */
+    /** Returns the built-in functions, by name. */
     static Map<String, BuiltIn> builtIns() {
         return BUILT_IN;
     }
 
     /**
-     * The options that a function understands, hyphenated, in order.
+     * Returns the options that a function understands, hyphenated, in order.
      *
      * @throws IllegalArgumentException for an unknown name, listing the known ones
      */
@@ -121,7 +121,7 @@ public final class UpdateFunctions {
         return new TreeSet<>(factory(name).options());
     }
 
-    /** A new function for one partition; see {@link #maker}. */
+    /** Returns a new function for one partition; see {@link #maker}. */
     public static UpdateFunction create(UpdateSpec spec) {
         return maker(spec).get();
     }

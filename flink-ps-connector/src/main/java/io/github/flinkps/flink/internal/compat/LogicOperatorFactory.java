@@ -9,14 +9,14 @@ abstract class LogicOperatorFactory<I, O> extends AbstractStreamOperatorFactory<
 
     private final OperatorLogic<I, O> logic;
 
-    /** Not carried into the job; empty if there is none. */
+    /** The operator's mark, or empty. It is not carried into the job. */
     private transient String mark = "";
 
     LogicOperatorFactory(OperatorLogic<I, O> logic) {
         this.logic = logic;
     }
 
-    /** What does the work in the job of a task. */
+    /** Returns what does the work in the job of a task. */
     final OperatorLogic<I, O> logic(StreamOperatorParameters<O> parameters) {
         return logic.ofJob(parameters.getContainingTask().getEnvironment().getJobID().toString());
     }

@@ -23,7 +23,7 @@ public final class NamedRows implements Serializable {
         columns.forEach(column -> places.put(column, places.size()));
     }
 
-    /** A row. */
+    /** Returns a row. */
     public Row of(RowKind kind, Object... fields) {
         return RowUtils.createRowWithNamedPositions(kind, fields, places);
     }

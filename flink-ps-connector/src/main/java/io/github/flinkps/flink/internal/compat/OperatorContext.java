@@ -26,18 +26,19 @@ public interface OperatorContext<O> {
     /** Adds to a number of the job's result; on the task's thread only. */
     void count(String accumulator, long more);
 
-    /** A folder of the TaskManager for files that end with the task. */
+    /** Returns a folder of the TaskManager for files that end with the task. */
     Path temporaryFolder();
 
     /** Bytes of the JVM's heap for each slot of the TaskManager, whatever else they hold. */
     long heapPerSlot();
 
     /**
-     * How many completed checkpoints of a job Flink keeps, as the TaskManager's configuration says.
+     * Returns how many completed checkpoints of a job Flink keeps, as the TaskManager's
+     * configuration says.
      */
     int retainedCheckpoints();
 
-    /** The timestamp of the record of input 1 that is at hand, or {@link #NO_TIMESTAMP}. */
+    /** Returns the timestamp of the record of input 1 that is at hand, or {@link #NO_TIMESTAMP}. */
     long timestamp();
 
     /** Emits a record without a timestamp; on the task's thread only. */
@@ -67,7 +68,7 @@ public interface OperatorContext<O> {
     /** Runs {@code mail} on the task's thread once the milliseconds have passed. */
     void executeLater(long millis, ThrowingRunnable<? extends Exception> mail);
 
-    /** The clock of {@link #executeLater}, milliseconds. */
+    /** Returns the clock of {@link #executeLater}, milliseconds. */
     long processingTime();
 
     /** Waits for a mail and runs it; ends with an exception when the task is cancelled. */

@@ -13,16 +13,16 @@ import org.apache.flink.api.common.state.OperatorStateStore;
  */
 public interface OperatorLogic<I, O> extends Serializable {
     /**
-     * What does the work in a job, before all else: itself, unless jobs that run the same graph at
-     * a time must not meet.
+     * Returns what does the work in a job, before all else: itself, unless jobs that run the same
+     * graph at a time must not meet.
      */
     default OperatorLogic<I, O> ofJob(String jobId) {
         return this;
     }
 
     /**
-     * Before {@link #open}: the state of the operator, from a checkpoint or empty. A logic without
-     * state cannot go on from one.
+     * Takes the state of the operator, from a checkpoint or empty. Called before {@link #open}. A
+     * logic without state refuses a checkpoint's.
      *
      * @param restored whether the job goes on from a checkpoint or savepoint
      */

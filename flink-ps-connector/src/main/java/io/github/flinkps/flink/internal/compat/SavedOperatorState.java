@@ -41,7 +41,7 @@ public final class SavedOperatorState {
     public record Broadcast<K, V>(String operator, Map<K, V> entries) {}
 
     /**
-     * The broadcast state of every operator that has one of that name.
+     * Returns the broadcast state of every operator that has one of that name.
      *
      * @param path of the checkpoint's directory or metadata file, or a URI
      * @throws IOException if there is no checkpoint; or it cannot be read, naming the file and why
@@ -87,7 +87,7 @@ public final class SavedOperatorState {
                 "the savepoint " + path + " is damaged or incomplete: " + why, failure);
     }
 
-    /** Of the innermost cause that has one. */
+    /** Returns the message of the innermost cause that has one. */
     private static String reason(Throwable failure) {
         String reason = failure.getClass().getSimpleName();
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

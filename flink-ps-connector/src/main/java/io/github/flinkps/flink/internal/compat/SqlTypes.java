@@ -15,7 +15,8 @@ public final class SqlTypes {
     private SqlTypes() {}
 
     /**
-     * The type that {@code LogicalType.asSerializableString} wrote, or that a user would write.
+     * Returns the type that {@code LogicalType.asSerializableString} wrote, or that a user would
+     * write.
      *
      * @throws ValidationException if there is no such type
      */
@@ -27,7 +28,7 @@ public final class SqlTypes {
         return parsed;
     }
 
-    /** A type whose values are Flink's own structures, such as {@code StringData}. */
+    /** Returns a type whose values are Flink's own structures, such as {@code StringData}. */
     public static DataType internal(LogicalType type) {
         return DataTypeUtils.toInternalDataType(type);
     }

@@ -25,13 +25,16 @@ import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 
 /** What the public API does not tell of a stream that is being put together. */
 public final class StreamGraphs {
-    /** When the planner of tables began the job that it is translating, in milliseconds. */
+    /**
+     * The time at which the planner of tables began the job that it is translating, in
+     * milliseconds.
+     */
     private static final ConfigOption<Long> TRANSLATION_BEGUN =
             ConfigOptions.key("__table.query-start.epoch-time__").longType().noDefaultValue();
 
     private StreamGraphs() {}
 
-    /** Whether the job is to run in BATCH mode. */
+    /** Returns whether the job is to run in BATCH mode. */
     public static boolean isBatch(DataStream<?> stream) {
         return stream.getExecutionEnvironment()
                         .getConfiguration()
@@ -40,8 +43,8 @@ public final class StreamGraphs {
     }
 
     /**
-     * How many completed checkpoints of the job Flink keeps, as far as it is known where the job is
-     * put together: what counts is the configuration of the cluster.
+     * Returns how many completed checkpoints of the job Flink keeps, as far as it is known where
+     * the job is put together: what counts is the configuration of the cluster.
      */
     public static int retainedCheckpoints(DataStream<?> stream) {
         return stream.getExecutionEnvironment()
@@ -49,14 +52,18 @@ public final class StreamGraphs {
                 .get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
     }
 
-    /** The parallelism of a stream, of which the planner of tables may not have decided yet. */
+    /**
+     * Returns the parallelism of a stream, of which the planner of tables may not have decided yet.
+     */
     public static int parallelism(DataStream<?> stream) {
         return stream.getParallelism() > 0
                 ? stream.getParallelism()
                 : stream.getExecutionEnvironment().getParallelism();
     }
 
-    /** Whether every source behind the stream says that it ends, or ends with those that do. */
+    /**
+     * Returns whether every source behind the stream says that it ends, or ends with those that do.
+     */
     public static boolean isBounded(DataStream<?> stream) {
         for (Transformation<?> step : stream.getTransformation().getTransitivePredecessors()) {
             if (step instanceof WithBoundedness source
@@ -80,13 +87,16 @@ public final class StreamGraphs {
                 && found.getSource() instanceof EndsWithItsJob;
     }
 
-    /** Whether the stream's edge goes by the hash of a key. */
+    /** Returns whether the stream's edge goes by the hash of a key. */
     public static boolean endsInHashEdge(DataStream<?> stream) {
         return stream.getTransformation() instanceof PartitionTransformation<?> edge
                 && edge.getPartitioner() instanceof KeyGroupStreamPartitioner;
     }
 
-    /** Whether the stream's edge was chosen, such as by {@code rebalance()} or {@code keyBy}. */
+    /**
+     * Returns whether the stream's edge was chosen, such as by {@code rebalance()} or {@code
+     * keyBy}.
+     */
     public static boolean endsInChosenEdge(DataStream<?> stream) {
         return stream.getTransformation() instanceof PartitionTransformation<?>;
     }

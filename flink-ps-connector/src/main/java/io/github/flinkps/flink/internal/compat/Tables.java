@@ -26,7 +26,7 @@ public final class Tables {
     }
 
     /**
-     * A table as a stream of SQL's own rows, with the table's columns in their order.
+     * Returns a table as a stream of SQL's own rows, with the table's columns in their order.
      *
      * @param environment of the table
      * @throws org.apache.flink.table.api.ValidationException if its rows are changed or removed

@@ -15,7 +15,7 @@ final class Checks {
         return value -> value == null || check.validate(value);
     }
 
-    /** A name or path, which is not empty. */
+    /** Returns a name or path, which is not empty. */
     static ParamValidator<String> named() {
         return value -> value != null && !value.isBlank();
     }
@@ -32,17 +32,17 @@ final class Checks {
         };
     }
 
-    /** One name at least. */
+    /** Returns one name at least. */
     static ParamValidator<String[]> someNamed() {
         return values -> values != null && values.length > 0 && allNamed().validate(values);
     }
 
-    /** A number of which there is an end. */
+    /** Returns a number of which there is an end. */
     static ParamValidator<Double> finite(ParamValidator<Double> check) {
         return value -> value != null && Double.isFinite(value) && check.validate(value);
     }
 
-    /** A duration above 0, as options have it. */
+    /** Returns a duration above 0, as options have it. */
     static ParamValidator<String> duration() {
         return value -> {
             try {

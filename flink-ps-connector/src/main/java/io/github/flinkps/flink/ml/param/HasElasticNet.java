@@ -7,7 +7,7 @@ import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param elasticNet. */
 public interface HasElasticNet<T> extends WithParams<T> {
-    /** Which share of {@code reg} is l1; the rest is l2. */
+    /** The share of {@code reg} that is l1; the rest is l2. */
     Param<Double> ELASTIC_NET =
             new DoubleParam(
                     "elasticNet",

@@ -8,8 +8,8 @@ import org.apache.flink.ml.param.WithParams;
 /** Stages with the param staleness. */
 public interface HasStaleness<T> extends WithParams<T> {
     /**
-     * For consistency SSP, and needed there: the mini-batches that a worker may be ahead of what it
-     * reads.
+     * The mini-batches that a worker may be ahead of what it reads. For consistency SSP alone,
+     * which needs it.
      */
     Param<Integer> STALENESS =
             new IntParam(

@@ -40,7 +40,7 @@ public abstract class BoundPredict extends ScalarFunction {
         return bound.scoresPerRow() == 1 ? new One(arguments, bound) : new All(arguments, bound);
     }
 
-    /** Of a model of one score a row. */
+    /** The function of a model of one score a row. */
     public static final class One extends BoundPredict {
         private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ public abstract class BoundPredict extends ScalarFunction {
         }
     }
 
-    /** Of a model of several scores a row. */
+    /** The function of a model of several scores a row. */
     public static final class All extends BoundPredict {
         private static final long serialVersionUID = 1L;
 
@@ -85,7 +85,7 @@ public abstract class BoundPredict extends ScalarFunction {
         return row;
     }
 
-    /** As generated code wants an array. */
+    /** Returns scores as the array that generated code expects. */
     static Double[] boxed(double[] scores) {
         return Arrays.stream(scores).boxed().toArray(Double[]::new);
     }

@@ -52,7 +52,7 @@ public abstract class BoundPredictAsync extends AsyncScalarFunction {
         }
     }
 
-    /** Of a model of one score a row. */
+    /** The function of a model of one score a row. */
     public static final class One extends BoundPredictAsync {
         private static final long serialVersionUID = 1L;
 
@@ -71,7 +71,7 @@ public abstract class BoundPredictAsync extends AsyncScalarFunction {
         }
     }
 
-    /** Of a model of several scores a row. */
+    /** The function of a model of several scores a row. */
     public static final class All extends BoundPredictAsync {
         private static final long serialVersionUID = 1L;
 

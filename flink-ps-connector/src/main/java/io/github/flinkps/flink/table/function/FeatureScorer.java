@@ -87,7 +87,7 @@ public final class FeatureScorer implements Serializable {
         return model.scoresPerRow();
     }
 
-    /** Of the model as it is now; the caller's, who closes it. */
+    /** Returns a predictor of the model as it is now. The caller closes it. */
     public ModelPredictor predictor() {
         return new ModelPredictor(model, spec, System::nanoTime);
     }

@@ -7,7 +7,7 @@ import org.apache.flink.table.types.DataType;
 public abstract class MeanFunction extends MetricFunction<MeanAccumulator> {
     private static final long serialVersionUID = 1L;
 
-    /** As for {@link MetricFunction}. */
+    /** Makes the function; see {@link MetricFunction} for the arguments. */
     protected MeanFunction(String name, String score, boolean truths) {
         super(name, score, truths);
     }

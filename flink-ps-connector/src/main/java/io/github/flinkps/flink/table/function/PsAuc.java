@@ -9,7 +9,7 @@ import org.apache.flink.table.types.DataType;
  * different score, and sorts them for each result.
  */
 public final class PsAuc extends MetricFunction<AucAccumulator> {
-    /** In SQL. */
+    /** The name in SQL. */
     public static final String NAME = "PS_AUC";
 
     private static final long serialVersionUID = 1L;

@@ -8,7 +8,7 @@ import io.github.flinkps.flink.metrics.BinaryMetrics;
  * does. Labels are 1 or TRUE, and 0, -1 or FALSE.
  */
 public final class PsLogloss extends MeanFunction {
-    /** In SQL. */
+    /** The name in SQL. */
     public static final String NAME = "PS_LOGLOSS";
 
     private static final long serialVersionUID = 1L;

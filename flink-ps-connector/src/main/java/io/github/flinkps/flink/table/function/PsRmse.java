@@ -2,7 +2,7 @@ package io.github.flinkps.flink.table.function;
 
 /** {@code PS_RMSE(prediction, label [, weight])}: the root of the mean squared error. */
 public final class PsRmse extends MeanFunction {
-    /** In SQL. */
+    /** The name in SQL. */
     public static final String NAME = "PS_RMSE";
 
     private static final long serialVersionUID = 1L;

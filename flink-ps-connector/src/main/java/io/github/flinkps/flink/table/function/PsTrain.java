@@ -59,7 +59,10 @@ public final class PsTrain extends AggregateFunction<Row, TrainAccumulator>
         this.columns = columns;
     }
 
-    /** Once planned, only the types of arguments are known any more, which have been checked. */
+    /**
+     * Returns the types. Once planned, only the types of arguments are known, which have been
+     * checked.
+     */
     @Override
     public TypeInference getTypeInference(DataTypeFactory types) {
         return TypeInference.newBuilder()

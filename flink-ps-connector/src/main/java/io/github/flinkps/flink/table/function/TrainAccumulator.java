@@ -26,7 +26,10 @@ public final class TrainAccumulator {
     public MeanAccumulator loss = new MeanAccumulator();
     public MeanAccumulator logloss = new MeanAccumulator();
 
-    /** As those of {@link AucAccumulator}; Flink finds views in what is kept itself only. */
+    /**
+     * The sums as in {@link AucAccumulator}. They are fields here, as Flink finds views only in the
+     * accumulator itself.
+     */
     public MapView<Double, RunningSum> positives = new MapView<>();
 
     public MapView<Double, RunningSum> negatives = new MapView<>();
