@@ -57,6 +57,11 @@ final class Owner extends RequestHandler {
         return loop;
     }
 
+    /** Returns the models that have sessions here. */
+    Iterable<OwnerModel> models() {
+        return models.values();
+    }
+
     @Override
     void handle(ApiKey api, Connection connection, ByteBuf frame) {
         switch (api) {

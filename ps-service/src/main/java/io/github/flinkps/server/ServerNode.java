@@ -55,6 +55,11 @@ public final class ServerNode {
         return id;
     }
 
+    /** Returns the owners, for simulations that look at their state between two events. */
+    List<Owner> owners() {
+        return List.copyOf(owners);
+    }
+
     /** Takes the hello, and hands the connection to the owner it names. */
     private final class Hello extends RequestHandler {
         private boolean said;

@@ -5,6 +5,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.CutWork;
+import io.github.flinkps.server.EqualClocks;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerNode;
 import io.github.flinkps.transport.Loop;
@@ -22,6 +23,7 @@ final class SimulatedCluster {
     static final long SECOND = 1_000_000_000L;
 
     private final Random random;
+    private final Invariants invariants;
     private final VirtualTime time;
     private final SimulatedNetwork network;
     private final List<ServerNode> nodes = new ArrayList<>();
@@ -51,7 +53,8 @@ final class SimulatedCluster {
     SimulatedCluster(
             long seed, int[] owners, ServerConfig config, long mostDelay, ModelStorage storage) {
         this.random = new Random(seed);
-        this.time = new VirtualTime(random);
+        this.invariants = new Invariants(seed);
+        this.time = new VirtualTime(random, invariants::check);
         this.network = new SimulatedNetwork(time, random, mostDelay);
         for (int server = 0; server < owners.length; server++) {
             VirtualTime.SimulatedLoop control = time.loop("control " + server);
@@ -65,6 +68,7 @@ final class SimulatedCluster {
                             : new CutWork(storage, allocator, time.loop("cuts " + server), false);
             ServerNode node = new ServerNode(config, work, 1000 + server, control, loops);
             nodes.add(node);
+            invariants.add("an owner's partitions have equal clocks", new EqualClocks(node));
             addresses.add("server-" + server);
             network.addServer("server-" + server, node, control);
         }
@@ -76,6 +80,11 @@ final class SimulatedCluster {
 
     SimulatedNetwork network() {
         return network;
+    }
+
+    /** Returns what is checked after every event; add to it what else must hold. */
+    Invariants invariants() {
+        return invariants;
     }
 
     List<String> addresses() {

@@ -19,12 +19,19 @@ final class VirtualTime {
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Random random;
+    private final Runnable afterEach;
     private SimulatedLoop running;
     private long now = 1;
     private long number;
 
-    VirtualTime(Random random) {
+    /**
+     * Creates a clock at 1 without events.
+     *
+     * @param afterEach runs after each event
+     */
+    VirtualTime(Random random, Runnable afterEach) {
         this.random = random;
+        this.afterEach = afterEach;
     }
 
     long now() {
@@ -61,6 +68,7 @@ final class VirtualTime {
             events.remove();
             now = event.at;
             event.action.run();
+            afterEach.run();
         }
         return true;
     }

@@ -47,7 +47,12 @@ public final class Seeds {
                             run.accept(seed);
                         } catch (RuntimeException | AssertionError e) {
                             failed.set(
-                                    new AssertionError("failed with -Dsimulation.seed=" + seed, e));
+                                    new AssertionError(
+                                            "failed with -Dsimulation.seed="
+                                                    + seed
+                                                    + ": "
+                                                    + e.getMessage(),
+                                            e));
                         }
                     }
                     busyNanos.addAndGet(THREADS.getCurrentThreadCpuTime() - begun);
