@@ -6,6 +6,7 @@ import io.github.flinkps.model.ModelStorage;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.time.Duration;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 
 /** The entry of {@code bin/flink-ps}. */
@@ -61,6 +62,9 @@ public final class Main {
 
     private static CommandLine commandLine(RootCommand root, PrintWriter err) {
         CommandLine commandLine = new CommandLine(root);
+        for (Subcommand found : ServiceLoader.load(Subcommand.class)) {
+            commandLine.addSubcommand(found);
+        }
         AlgorithmOptions.addTo(commandLine.getSubcommands().get("train").getCommandSpec());
         commandLine.setOut(root.terminal.out()).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);

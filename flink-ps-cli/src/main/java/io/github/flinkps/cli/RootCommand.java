@@ -1,7 +1,5 @@
 package io.github.flinkps.cli;
 
-import io.github.flinkps.cli.bench.BenchCommand;
-import io.github.flinkps.cli.oracle.OracleCommand;
 import io.github.flinkps.cli.progress.Terminal;
 import io.github.flinkps.model.ModelStorage;
 import picocli.CommandLine.Command;
@@ -25,8 +23,6 @@ import picocli.CommandLine.Spec;
             PredictCommand.class,
             EvaluateCommand.class,
             ServerCommand.class,
-            BenchCommand.class,
-            OracleCommand.class,
             ModelCommand.class
         })
 final class RootCommand implements Runnable {

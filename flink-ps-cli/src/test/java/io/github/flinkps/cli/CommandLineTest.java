@@ -119,7 +119,6 @@ class CommandLineTest {
                     server --owners 0                            | --owners must be between 1 and 256, not 0
                     server --host 0.0.0.0                        | --host 0.0.0.0 is not loopback
                     server --prot 1                              | did you mean --port?
-                    bench --reprot r.json                        | did you mean --report?
                     model                                        | one of describe
                     model descrbe m                              | did you mean describe?
                     model describe                               | missing required parameter: 'DIR'
@@ -148,7 +147,6 @@ class CommandLineTest {
                 "predict -h",
                 "evaluate --help",
                 "server --help",
-                "bench --help",
                 "model --help",
                 "model describe --help"
             })
@@ -176,7 +174,6 @@ class CommandLineTest {
                     predict  | --model --input --format --output
                     evaluate | --model --test --format --report
                     server   | --host --port --owners
-                    bench    | --report --servers --clients
                     """)
     void knowsTheOptionsOfEachCommand(String name, String options) {
         PrintWriter writer = new PrintWriter(new StringWriter());
@@ -204,7 +201,6 @@ class CommandLineTest {
                     train --metrics DIR/x --model DIR/x/m               | --metrics DIR/x is what --model writes, too
                     train --tensorboard DIR/x --model DIR/x             | --tensorboard DIR/x is what --model writes, too
                     train --report -                                    | --report -: give a file
-                    bench --report DIR/none/r.json                      | --report DIR/none/r.json: there is no folder DIR/none
                     train --initial-model DIR                           | --initial-model: DIR is not a model
                     train --initial-model DIR/none                      | --initial-model: there is no model directory DIR/none
                     predict --model DIR --input x --output DIR/o        | --model: DIR is not a model

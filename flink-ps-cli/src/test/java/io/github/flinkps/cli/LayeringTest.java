@@ -24,27 +24,15 @@ class LayeringTest {
                         .importPackages("io.github.flinkps.cli");
     }
 
-    /** A server starts without loading Flink, and so do the bench and what only reads files. */
+    /** A server starts without loading Flink, and so does what only reads files. */
     @Test
     void onlyJobsUseFlink() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(
-                        "io.github.flinkps.cli.job..", "io.github.flinkps.cli.oracle..")
+                .resideOutsideOfPackage("io.github.flinkps.cli.job..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(FLINK)
-                .check(classes);
-    }
-
-    @Test
-    void theBenchUsesTheServiceAlone() {
-        noClasses()
-                .that()
-                .resideInAPackage("io.github.flinkps.cli.bench..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("io.github.flinkps.flink..", "io.github.flinkps.cli.job..")
                 .check(classes);
     }
 

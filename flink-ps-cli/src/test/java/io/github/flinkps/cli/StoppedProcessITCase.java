@@ -3,7 +3,6 @@ package io.github.flinkps.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.cli.oracle.StoppedChild;
 import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
@@ -16,8 +15,6 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
-import io.github.flinkps.testing.Polling;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,28 +166,6 @@ class StoppedProcessITCase {
                 assertThat(pull(impatient)).isEqualTo(pull(patient));
             }
         }
-    }
-
-    /** The oracle's, which cannot see by itself that the oracle was killed. */
-    @Test
-    void aStoppedChildOfTheOracleDoesNotOutliveIt() throws Exception {
-        long child;
-        try (TestingProcess parent =
-                TestingProcess.startMain(StoppedChild.class, folder.toString())) {
-            child = Long.parseLong(parent.awaitLine(StoppedChild.STOPPED));
-            assertThat(state(child)).isEqualTo("T");
-            parent.signal("KILL");
-            parent.awaitExit();
-        }
-        Polling.await("the child is there", () -> List.of("", "Z").contains(state(child)));
-    }
-
-    /** A letter, as ps tells it; nothing of a process that is not there. */
-    private static String state(long pid) throws Exception {
-        Process ps = new ProcessBuilder("ps", "-o", "state=", "-p", Long.toString(pid)).start();
-        String state = new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-        ps.waitFor();
-        return state.strip();
     }
 
     private static void timesOut(CompletableFuture<?> future) {

@@ -10,8 +10,8 @@ import java.io.StringWriter;
  * @param out standard output
  * @param err standard error
  */
-record TestingCommand(int exitCode, String out, String err) {
-    static TestingCommand run(String... arguments) {
+public record TestingCommand(int exitCode, String out, String err) {
+    public static TestingCommand run(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
@@ -19,7 +19,7 @@ record TestingCommand(int exitCode, String out, String err) {
     }
 
     /** Runs a command that must succeed. */
-    static TestingCommand succeeds(String... arguments) {
+    public static TestingCommand succeeds(String... arguments) {
         TestingCommand command = run(arguments);
         if (command.exitCode != ExitCodes.OK) {
             throw new AssertionError(

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The command line, or another program, as a process of its own. All waits are bounded. */
-final class TestingProcess implements AutoCloseable {
+public final class TestingProcess implements AutoCloseable {
     private static final long LIMIT_SECONDS = 120;
 
     private final Process process;
@@ -32,7 +32,7 @@ final class TestingProcess implements AutoCloseable {
         this.errReader = reader(process.getErrorStream(), err);
     }
 
-    static TestingProcess start(String... arguments) throws IOException {
+    public static TestingProcess start(String... arguments) throws IOException {
         return start(List.of(), entry -> true, arguments);
     }
 
@@ -42,7 +42,7 @@ final class TestingProcess implements AutoCloseable {
      * @param options of the JVM
      * @param classPath which entries of the test's class path it gets
      */
-    static TestingProcess start(
+    public static TestingProcess start(
             List<String> options, Predicate<String> classPath, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(command(options, classPath, Main.class));
@@ -51,7 +51,7 @@ final class TestingProcess implements AutoCloseable {
     }
 
     /** Starts a process with more variables in its environment. */
-    static TestingProcess start(Map<String, String> environment, String... arguments)
+    public static TestingProcess start(Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(command(List.of(), entry -> true, Main.class));
         command.addAll(List.of(arguments));
@@ -61,7 +61,7 @@ final class TestingProcess implements AutoCloseable {
     }
 
     /** Starts a program of the tests. */
-    static TestingProcess startMain(Class<?> main, String... arguments) throws IOException {
+    public static TestingProcess startMain(Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(command(List.of(), entry -> true, main));
         command.addAll(List.of(arguments));
         return new TestingProcess(new ProcessBuilder(command).start());
@@ -116,7 +116,7 @@ final class TestingProcess implements AutoCloseable {
     }
 
     /** Waits for a line of standard output that begins so, and returns the rest of it. */
-    String awaitLine(String begin) throws InterruptedException {
+    public String awaitLine(String begin) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         synchronized (out) {
             int seen = 0;
@@ -136,7 +136,7 @@ final class TestingProcess implements AutoCloseable {
     }
 
     /** Sends a signal by its name. */
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
         tell("kill", "-" + name, Long.toString(process.pid()));
     }
 
@@ -153,7 +153,7 @@ final class TestingProcess implements AutoCloseable {
     }
 
     /** Waits for the end and returns the exit code. */
-    int awaitExit() throws InterruptedException {
+    public int awaitExit() throws InterruptedException {
         if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
             throw new AssertionError("the process does not end; out " + out() + ", err " + err());
         }
@@ -162,13 +162,13 @@ final class TestingProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    List<String> out() {
+    public List<String> out() {
         synchronized (out) {
             return List.copyOf(out);
         }
     }
 
-    List<String> err() {
+    public List<String> err() {
         synchronized (err) {
             return List.copyOf(err);
         }

@@ -1,9 +1,0 @@
-/**
- * {@code flink-ps oracle}: jobs that count, processes of its own to run them, faults at the moments
- * a seed names, and the comparison of what was counted with what must have been. {@code
- * OracleCommand} loads nothing of Flink before it runs.
- *
- * <p>What runs inside TaskManagers and servers ({@link io.github.flinkps.cli.oracle.OracleHooks}
- * and those who use it) talks to the command by files in the run's folder.
- */
-package io.github.flinkps.cli.oracle;

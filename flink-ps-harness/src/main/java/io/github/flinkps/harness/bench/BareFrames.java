@@ -1,0 +1,59 @@
+package io.github.flinkps.harness.bench;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/**
+ * What both ends of the bare transfer share. A request is four ints (its length, the length of the
+ * answer, where in the operation's bytes the answer begins, the length of all its answers), then
+ * anything; an answer is anything.
+ */
+final class BareFrames {
+    static final int HEADER_BYTES = 16;
+
+    private static final boolean EPOLL = Epoll.isAvailable();
+
+    private BareFrames() {}
+
+    /** The same transport as that of the service. */
+    static EventLoopGroup group(String name, int threads) {
+        DefaultThreadFactory factory = new DefaultThreadFactory(name, true);
+        return EPOLL
+                ? new EpollEventLoopGroup(threads, factory)
+                : new NioEventLoopGroup(threads, factory);
+    }
+
+    static Class<? extends Channel> channel() {
+        return EPOLL ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    static Class<? extends ServerChannel> serverChannel() {
+        return EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    static final ChannelOption<Boolean> NO_DELAY = ChannelOption.TCP_NODELAY;
+
+    /** Memory to send from: {@code before} if it is long enough, else new of zeros. */
+    static ByteBuf payload(ByteBuf before, int bytes) {
+        if (before != null && before.capacity() >= bytes) {
+            return before;
+        }
+        if (before != null) {
+            before.release();
+        }
+        ByteBuf made = PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
+        return made.writeZero(bytes);
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.flinkps.harness.bench;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Whether the machine, or this process, stood still: how late a thread comes that sleeps for a
+ * millisecond at a time (after jHiccup). What it has to wait for its turn on a busy core is some
+ * milliseconds; if it comes much later nobody's steps went on meanwhile.
+ */
+final class StallMeter implements AutoCloseable {
+    private static final long SLEEP_NANOS = 1_000_000;
+
+    private final AtomicLong longestNanos = new AtomicLong();
+    private final Thread thread = new Thread(this::run, "flink-ps-bench-stalls");
+    private volatile boolean closed;
+
+    StallMeter() {
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        long before = System.nanoTime();
+        while (!closed) {
+            LockSupport.parkNanos(SLEEP_NANOS);
+            long now = System.nanoTime();
+            longestNanos.accumulateAndGet(now - before - SLEEP_NANOS, Math::max);
+            before = now;
+        }
+    }
+
+    /** The longest time it came late since this was called last; any thread. */
+    double takeLongestMillis() {
+        return longestNanos.getAndSet(0) / 1e6;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+    }
+}

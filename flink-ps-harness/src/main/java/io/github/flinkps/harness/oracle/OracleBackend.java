@@ -1,0 +1,15 @@
+package io.github.flinkps.harness.oracle;
+
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.model.ModelStorage;
+
+/** Servers inside TaskManagers whose cuts can be made to fail. */
+final class OracleBackend extends LocalServerBackend {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected ModelStorage storage() {
+        return new OracleStorage(new FlinkModelStorage());
+    }
+}

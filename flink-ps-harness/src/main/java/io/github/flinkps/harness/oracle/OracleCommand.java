@@ -1,0 +1,173 @@
+package io.github.flinkps.harness.oracle;
+
+import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.Subcommand;
+import io.github.flinkps.cli.report.JsonReport;
+import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.harness.oracle.OracleReport.Run;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps oracle}. */
+@Command(
+        name = "oracle",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Shows that every record counts exactly once: runs jobs that count, in processes of"
+                        + " its own, strikes them with faults, and compares what was counted with"
+                        + " what must have been.",
+        optionListHeading = "%nOptions:%n",
+        footerHeading = "%nWhat is run:%n",
+        footer = {
+            "A JobManager, three TaskManagers and parameter servers, as child processes. A",
+            "seed says what a run is: servers inside TaskManagers or not, BSP, SSP or ASP,",
+            "a source that says that it ends or not, passes, workers, servers, and which",
+            "faults happen in which phases of the job and of its checkpoints. The first",
+            "fault of seeds in a row goes through all that can happen. The model that is",
+            "saved must hold every count, and so must each cut that is left, of the records",
+            "before its offsets. The command fails if a count is wrong or a run does not end,",
+            "whose seed it says, and if of seeds that are enough for all some never happened.",
+            "Without checkpoints faults strike in training and at the end only."
+        })
+public final class OracleCommand implements Subcommand {
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "N",
+            required = true,
+            description = "Number of runs, each of a seed of its own, 1 to 100000.")
+    private int seeds;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "The first seed; the others follow it. Default: drawn from the time.")
+    private Long seed;
+
+    @Option(
+            names = "--guarantee",
+            paramLabel = "KIND",
+            defaultValue = "exactly-once",
+            description =
+                    "What jobs are asked for and held to: exactly-once; at-least-once, where counts"
+                            + " may be too great; or no-checkpoints, where jobs begin anew after"
+                            + " failures and counts may be too small whose source does not go back."
+                            + " The report says how many are. Default: ${DEFAULT-VALUE}.")
+    private String guarantee;
+
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "Write what was found to a JSON file, anew after each run.")
+    private Path report;
+
+    @Override
+    public Integer call() throws Exception {
+        checkSeeds();
+        OracleKind kind =
+                Stream.of(OracleKind.values())
+                        .filter(each -> each.text().equals(guarantee))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new ParameterException(
+                                                spec.commandLine(),
+                                                "--guarantee must be exactly-once, at-least-once"
+                                                        + " or no-checkpoints, not '"
+                                                        + guarantee
+                                                        + "'"));
+        OutputFile file = report == null ? null : OutputFile.of("--report", report);
+        boolean meanwhile = file != null && file.isReplaced();
+        long first = seed == null ? Instant.now().getEpochSecond() : seed;
+        PrintWriter out = spec.commandLine().getOut();
+        List<String> wrong;
+        try (OracleRuns runs =
+                new OracleRuns(out, kind, meanwhile ? found -> write(file, found) : found -> {})) {
+            runs.run(first, seeds);
+            OracleReport found = runs.report();
+            wrong = wrong(found, kind);
+            // Before all that may still fail.
+            out.println(verdict(found, kind, wrong));
+            int pairs = kind.strikes().size();
+            out.println(
+                    "%d of the %d pairs of phase and fault that can happen were hit"
+                            .formatted(pairs - found.unmet().size(), pairs));
+            out.flush();
+            if (!meanwhile) {
+                write(file, found);
+            }
+        }
+        if (!wrong.isEmpty()) {
+            throw new CommandException(String.join("; ", wrong));
+        }
+        return 0;
+    }
+
+    private static void write(OutputFile file, OracleReport found) {
+        try (RunScope scope = new RunScope()) {
+            JsonReport.write(file, found, scope);
+        }
+    }
+
+    private static String verdict(OracleReport found, OracleKind kind, List<String> wrong) {
+        long lost = found.runs().stream().mapToLong(Run::lost).sum();
+        long doubled = found.runs().stream().mapToLong(Run::doubled).sum();
+        return "%s, %s: %d lost and %d doubled in %d runs"
+                .formatted(
+                        kind.text(),
+                        wrong.isEmpty() ? "as it must be" : "wrong",
+                        lost,
+                        doubled,
+                        found.runs().size());
+    }
+
+    private List<String> wrong(OracleReport found, OracleKind kind) {
+        List<String> wrong = new ArrayList<>();
+        List<Run> miscounted = found.wrong(kind);
+        if (!miscounted.isEmpty()) {
+            wrong.add("counts are wrong" + replay(miscounted.stream().map(Run::seed)));
+        }
+        if (!found.unfinished().isEmpty()) {
+            wrong.add("runs did not come to their end" + replay(found.unfinished().stream()));
+        }
+        if (seeds >= kind.strikes().size() && !found.unmet().isEmpty()) {
+            wrong.add("pairs that were never hit: " + String.join(", ", found.unmet()));
+        }
+        return wrong;
+    }
+
+    private void checkSeeds() {
+        if (seeds < 1 || seeds > 100_000) {
+            throw new ParameterException(
+                    spec.commandLine(), "--seeds must be between 1 and 100000, not " + seeds);
+        }
+        if (seed != null && seed > Long.MAX_VALUE - seeds) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seed must be at most "
+                            + (Long.MAX_VALUE - seeds)
+                            + " with "
+                            + seeds
+                            + " seeds, not "
+                            + seed);
+        }
+    }
+
+    private static String replay(Stream<Long> seeds) {
+        return "; replay with --seeds 1 and --seed "
+                + seeds.map(seed -> Long.toString(seed)).collect(Collectors.joining(", or "));
+    }
+}

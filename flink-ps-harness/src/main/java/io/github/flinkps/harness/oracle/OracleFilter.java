@@ -1,0 +1,17 @@
+package io.github.flinkps.harness.oracle;
+
+import io.github.flinkps.client.PushFilter;
+
+/** Holds what is shared and the total until the end: it lies on the workers and in checkpoints. */
+record OracleFilter() implements PushFilter {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void filter(Rows rows) {
+        if (!rows.table().name().equals(OracleModel.OWN)) { // which tells the model of its pass
+            for (int row = 0; row < rows.count(); row++) {
+                rows.hold(row);
+            }
+        }
+    }
+}

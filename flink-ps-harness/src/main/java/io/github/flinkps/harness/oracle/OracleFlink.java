@@ -1,0 +1,25 @@
+package io.github.flinkps.harness.oracle;
+
+import org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint;
+import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
+
+/** The main class of Flink's processes, which end with their standard input. */
+public final class OracleFlink {
+    static final String JOB_MANAGER = "jobmanager";
+    static final String TASK_MANAGER = "taskmanager";
+
+    private OracleFlink() {}
+
+    /**
+     * @param args which one, the folder of its configuration, and for a TaskManager its name
+     */
+    public static void main(String[] args) throws Exception {
+        OracleProcess.endWithParent();
+        if (args[0].equals(JOB_MANAGER)) {
+            StandaloneSessionClusterEntrypoint.main(new String[] {"--configDir", args[1]});
+        } else {
+            String name = "-Dtaskmanager.resource-id=" + args[2];
+            TaskManagerRunner.main(new String[] {"--configDir", args[1], name});
+        }
+    }
+}

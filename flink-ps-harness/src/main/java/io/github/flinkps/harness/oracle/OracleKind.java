@@ -1,0 +1,60 @@
+package io.github.flinkps.harness.oracle;
+
+import io.github.flinkps.flink.Guarantee;
+import java.util.List;
+import java.util.Locale;
+
+/** What jobs are asked for, and what their counts are held to. */
+enum OracleKind {
+    /** Every record counts once. */
+    EXACTLY_ONCE(Guarantee.EXACTLY_ONCE),
+    /** Every record counts, those since the last checkpoint maybe again. */
+    AT_LEAST_ONCE(Guarantee.AT_LEAST_ONCE),
+    /**
+     * Jobs take no checkpoints and begin anew after a failure: all that was learned is lost, and
+     * with it the records, unless the source begins anew too.
+     */
+    NO_CHECKPOINTS(null);
+
+    private final Guarantee guarantee;
+
+    OracleKind(Guarantee guarantee) {
+        this.guarantee = guarantee;
+    }
+
+    /** Returns the name in options and reports. */
+    String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The option of jobs that take checkpoints. */
+    Guarantee guarantee() {
+        return guarantee;
+    }
+
+    boolean checkpoints() {
+        return this != NO_CHECKPOINTS;
+    }
+
+    /** What can happen to its jobs. */
+    List<Strike> strikes() {
+        return checkpoints()
+                ? Strike.ALL
+                : Strike.ALL.stream().filter(Strike::needsNoCheckpoint).toList();
+    }
+
+    /** Whether counts of a run may be too small. */
+    boolean mayLose(OraclePlan plan) {
+        return plan.readsOnce();
+    }
+
+    /** Whether counts may be too great. */
+    boolean mayDouble() {
+        return this == AT_LEAST_ONCE;
+    }
+
+    /** Whether what was found of a run is no failure. */
+    boolean allows(OraclePlan plan, long lost, long doubled) {
+        return (lost == 0 || mayLose(plan)) && (doubled == 0 || mayDouble());
+    }
+}

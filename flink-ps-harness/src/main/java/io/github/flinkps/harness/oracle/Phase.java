@@ -1,0 +1,31 @@
+package io.github.flinkps.harness.oracle;
+
+import java.util.Locale;
+
+/** What a job is doing when a fault strikes; each is observed where it happens, not guessed. */
+enum Phase {
+    /** A worker computes a mini-batch. */
+    TRAINING,
+    /** A barrier is on its way: one source has let it pass, another has not. */
+    ALIGNING,
+    /** A worker has sent its marker, and what it sends now is held, as another has not. */
+    HELD,
+    /** All markers are in and rows are frozen; nothing of them is written. */
+    FREEZING,
+    /** A server writes files of a cut. */
+    WRITING,
+    /** A server reads files of a cut that it goes back to. */
+    RESTORING,
+    /** All is trained; the model is about to be saved. */
+    FINISHING;
+
+    /** Returns the name in reports. */
+    String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a checkpoint is under way. */
+    boolean inCheckpoint() {
+        return this == ALIGNING || this == HELD || this == FREEZING || this == WRITING;
+    }
+}
