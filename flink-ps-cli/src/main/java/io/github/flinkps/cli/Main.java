@@ -66,6 +66,7 @@ public final class Main {
             commandLine.addSubcommand(found);
         }
         AlgorithmOptions.addTo(commandLine.getSubcommands().get("train").getCommandSpec());
+        ServerCommand.addOptions(commandLine.getSubcommands().get("server").getCommandSpec());
         commandLine.setOut(root.terminal.out()).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);
         commandLine.setAbbreviatedOptionsAllowed(false);

@@ -2,14 +2,17 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerOption;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
@@ -28,47 +31,29 @@ final class ServerCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
     @ParentCommand private RootCommand root;
 
-    @Option(
-            names = "--host",
-            paramLabel = "HOST",
-            defaultValue = "127.0.0.1",
-            description = "Address of this machine to listen on. Default: ${DEFAULT-VALUE}.")
-    private String host;
-
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            defaultValue = "0",
-            description = "Port to listen on; 0 for any free one. Default: ${DEFAULT-VALUE}.")
-    private int port;
-
-    @Option(
-            names = "--owners",
-            paramLabel = "N",
-            description = "Threads that own partitions. Default: half of the cores.")
-    private Integer owners;
-
-    @Option(
-            names = "--max-frame-bytes",
-            paramLabel = "BYTES",
-            description = "Largest message taken from a client. Default: 268435456.")
-    private Integer maxFrameBytes;
-
-    @Option(
-            names = "--key-cache-bytes",
-            paramLabel = "BYTES",
-            description =
-                    "Memory of a thread for lists of keys seen before. Default: an eighth of the"
-                            + " heap, over all threads.")
-    private Long keyCacheBytes;
-
     @Mixin HelpOption help;
+
+    /** Adds the options of a server. */
+    static void addOptions(CommandSpec spec) {
+        for (ServerOption<?> option : ServerConfig.OPTIONS) {
+            spec.addOption(
+                    OptionSpec.builder("--" + option.key())
+                            .type(String.class)
+                            .paramLabel(option.type().label())
+                            .description(
+                                    option.description()
+                                            + " Default: "
+                                            + option.defaultText()
+                                            + ".")
+                            .build());
+        }
+    }
 
     @Override
     public Integer call() throws InterruptedException {
         Usage usage = new Usage(spec);
         ServerConfig config = config(usage);
-        checkLoopback(usage);
+        checkLoopback(usage, config.listen().host());
         PrintWriter out = spec.commandLine().getOut();
         try (Signals signals = Signals.listen();
                 ParameterServer server = ParameterServer.start(config, root.storage)) {
@@ -78,24 +63,22 @@ final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    private ServerConfig config(Usage usage) {
-        ServerConfig defaults = ServerConfig.defaults();
+    private static ServerConfig config(Usage usage) {
+        Map<String, String> given = new TreeMap<>();
+        for (ServerOption<?> option : ServerConfig.OPTIONS) {
+            Object value = usage.value("--" + option.key());
+            if (value != null) {
+                given.put(option.key(), value.toString());
+            }
+        }
         try {
-            return defaults.withHost(host)
-                    .withPort(port)
-                    .withOwners(owners == null ? defaults.owners() : owners)
-                    .withKeyCacheBytes(
-                            keyCacheBytes == null ? defaults.keyCacheBytes() : keyCacheBytes)
-                    .withLimits(
-                            maxFrameBytes == null ? defaults.maxFrameBytes() : maxFrameBytes,
-                            defaults.inFlightBytes(),
-                            defaults.partitionRows());
+            return ServerConfig.of(given, Runtime.getRuntime().maxMemory());
         } catch (IllegalArgumentException e) {
             throw usage.refusal("--" + e.getMessage());
         }
     }
 
-    private void checkLoopback(Usage usage) {
+    private static void checkLoopback(Usage usage, String host) {
         InetAddress address;
         try {
             address = InetAddress.getByName(host);

@@ -50,7 +50,7 @@ final class Owner extends RequestHandler {
     Owner(Loop loop, ServerConfig config) {
         this.loop = loop;
         this.config = config;
-        this.cache = new KeyCache(config.keyCacheBytes());
+        this.cache = new KeyCache(config.store().keyCacheBytes());
     }
 
     Loop loop() {

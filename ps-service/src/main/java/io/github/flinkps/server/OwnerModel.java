@@ -89,7 +89,7 @@ final class OwnerModel {
         standing = new WorkerClocks(newWorkers);
         cuts.close();
         cuts = new OwnerCuts(newWorkers, this, null);
-        budget = new RoundBudget(bound.rounds() ? config.inFlightBytes() : 0);
+        budget = new RoundBudget(bound.rounds() ? config.requests().inFlightBytes() : 0);
         beginLogs();
     }
 
@@ -177,7 +177,9 @@ final class OwnerModel {
         int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == place.server && p % place.owners == place.owner) {
-                add(table, Partition.create(spec, p, functions.get(), config.partitionRows()));
+                add(
+                        table,
+                        Partition.create(spec, p, functions.get(), config.store().partitionRows()));
             }
         }
         tables.put(id, table);
@@ -274,7 +276,7 @@ final class OwnerModel {
             }
             if (!request.isExplicit()
                     && WorkerClocks.place(session.expected(), request.sequence()) == Place.EARLY) {
-                session.addEarly(request, config.inFlightBytes());
+                session.addEarly(request, config.requests().inFlightBytes());
                 return;
             }
         }
@@ -354,10 +356,10 @@ final class OwnerModel {
     }
 
     private void park(ExchangeRequest request) {
-        if (parked.size() >= config.maxParked()) {
+        if (parked.size() >= config.requests().maxParked()) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         }
-        request.hold(config.inFlightBytes());
+        request.hold(config.requests().inFlightBytes());
         parked.add(request);
     }
 

@@ -37,7 +37,8 @@ public final class ParameterServer implements AutoCloseable {
     private ParameterServer(ServerConfig config, ModelStorage storage) {
         this.config = config;
         this.transport =
-                new NettyTransport("flink-ps-server", 1 + config.owners(), config.maxFrameBytes());
+                new NettyTransport(
+                        "flink-ps-server", 1 + config.owners(), config.requests().maxFrameBytes());
         List<Loop> loops = transport.loops();
         long id = ThreadLocalRandom.current().nextLong();
         this.cutThread = storage == null ? null : cutThread();
@@ -47,8 +48,8 @@ public final class ParameterServer implements AutoCloseable {
         try {
             this.port =
                     transport.listen(
-                            config.host(),
-                            config.port(),
+                            config.listen().host(),
+                            config.listen().port(),
                             node::accept,
                             FrameHeader.HELLO_FRAME_LIMIT);
         } catch (RuntimeException e) {
@@ -91,7 +92,7 @@ public final class ParameterServer implements AutoCloseable {
 
     /** {@code host:port}. */
     public String address() {
-        return config.host() + ":" + port;
+        return config.listen().host() + ":" + port;
     }
 
     /** The name under which {@link LocalTransport} knows it. */

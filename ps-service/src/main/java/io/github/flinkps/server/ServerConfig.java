@@ -1,169 +1,303 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.Range;
+import io.github.flinkps.server.ServerOption.Machine;
 import io.github.flinkps.server.store.Partition;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 
 /**
- * Settings of a server.
+ * Settings of a server. Each option is declared in the record whose component it is; {@link
+ * #OPTIONS} lists them all.
  *
- * @param host address to listen on; nothing beyond loopback without authentication
- * @param port to listen on, 0 for any free one
- * @param owners number of owner threads, at least 1
- * @param maxFrameBytes largest frame taken from a client
- * @param keyCacheBytes memory of cached key lists per owner thread
- * @param maxParked requests that may wait at an owner thread; beyond it they are answered THROTTLED
+ * @param listen where it listens
+ * @param owners number of owner threads
  * @param fence the only one it takes, or 0 for a server of a cluster, which grants them
- * @param inFlightBytes of a connection: of its requests that wait (beyond it they are answered
- *     THROTTLED), and of answers that it does not take (beyond it nothing more is read)
- * @param partitionRows most rows of a sparse table's partition; beyond it TABLE_FULL
+ * @param requests limits on what clients have under way
+ * @param store limits on what it keeps
  * @param cuts limits of cuts
  */
 public record ServerConfig(
-        String host,
-        int port,
+        Listen listen,
         int owners,
-        int maxFrameBytes,
-        long keyCacheBytes,
-        int maxParked,
         long fence,
-        long inFlightBytes,
-        int partitionRows,
+        RequestLimits requests,
+        StoreLimits store,
         CutLimits cuts) {
+    public static final ServerOption<Integer> OWNERS =
+            new ServerOption<>(
+                    "owners",
+                    OptionType.COUNT,
+                    Range.between(1, 256),
+                    Machine::owners,
+                    "half of the cores",
+                    "Number of threads that own partitions.");
+
+    /**
+     * Where a server listens.
+     *
+     * @param host address of this machine; nothing beyond loopback without authentication
+     * @param port 0 for any free one
+     */
+    public record Listen(String host, int port) {
+        public static final ServerOption<String> HOST =
+                new ServerOption<>(
+                        "host",
+                        OptionType.TEXT,
+                        Range.any(),
+                        machine -> "127.0.0.1",
+                        "127.0.0.1",
+                        "Address of this machine to listen on.");
+
+        public static final ServerOption<Integer> PORT =
+                new ServerOption<>(
+                        "port",
+                        OptionType.COUNT,
+                        Range.between(0, 65535),
+                        machine -> 0,
+                        "0",
+                        "Port to listen on; 0 for any free one.");
+
+        public Listen {
+            PORT.check(port);
+        }
+
+        private static Listen of(Map<String, String> given, Machine machine) {
+            return new Listen(HOST.of(given, machine), PORT.of(given, machine));
+        }
+    }
+
+    /**
+     * Limits on what clients have under way.
+     *
+     * @param maxFrameBytes largest frame taken from a client
+     * @param inFlightBytes of a connection: of its requests that wait, and of answers that it does
+     *     not take
+     * @param maxParked requests that may wait at an owner thread
+     */
+    public record RequestLimits(int maxFrameBytes, long inFlightBytes, int maxParked) {
+        public static final ServerOption<Long> MAX_FRAME_BYTES =
+                new ServerOption<>(
+                        "max-frame-bytes",
+                        OptionType.MEMORY,
+                        Range.between(1L << 16, (long) Integer.MAX_VALUE),
+                        machine -> 256L << 20,
+                        "256m",
+                        "Size of the largest message taken from a client.");
+
+        /** Has room for the windows of several sessions, above what a socket buffers itself. */
+        public static final ServerOption<Long> IN_FLIGHT_BYTES =
+                new ServerOption<>(
+                        "in-flight-bytes",
+                        OptionType.MEMORY,
+                        Range.atLeast(4L << 20),
+                        machine -> 64L << 20,
+                        "64m",
+                        "Memory of a connection for requests that wait, and for answers that the"
+                                + " client does not take. Beyond it requests are answered"
+                                + " THROTTLED, or nothing more is read.");
+
+        public static final ServerOption<Integer> MAX_PARKED =
+                new ServerOption<>(
+                        "max-parked",
+                        OptionType.COUNT,
+                        Range.between(1, 1 << 20),
+                        machine -> 4096,
+                        "4096",
+                        "Number of requests that may wait at an owner thread. Further ones are"
+                                + " answered THROTTLED.");
+
+        public RequestLimits {
+            MAX_FRAME_BYTES.check((long) maxFrameBytes);
+            IN_FLIGHT_BYTES.check(inFlightBytes);
+            MAX_PARKED.check(maxParked);
+        }
+
+        private static RequestLimits of(Map<String, String> given, Machine machine) {
+            return new RequestLimits(
+                    Math.toIntExact(MAX_FRAME_BYTES.of(given, machine)),
+                    IN_FLIGHT_BYTES.of(given, machine),
+                    MAX_PARKED.of(given, machine));
+        }
+    }
+
+    /**
+     * Limits on what a server keeps.
+     *
+     * @param keyCacheBytes memory of cached key lists per owner thread
+     * @param partitionRows most rows of a sparse table's partition; beyond it TABLE_FULL
+     */
+    public record StoreLimits(long keyCacheBytes, int partitionRows) {
+        public static final ServerOption<Long> KEY_CACHE_BYTES =
+                new ServerOption<>(
+                        "key-cache-bytes",
+                        OptionType.MEMORY,
+                        Range.atLeast(0L),
+                        machine -> Math.max(SMALLEST, machine.heap() / 8 / machine.owners()),
+                        "an eighth of the heap, over all owner threads",
+                        "Memory of an owner thread for lists of keys seen before.");
+
+        public static final ServerOption<Integer> PARTITION_ROWS =
+                new ServerOption<>(
+                        "partition-rows",
+                        OptionType.COUNT,
+                        Range.between(1, Partition.MAX_SPARSE_ROWS),
+                        machine -> Partition.MAX_SPARSE_ROWS,
+                        Integer.toString(Partition.MAX_SPARSE_ROWS),
+                        "Number of rows that a partition of a sparse table may have. A push of"
+                                + " further ones is answered TABLE_FULL.");
+
+        public StoreLimits {
+            KEY_CACHE_BYTES.check(keyCacheBytes);
+            PARTITION_ROWS.check(partitionRows);
+        }
+
+        private static StoreLimits of(Map<String, String> given, Machine machine) {
+            return new StoreLimits(
+                    KEY_CACHE_BYTES.of(given, machine), PARTITION_ROWS.of(given, machine));
+        }
+    }
+
     /**
      * Limits of cuts.
      *
      * @param timeout longest wait behind a marker, and longest time a cut may be written
-     * @param holdBytes pushes held behind markers by an owner thread, per model; beyond it they are
-     *     answered THROTTLED
+     * @param holdBytes pushes held behind markers by an owner thread, per model
      * @param savedBytes memory per owner thread and model for rows saved from being overwritten
-     *     before a cut has copied them; beyond it pushes are answered THROTTLED
      */
     public record CutLimits(Duration timeout, long holdBytes, long savedBytes) {
+        public static final ServerOption<Duration> TIMEOUT =
+                new ServerOption<>(
+                        "cut-timeout",
+                        OptionType.TIME,
+                        Range.atLeast(Duration.ofMillis(1)),
+                        machine -> Duration.ofMinutes(10),
+                        "10 min",
+                        "Longest wait for the markers of a cut, and longest time it may be"
+                                + " written, unless the job names a time of its own.");
+
+        public static final ServerOption<Long> HOLD_BYTES =
+                new ServerOption<>(
+                        "cut-hold-bytes",
+                        OptionType.MEMORY,
+                        Range.atLeast(1L << 20),
+                        machine -> Math.min(256L << 20, eighth(machine)),
+                        "an eighth of the heap, at most 256m",
+                        "Memory of an owner thread, per model, for pushes that wait behind a"
+                                + " marker. Beyond it pushes are answered THROTTLED.");
+
+        public static final ServerOption<Long> SAVED_BYTES =
+                new ServerOption<>(
+                        "cut-saved-bytes",
+                        OptionType.MEMORY,
+                        Range.atLeast(1L << 20),
+                        CutLimits::eighth,
+                        "an eighth of the heap",
+                        "Memory of an owner thread, per model, for rows saved from being"
+                                + " overwritten before a cut has copied them. Beyond it pushes are"
+                                + " answered THROTTLED.");
+
         public CutLimits {
-            check("cut-timeout", timeout.toMillis(), 1, Long.MAX_VALUE);
-            check("cut-hold-bytes", holdBytes, 1 << 20, Long.MAX_VALUE);
-            check("cut-saved-bytes", savedBytes, 1 << 20, Long.MAX_VALUE);
+            TIMEOUT.check(timeout);
+            HOLD_BYTES.check(holdBytes);
+            SAVED_BYTES.check(savedBytes);
         }
 
-        /** Ten minutes; an eighth of the heap held, of 2 GiB at most, and an eighth saved. */
-        static CutLimits of(long heap) {
-            long eighth = Math.max(SMALLEST, heap / 8);
-            return new CutLimits(Duration.ofMinutes(10), Math.min(256L << 20, eighth), eighth);
+        private static CutLimits of(Map<String, String> given, Machine machine) {
+            return new CutLimits(
+                    TIMEOUT.of(given, machine),
+                    HOLD_BYTES.of(given, machine),
+                    SAVED_BYTES.of(given, machine));
+        }
+
+        private static long eighth(Machine machine) {
+            return Math.max(SMALLEST, machine.heap() / 8);
         }
     }
 
-    /** Of what is a share of the heap. */
+    /** All options, in the order in which they are shown. */
+    public static final List<ServerOption<?>> OPTIONS =
+            List.of(
+                    Listen.HOST,
+                    Listen.PORT,
+                    OWNERS,
+                    RequestLimits.MAX_FRAME_BYTES,
+                    RequestLimits.IN_FLIGHT_BYTES,
+                    RequestLimits.MAX_PARKED,
+                    StoreLimits.KEY_CACHE_BYTES,
+                    StoreLimits.PARTITION_ROWS,
+                    CutLimits.TIMEOUT,
+                    CutLimits.HOLD_BYTES,
+                    CutLimits.SAVED_BYTES);
+
+    /** The least of what is a share of the heap, in bytes. */
     private static final long SMALLEST = 16L << 20;
 
-    /** Room for the windows of several sessions, and above what a socket buffers by itself. */
-    private static final long IN_FLIGHT_BYTES = 64 << 20;
-
     public ServerConfig {
-        check("port", port, 0, 65535);
-        check("owners", owners, 1, 256);
-        check("max-frame-bytes", maxFrameBytes, 1 << 16, Integer.MAX_VALUE);
-        check("key-cache-bytes", keyCacheBytes, 0, Long.MAX_VALUE);
-        check("max-parked", maxParked, 1, 1 << 20);
-        check("fence", fence, 0, Long.MAX_VALUE);
-        check("in-flight-bytes", inFlightBytes, 4 << 20, Long.MAX_VALUE);
-        check("partition-rows", partitionRows, 1, Partition.MAX_SPARSE_ROWS);
-    }
-
-    private static void check(String option, long value, long low, long high) {
-        if (value < low || value > high) {
-            throw new IllegalArgumentException(
-                    option + " must be between " + low + " and " + high + ", not " + value);
+        OWNERS.check(owners);
+        if (fence < 0) {
+            throw new IllegalArgumentException("fence must be at least 0, not " + fence);
         }
     }
 
-    /** For a server that has the heap for itself. */
+    /** Returns the defaults of a server that has the heap for itself. */
     public static ServerConfig defaults() {
-        return forHeap(Runtime.getRuntime().maxMemory());
+        return of(Map.of(), Runtime.getRuntime().maxMemory());
     }
 
     /**
-     * Loopback, any port, half of the cores as owners, frames up to 256 MiB, key lists in an eighth
-     * of the heap.
+     * Returns the settings that are given; what is not has its default.
      *
+     * @param given texts of options by key
      * @param heap bytes of heap for the server; about half of it is left for models
+     * @throws IllegalArgumentException naming an option that is none, or whose value is wrong
      */
-    public static ServerConfig forHeap(long heap) {
-        int owners = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        long cache = Math.max(SMALLEST, heap / 8 / owners);
+    public static ServerConfig of(Map<String, String> given, long heap) {
+        TreeSet<String> unknown = new TreeSet<>(given.keySet());
+        OPTIONS.forEach(option -> unknown.remove(option.key()));
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(
+                    unknown.first() + " is no option of a server: they are " + keys());
+        }
+        int half = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        Machine machine = new Machine(heap, OWNERS.of(given, new Machine(heap, half)));
         return new ServerConfig(
-                "127.0.0.1",
+                Listen.of(given, machine),
+                machine.owners(),
                 0,
-                owners,
-                256 << 20,
-                cache,
-                4096,
-                0,
-                IN_FLIGHT_BYTES,
-                Partition.MAX_SPARSE_ROWS,
-                CutLimits.of(heap));
+                RequestLimits.of(given, machine),
+                StoreLimits.of(given, machine),
+                CutLimits.of(given, machine));
     }
 
-    public ServerConfig withPort(int newPort) {
-        return with(host, newPort, owners, keyCacheBytes, fence);
+    private static List<String> keys() {
+        return OPTIONS.stream().map(ServerOption::key).toList();
     }
 
-    public ServerConfig withHost(String newHost) {
-        return with(newHost, port, owners, keyCacheBytes, fence);
+    public ServerConfig withPort(int port) {
+        return new ServerConfig(
+                new Listen(listen.host(), port), owners, fence, requests, store, cuts);
     }
 
     public ServerConfig withOwners(int count) {
-        return with(host, port, count, keyCacheBytes, fence);
-    }
-
-    public ServerConfig withKeyCacheBytes(long bytes) {
-        return with(host, port, owners, bytes, fence);
+        return new ServerConfig(listen, count, fence, requests, store, cuts);
     }
 
     public ServerConfig withFence(long only) {
-        return with(host, port, owners, keyCacheBytes, only);
+        return new ServerConfig(listen, owners, only, requests, store, cuts);
     }
 
-    private ServerConfig with(
-            String newHost, int newPort, int newOwners, long newKeyCacheBytes, long newFence) {
-        return new ServerConfig(
-                newHost,
-                newPort,
-                newOwners,
-                maxFrameBytes,
-                newKeyCacheBytes,
-                maxParked,
-                newFence,
-                inFlightBytes,
-                partitionRows,
-                cuts);
+    public ServerConfig withRequests(RequestLimits limits) {
+        return new ServerConfig(listen, owners, fence, limits, store, cuts);
     }
 
-    /** The limits on what clients may ask for. */
-    public ServerConfig withLimits(int frameBytes, long newInFlightBytes, int newPartitionRows) {
-        return new ServerConfig(
-                host,
-                port,
-                owners,
-                frameBytes,
-                keyCacheBytes,
-                maxParked,
-                fence,
-                newInFlightBytes,
-                newPartitionRows,
-                cuts);
+    public ServerConfig withStore(StoreLimits limits) {
+        return new ServerConfig(listen, owners, fence, requests, limits, cuts);
     }
 
     public ServerConfig withCuts(CutLimits limits) {
-        return new ServerConfig(
-                host,
-                port,
-                owners,
-                maxFrameBytes,
-                keyCacheBytes,
-                maxParked,
-                fence,
-                inFlightBytes,
-                partitionRows,
-                limits);
+        return new ServerConfig(listen, owners, fence, requests, store, limits);
     }
 }

@@ -100,8 +100,8 @@ public final class ServerNode {
                         "no owner thread " + hello.owner() + " of " + owners.size());
             }
             long correlation = FrameHeader.correlation(frame);
-            connection.limitFrames(config.maxFrameBytes());
-            connection.limitUnsent(config.inFlightBytes());
+            connection.limitFrames(config.requests().maxFrameBytes());
+            connection.limitUnsent(config.requests().inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
             if (hello.owner() == HelloMessage.CONTROL) {
@@ -123,7 +123,8 @@ public final class ServerNode {
                                                                     version,
                                                                     owners.size(),
                                                                     id,
-                                                                    config.maxFrameBytes())
+                                                                    config.requests()
+                                                                            .maxFrameBytes())
                                                             .encode(
                                                                     connection.allocator(),
                                                                     correlation)));

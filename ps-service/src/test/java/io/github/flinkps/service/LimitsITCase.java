@@ -21,6 +21,8 @@ import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.RequestLimits;
+import io.github.flinkps.server.ServerConfig.StoreLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -50,9 +52,14 @@ class LimitsITCase {
 
     private static TestingCluster cluster(boolean local, int partitionRows) {
         return new TestingCluster(
-                1,
-                local,
-                CONFIG.withLimits(CONFIG.maxFrameBytes(), LEAST_IN_FLIGHT, partitionRows));
+                1, local, limited(CONFIG.requests().maxFrameBytes(), partitionRows));
+    }
+
+    private static ServerConfig limited(int frameBytes, int partitionRows) {
+        return CONFIG.withRequests(
+                        new RequestLimits(
+                                frameBytes, LEAST_IN_FLIGHT, CONFIG.requests().maxParked()))
+                .withStore(new StoreLimits(CONFIG.store().keyCacheBytes(), partitionRows));
     }
 
     private static float[] ones(int length) {
@@ -105,7 +112,7 @@ class LimitsITCase {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void requestsFitTheFramesOfTheServer(boolean local) {
-        ServerConfig small = CONFIG.withLimits(1 << 16, LEAST_IN_FLIGHT, 1 << 20);
+        ServerConfig small = limited(1 << 16, 1 << 20);
         try (TestingCluster cluster = new TestingCluster(1, local, small)) {
             ModelSession session = cluster.worker("m", 0, 1, ConsistencySpec.asp());
             get(session.createTable(TableSpec.sparse("t", 1, ADD)));

@@ -18,6 +18,8 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.RequestLimits;
+import io.github.flinkps.server.ServerConfig.StoreLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -143,7 +145,10 @@ class OperationsITCase {
     @ParameterizedTest
     @ValueSource(longs = {1 << 20, 0})
     void aKeyListTravelsOnceAndIsSpelledAgainWhereItIsForgotten(long cacheBytes) {
-        ServerConfig config = ServerConfig.defaults().withOwners(1).withKeyCacheBytes(cacheBytes);
+        ServerConfig config =
+                ServerConfig.defaults()
+                        .withOwners(1)
+                        .withStore(new StoreLimits(cacheBytes, 1 << 20));
         try (TestingCluster cluster = new TestingCluster(1, false, config)) {
             ParameterClient client = cluster.client();
             ModelSession session = get(client.open(plain("m")));
@@ -234,8 +239,7 @@ class OperationsITCase {
     @Test
     void framesBeyondTheServersLimitAreRefusedByName() {
         ServerConfig config = ServerConfig.defaults().withOwners(1);
-        ServerConfig small =
-                config.withLimits(1 << 16, config.inFlightBytes(), config.partitionRows());
+        ServerConfig small = config.withRequests(new RequestLimits(1 << 16, 64 << 20, 4096));
         try (TestingCluster cluster = new TestingCluster(1, false, small)) {
             ModelSession session = cluster.session("m");
             get(session.createTable(TableSpec.dense("t", 50_000, 1, ADD).withPartitions(1)));

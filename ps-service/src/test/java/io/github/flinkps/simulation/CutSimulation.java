@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.StoreLimits;
 import io.github.flinkps.testing.TestingCuts;
 import java.util.HashMap;
 import java.util.Map;
@@ -69,7 +70,7 @@ public final class CutSimulation {
     /** Half of them have next to no memory for key lists, whose arrays go from list to list. */
     private static ServerConfig config(long seed) {
         ServerConfig config = ServerConfig.defaults();
-        return (seed & 2) == 0 ? config : config.withKeyCacheBytes(2000);
+        return (seed & 2) == 0 ? config : config.withStore(new StoreLimits(2000, 1 << 20));
     }
 
     private static int workers(Random random) {

@@ -13,6 +13,8 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.RequestLimits;
+import io.github.flinkps.server.ServerConfig.StoreLimits;
 import io.github.flinkps.testing.Seeds;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +53,9 @@ class FullMemoryTest {
                     new SimulatedCluster(
                             1,
                             new int[] {1},
-                            ServerConfig.defaults().withLimits(1 << 20, 4 << 20, 4),
+                            ServerConfig.defaults()
+                                    .withRequests(new RequestLimits(1 << 20, 4 << 20, 4096))
+                                    .withStore(new StoreLimits(1 << 20, 4)),
                             1_000_000);
             SessionSpec spec =
                     new SessionSpec(

@@ -10,6 +10,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.StoreLimits;
 import io.github.flinkps.testing.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +76,9 @@ class TrainingSimulationTest {
         Random random = new Random(network);
         long mostDelay = trouble ? 100_000L << random.nextInt(9) : 1000;
         ServerConfig config =
-                random.nextInt(4) == 0 ? CONFIG.withKeyCacheBytes(random.nextInt(4000)) : CONFIG;
+                random.nextInt(4) == 0
+                        ? CONFIG.withStore(new StoreLimits(random.nextInt(4000), 1 << 20))
+                        : CONFIG;
         SimulatedCluster cluster = new SimulatedCluster(network, owners, config, mostDelay);
         if (trouble && random.nextInt(4) > 0) {
             cluster.cut(50 * mostDelay);

@@ -12,6 +12,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Parameter servers of this process on loopback, and clients that reach those of their own process
@@ -31,7 +32,7 @@ public class LocalServerBackend implements ServiceBackend {
     @Override
     public EmbeddedServer startServer(int index, long fence, long heap) {
         ParameterServer server =
-                ParameterServer.start(ServerConfig.forHeap(heap).withFence(fence), storage());
+                ParameterServer.start(ServerConfig.of(Map.of(), heap).withFence(fence), storage());
         return new EmbeddedServer() {
             @Override
             public String address() {
