@@ -30,7 +30,7 @@ public final class BatchFileFormat {
      * @param offset from the file's start
      * @param rows as given to {@link BatchLayout#writeMetadata}
      */
-    public record BatchPlace(long offset, int rows) {}
+    public record BatchBlock(long offset, int rows) {}
 
     /** Returns the bytes before the first batch: magic and schema, a multiple of 64. */
     public static ByteBuffer start(BatchLayout layout) {
@@ -46,14 +46,14 @@ public final class BatchFileFormat {
      * Returns the bytes after the last batch: end mark, and a footer that names the places of the
      * batches.
      */
-    public static ByteBuffer end(BatchLayout layout, List<BatchPlace> batches) {
+    public static ByteBuffer end(BatchLayout layout, List<BatchBlock> batches) {
         FlatBufferBuilder builder = new FlatBufferBuilder(1024);
         int schema = ArrowMetadata.schema(builder, layout.columns(), layout.width());
         Footer.startDictionariesVector(builder, 0);
         int dictionaries = builder.endVector();
         Footer.startRecordBatchesVector(builder, batches.size());
         for (int i = batches.size() - 1; i >= 0; i--) {
-            BatchPlace batch = batches.get(i);
+            BatchBlock batch = batches.get(i);
             int body = layout.encodedSize(batch.rows()) - layout.metadataSize();
             Block.createBlock(builder, batch.offset(), layout.metadataSize(), body);
         }

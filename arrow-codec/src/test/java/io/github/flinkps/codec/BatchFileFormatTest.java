@@ -3,7 +3,7 @@ package io.github.flinkps.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.codec.BatchFileFormat.BatchPlace;
+import io.github.flinkps.codec.BatchFileFormat.BatchBlock;
 import io.github.flinkps.codec.CodecException.Reason;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,19 +21,19 @@ class BatchFileFormatTest {
     private static final int[] ROWS = {5, 0, 3};
 
     private final BatchLayout layout = BatchLayout.rows(3, 1, true);
-    private final List<BatchPlace> places = new ArrayList<>();
+    private final List<BatchBlock> blocks = new ArrayList<>();
 
     private byte[] file() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(BatchFileFormat.start(layout).array());
         for (int rows : ROWS) {
-            places.add(new BatchPlace(out.size(), rows));
+            blocks.add(new BatchBlock(out.size(), rows));
             TestBatch batch = TestBatch.random(layout, rows, rows);
             byte[] bytes = new byte[batch.size()];
             batch.frame().get(batch.at(), bytes);
             out.writeBytes(bytes);
         }
-        out.writeBytes(BatchFileFormat.end(layout, places).array());
+        out.writeBytes(BatchFileFormat.end(layout, blocks).array());
         return out.toByteArray();
     }
 
@@ -73,7 +73,7 @@ class BatchFileFormatTest {
     @Test
     void damageIsTyped() {
         ByteBuffer file = ByteBuffer.wrap(file());
-        int first = (int) places.get(0).offset();
+        int first = (int) blocks.get(0).offset();
         CodecLimits small = new CodecLimits(layout.metadataSize());
         assertReason(
                 Reason.TOO_LARGE,

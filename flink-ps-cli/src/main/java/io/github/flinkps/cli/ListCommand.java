@@ -124,8 +124,8 @@ final class ListCommand implements Callable<Integer> {
     private String instead(ModelStorage storage, String place) {
         Optional<String> above =
                 CutPaths.cutAt(place)
-                        .map(CutPaths.Place::model)
-                        .or(() -> CutPaths.cutAt(place + "/0-0").map(CutPaths.Place::model))
+                        .map(CutPaths.Location::model)
+                        .or(() -> CutPaths.cutAt(place + "/0-0").map(CutPaths.Location::model))
                         .or(() -> CutPaths.runAt(place).map(CutPaths.Run::model))
                         .or(() -> CutPaths.runAt(place + "/run").map(CutPaths.Run::model));
         if (above.isPresent()) {

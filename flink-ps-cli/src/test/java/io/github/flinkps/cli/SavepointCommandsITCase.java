@@ -320,7 +320,7 @@ class SavepointCommandsITCase {
         awaitCheckpoint("clicks");
         String savepoint = savepoint(job, SavepointFormatType.CANONICAL);
         Path manifest = cut(savepoint);
-        CutPaths.Place cut = CutPaths.cutAt(manifest.toString()).orElseThrow();
+        CutPaths.Location cut = CutPaths.cutAt(manifest.toString()).orElseThrow();
         CutCatalog catalog = new CutCatalog(new LocalModelStorage(), cut.model());
         awaitCompleteBehind(cut.id(), catalog);
         CutId complete = complete(cut.id().run(), catalog);

@@ -61,11 +61,11 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     /**
-     * Keeps the model from those who predict, such as {@code PS_PREDICT}, until it is saved: as
+     * Hides the model from predictions, such as {@code PS_PREDICT}, until it is saved. As
      * long as it trains they do not find the job's servers, but the version saved before.
      */
-    public TrainingJob<T> unseen() {
-        run = unseenRun();
+    public TrainingJob<T> hiddenUntilSaved() {
+        run = hiddenRun();
         return this;
     }
 
@@ -124,7 +124,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return new PredictorSpec(
                 modelName(),
                 modelName(),
-                new RunPlaces(modelDirectory(), run, published(), options.get(PsOptions.TIMEOUT)),
+                new RunLocator(modelDirectory(), run, published(), options.get(PsOptions.TIMEOUT)),
                 List.of(),
                 options.get(ModelOptions.REFRESH_INTERVAL),
                 options.get(ModelOptions.CACHE_ROWS),
@@ -147,7 +147,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return null;
     }
 
-    private static String unseenRun() {
+    private static String hiddenRun() {
         return ServiceRegistry.PRIVATE_RUN + UUID.randomUUID();
     }
 
@@ -200,7 +200,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         checkGuarantee();
         if (batch()) {
             checkBatch();
-            run = unseenRun();
+            run = hiddenRun();
         }
         ConsistencySpec consistency = consistency();
         DataStream<T> rows = edge(consistency);

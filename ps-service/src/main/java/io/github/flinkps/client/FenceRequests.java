@@ -24,21 +24,21 @@ final class FenceRequests {
     }
 
     /** The attempt that asks for a fence, and its deadline. */
-    private record Wish(String model, String run, String attempt, long deadlineNanos) {}
+    private record GrantRequest(String model, String run, String attempt, long deadlineNanos) {}
 
     CompletableFuture<Long> grant(String model, String run, String attempt, Duration timeout) {
-        Wish wish = new Wish(model, run, attempt, loop.nanoTime() + timeout.toNanos());
+        GrantRequest request = new GrantRequest(model, run, attempt, loop.nanoTime() + timeout.toNanos());
         int decides = PlacementRing.of(controls.length).order(model).get(0);
-        return all(wish, 0)
-                .thenCompose(known -> one(wish, decides, next(known)))
+        return all(request, 0)
+                .thenCompose(known -> one(request, decides, next(known)))
                 .thenCompose(
-                        granted -> all(wish, granted.fence()).thenApply(taken -> granted.fence()));
+                        granted -> all(request, granted.fence()).thenApply(taken -> granted.fence()));
     }
 
     /** Returns whether the highest fence of every server is that attempt's. */
     CompletableFuture<Boolean> has(String model, String attempt, Duration timeout) {
-        Wish wish = new Wish(model, "", attempt, loop.nanoTime() + timeout.toNanos());
-        return all(wish, 0)
+        GrantRequest request = new GrantRequest(model, "", attempt, loop.nanoTime() + timeout.toNanos());
+        return all(request, 0)
                 .thenApply(known -> known.stream().allMatch(GrantFenceMessage.Response::own));
     }
 
@@ -52,25 +52,25 @@ final class FenceRequests {
         return own ? highest : highest + 1;
     }
 
-    private CompletableFuture<List<GrantFenceMessage.Response>> all(Wish wish, long fence) {
+    private CompletableFuture<List<GrantFenceMessage.Response>> all(GrantRequest request, long fence) {
         return requests.askAll(
-                server -> frame(wish, fence), left(wish), GrantFenceMessage.Response::decode);
+                server -> frame(request, fence), left(request), GrantFenceMessage.Response::decode);
     }
 
-    private CompletableFuture<GrantFenceMessage.Response> one(Wish wish, int server, long fence) {
+    private CompletableFuture<GrantFenceMessage.Response> one(GrantRequest request, int server, long fence) {
         return requests.ask(
                 controls[server],
-                frame(wish, fence),
-                left(wish),
+                frame(request, fence),
+                left(request),
                 GrantFenceMessage.Response::decode);
     }
 
-    private static ByteBuf frame(Wish wish, long fence) {
-        return new GrantFenceMessage.Request(wish.model(), wish.run(), wish.attempt(), fence)
+    private static ByteBuf frame(GrantRequest request, long fence) {
+        return new GrantFenceMessage.Request(request.model(), request.run(), request.attempt(), fence)
                 .encode(ServerLink.allocator());
     }
 
-    private Duration left(Wish wish) {
-        return Duration.ofNanos(Math.max(1, wish.deadlineNanos() - loop.nanoTime()));
+    private Duration left(GrantRequest request) {
+        return Duration.ofNanos(Math.max(1, request.deadlineNanos() - loop.nanoTime()));
     }
 }

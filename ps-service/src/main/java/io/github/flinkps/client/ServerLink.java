@@ -232,7 +232,7 @@ final class ServerLink implements FrameHandler {
                 refused(null, known, true);
                 return;
             }
-            lost(
+            connectionLost(
                     null,
                     cause instanceof PsException known
                             ? known
@@ -270,7 +270,7 @@ final class ServerLink implements FrameHandler {
                 return;
             }
         }
-        lost(
+        connectionLost(
                 made,
                 new PsException(
                         ErrorCode.TIMEOUT,
@@ -308,7 +308,7 @@ final class ServerLink implements FrameHandler {
                             "server " + address + ": " + error.getMessage(),
                             error);
             if (internal) {
-                lost(from, known);
+                connectionLost(from, known);
                 from.close();
             } else {
                 refused(from, known, false);
@@ -438,7 +438,7 @@ final class ServerLink implements FrameHandler {
 
     @Override
     public void onClosed(Connection from, Throwable cause) {
-        lost(
+        connectionLost(
                 from,
                 new PsException(
                         ErrorCode.DISCONNECTED,
@@ -452,7 +452,7 @@ final class ServerLink implements FrameHandler {
     /**
      * The connection is gone or was not made: tries again while somebody waits, but not for ever.
      */
-    private void lost(Connection gone, PsException error) {
+    private void connectionLost(Connection gone, PsException error) {
         List<PendingRequest> all;
         CompletableFuture<HelloMessage.Response> first;
         synchronized (lock) {

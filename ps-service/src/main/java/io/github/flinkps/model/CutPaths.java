@@ -43,7 +43,7 @@ public final class CutPaths {
      * @param model the model's directory, as the path names it
      * @param id of the cut
      */
-    public record Place(String model, CutId id) {}
+    public record Location(String model, CutId id) {}
 
     /**
      * Returns the run whose directory that is, whether or not it is there: {@code MODEL/runs/RUN}.
@@ -56,7 +56,7 @@ public final class CutPaths {
     }
 
     /** Returns the cut whose directory or manifest that is, whether or not it is there. */
-    public static Optional<Place> cutAt(String path) {
+    public static Optional<Location> cutAt(String path) {
         String directory = StorageFiles.withoutEndSlash(path);
         if (directory.endsWith("/" + MANIFEST)) {
             directory = StorageFiles.parent(directory);
@@ -69,12 +69,12 @@ public final class CutPaths {
                 .flatMap(
                         run ->
                                 CutId.ofDirectory(run.run(), matcher.group(2))
-                                        .map(id -> new Place(run.model(), id)));
+                                        .map(id -> new Location(run.model(), id)));
     }
 
     /** Returns the cut whose manifest that is, by its place, whether or not it is there. */
     static Optional<CutId> ofManifest(String path) {
-        return path.endsWith("/" + MANIFEST) ? cutAt(path).map(Place::id) : Optional.empty();
+        return path.endsWith("/" + MANIFEST) ? cutAt(path).map(Location::id) : Optional.empty();
     }
 
     /** Returns the directory with one directory per run. */

@@ -1,7 +1,7 @@
 package io.github.flinkps.model;
 
 import io.github.flinkps.codec.BatchFileFormat;
-import io.github.flinkps.codec.BatchFileFormat.BatchPlace;
+import io.github.flinkps.codec.BatchFileFormat.BatchBlock;
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.ColumnCopy;
 import java.io.Closeable;
@@ -19,7 +19,7 @@ final class PartitionFileWriter implements Closeable {
     private final ModelStorage.Output output;
     private final ArrowBuf buffer;
     private final ByteBuffer block;
-    private final List<BatchPlace> places = new ArrayList<>();
+    private final List<BatchBlock> blocks = new ArrayList<>();
     private final CRC32C crc = new CRC32C();
     private long rows;
     private long bytes;
@@ -67,14 +67,14 @@ final class PartitionFileWriter implements Closeable {
             int at = layout.columnOffset(layout.slotCount() + 2, count);
             ColumnCopy.putInts(block, at, source.steps(), from, count);
         }
-        places.add(new BatchPlace(bytes, count));
+        blocks.add(new BatchBlock(bytes, count));
         rows += count;
         write(block.slice(0, layout.encodedSize(count)));
     }
 
     /** Ends the file and makes it survive. */
     StoredFile finish(String path) throws IOException {
-        write(BatchFileFormat.end(layout, places));
+        write(BatchFileFormat.end(layout, blocks));
         output.sync();
         output.close();
         return new StoredFile(path, rows, bytes, (int) crc.getValue());

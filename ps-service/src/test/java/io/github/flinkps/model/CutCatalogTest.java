@@ -336,7 +336,7 @@ class CutCatalogTest {
     @Test
     void pathsSayWhichCutIsMeant() {
         for (CutId id : List.of(id(2), new CutId("r.1", 3, CutId.FINAL))) {
-            CutPaths.Place place = new CutPaths.Place("file:///m/x", id);
+            CutPaths.Location place = new CutPaths.Location("file:///m/x", id);
             String manifest = CutPaths.manifest("file:///m/x", id);
             assertThat(CutPaths.cutAt(manifest)).contains(place);
             assertThat(CutPaths.cutAt(manifest.replaceFirst("/manifest.json$", "/")))

@@ -59,7 +59,7 @@ public final class CutRemoval {
     public void cuts(String option, List<String> paths) {
         TreeMap<String, List<CutId>> byModel = new TreeMap<>();
         for (String path : paths) {
-            CutPaths.Place place =
+            CutPaths.Location place =
                     CutPaths.cutAt(FlinkFiles.absolute(path))
                             .orElseThrow(() -> refusal(option, path, "MODEL/runs/RUN/cuts/CUT"));
             checkThere(option, place.model());

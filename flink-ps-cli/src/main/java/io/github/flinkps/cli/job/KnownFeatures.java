@@ -7,7 +7,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowFormat;
-import io.github.flinkps.flink.data.RowLook;
+import io.github.flinkps.flink.data.RowPreview;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelTable;
@@ -68,7 +68,7 @@ final class KnownFeatures implements KeyCollector {
             if (features.tables.stream().noneMatch(KnownFeatures::isSearched)) {
                 return;
             }
-            RowLook.at(input.paths(), format, features::isLookedFor);
+            RowPreview.scan(input.paths(), format, features::isLookedFor);
             if (!features.known) {
                 features.lookUp();
             }

@@ -36,7 +36,7 @@ public final class DeepFm extends EmbeddingNetwork {
                     OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,
                     OptionSetter.OfTask<Builder>,
-                    OptionSetter.OfDraws<Builder> {
+                    OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(DeepFm::new);
         }

@@ -152,7 +152,7 @@ public final class FactorizationMachine extends NamedModel {
             implements OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,
                     OptionSetter.OfTask<Builder>,
-                    OptionSetter.OfDraws<Builder> {
+                    OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(FactorizationMachine::new);
         }

@@ -179,7 +179,7 @@ public final class FieldAwareFactorizationMachine extends NamedModel {
                     OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,
                     OptionSetter.OfTask<Builder>,
-                    OptionSetter.OfDraws<Builder> {
+                    OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(FieldAwareFactorizationMachine::new);
         }

@@ -147,9 +147,9 @@ public final class ImplicitMatrixFactorization extends NamedModel {
 
     private long candidate(RowBatch rows, int from, int to, long seed, int place) {
         if (itemCount > 0) {
-            return firstItem + Draws.below(itemCount, seed, place);
+            return firstItem + SplitMix.below(itemCount, seed, place);
         }
-        int row = from + (int) Draws.below(to - from, seed, place);
+        int row = from + (int) SplitMix.below(to - from, seed, place);
         return rows.keys()[rows.rowStart(row) + 1];
     }
 
@@ -188,7 +188,7 @@ public final class ImplicitMatrixFactorization extends NamedModel {
             double weight = (rows.weights() == null ? 1.0 : rows.weights()[row]) / negatives;
             java.util.Arrays.fill(userGradient, 0);
             for (int n = 0; n < negatives; n++) {
-                int drawn = (int) Draws.below(candidates, parameters.seed(), place++);
+                int drawn = (int) SplitMix.below(candidates, parameters.seed(), place++);
                 int other = other(itemRows, to - from, drawn, own);
                 int j = other * (1 + factors);
                 double ahead = worth - worth(user, u, item, j);
@@ -252,7 +252,7 @@ public final class ImplicitMatrixFactorization extends NamedModel {
 
     /** See {@link #builder}. */
     public static final class Builder extends ModelBuilder<ImplicitMatrixFactorization, Builder>
-            implements OptionSetter.OfFactors<Builder>, OptionSetter.OfDraws<Builder> {
+            implements OptionSetter.OfFactors<Builder>, OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(ImplicitMatrixFactorization::new);
         }

@@ -141,7 +141,7 @@ public final class MatrixFactorization extends NamedModel {
 
     /** See {@link #builder}. */
     public static final class Builder extends ModelBuilder<MatrixFactorization, Builder>
-            implements OptionSetter.OfFactors<Builder>, OptionSetter.OfDraws<Builder> {
+            implements OptionSetter.OfFactors<Builder>, OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(MatrixFactorization::new);
         }

@@ -211,7 +211,7 @@ public final class MultiLayerPerceptron extends NamedModel {
             implements OptionSetter.OfLayers<Builder>,
                     OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfTask<Builder>,
-                    OptionSetter.OfDraws<Builder> {
+                    OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(MultiLayerPerceptron::new);
         }

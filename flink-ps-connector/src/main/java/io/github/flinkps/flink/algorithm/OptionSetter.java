@@ -31,8 +31,8 @@ public interface OptionSetter<B> {
         }
     }
 
-    /** Builders of models whose first values are drawn. */
-    interface OfDraws<B> extends OptionSetter<B> {
+    /** Builders of models whose first values are random. */
+    interface OfRandomInit<B> extends OptionSetter<B> {
         /** Deviation of the random first values. */
         default B initStd(double deviation) {
             return set(FactorSpec.INIT_STD.name(), deviation);

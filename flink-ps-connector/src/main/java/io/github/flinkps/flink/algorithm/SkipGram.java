@@ -116,7 +116,7 @@ public final class SkipGram extends NamedModel {
         }
 
         int draw(long seed, long place) {
-            return drawn[(int) Draws.below(size, seed, place)];
+            return drawn[(int) SplitMix.below(size, seed, place)];
         }
     }
 
@@ -210,7 +210,7 @@ public final class SkipGram extends NamedModel {
         Arrays.fill(rowScores, 0);
         for (int c = start; c < end; c++) {
             long place = (long) c * (1 + 2L * window * negatives);
-            int reach = 1 + (int) Draws.below(window, parameters.seed(), place++);
+            int reach = 1 + (int) SplitMix.below(window, parameters.seed(), place++);
             Arrays.fill(wordGradient, 0);
             int v = wordRows[c] * factors;
             for (int o = Math.max(start, c - reach); o < Math.min(end, c + reach + 1); o++) {

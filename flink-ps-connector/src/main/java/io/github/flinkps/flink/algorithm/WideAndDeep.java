@@ -39,7 +39,7 @@ public final class WideAndDeep extends EmbeddingNetwork {
                     OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,
                     OptionSetter.OfTask<Builder>,
-                    OptionSetter.OfDraws<Builder> {
+                    OptionSetter.OfRandomInit<Builder> {
         private Builder() {
             super(WideAndDeep::new);
         }

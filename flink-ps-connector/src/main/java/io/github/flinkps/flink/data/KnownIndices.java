@@ -26,7 +26,7 @@ public final class KnownIndices {
             return;
         }
         KnownIndices indices = new KnownIndices(recipe.scales());
-        RowLook.at(paths, LibsvmFormat.of(Labels.REAL), indices::isLookedFor);
+        RowPreview.scan(paths, LibsvmFormat.of(Labels.REAL), indices::isLookedFor);
         if (indices.any && !indices.known) {
             throw new InputException(
                     "none of the "

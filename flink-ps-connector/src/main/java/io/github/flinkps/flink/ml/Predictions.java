@@ -9,7 +9,7 @@ import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.metrics.MarginMetrics;
 import io.github.flinkps.flink.service.ServiceAddress;
-import io.github.flinkps.flink.serving.ModelPlaces;
+import io.github.flinkps.flink.serving.ModelLocator;
 import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.serving.ServingException;
@@ -43,8 +43,8 @@ final class Predictions implements AutoCloseable {
     private final boolean margins;
     private final RowBatchBuilder batch = new RowBatchBuilder();
 
-    /** The one place of a version that does not change. */
-    private record Place(ModelData data) implements ModelPlaces {
+    /** Locates a version that does not change. */
+    private record FixedVersion(ModelData data) implements ModelLocator {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -98,7 +98,7 @@ final class Predictions implements AutoCloseable {
                         new PredictorSpec(
                                 name,
                                 name,
-                                new Place(data),
+                                new FixedVersion(data),
                                 List.of(),
                                 FOREVER,
                                 CACHED_ROWS,

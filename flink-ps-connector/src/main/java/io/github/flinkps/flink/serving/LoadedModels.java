@@ -18,7 +18,7 @@ import java.util.Map;
  * others.
  */
 final class LoadedModels {
-    private static final Map<ModelPlaces.Version, LoadedModel> LOADED = new HashMap<>();
+    private static final Map<ModelLocator.Version, LoadedModel> LOADED = new HashMap<>();
     private static final String NAME = "version";
 
     private LoadedModels() {}
@@ -35,7 +35,7 @@ final class LoadedModels {
      * @param model of the algorithm that was trained
      * @return the caller's to close
      */
-    static ServedModel open(TrainingModel model, ModelPlaces.Version version, Duration timeout)
+    static ServedModel open(TrainingModel model, ModelLocator.Version version, Duration timeout)
             throws ServingException {
         LoadedModel loaded;
         synchronized (LOADED) {
@@ -60,7 +60,7 @@ final class LoadedModels {
         }
     }
 
-    private static void release(ModelPlaces.Version version, LoadedModel loaded) {
+    private static void release(ModelLocator.Version version, LoadedModel loaded) {
         synchronized (LOADED) {
             if (--loaded.users > 0) {
                 return;

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * have what the newest version was saved from, else of that version. Looks for newer ones every
  * refresh interval, on a thread of its own once the first is there, so that predictions go on with
  * the old one while a version is loaded. When servers fail, others, or a version, are looked for at
- * once, again and again for as long as the places ask for. One thread at a time.
+ * once, again and again for as long as the locator asks for. One thread at a time.
  */
 public final class ModelPredictor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelPredictor.class);
@@ -86,7 +86,7 @@ public final class ModelPredictor implements AutoCloseable {
             try {
                 return answer(question);
             } catch (ServingException e) {
-                if (nanoTime.getAsLong() - begun >= spec.places().patience().toNanos()) {
+                if (nanoTime.getAsLong() - begun >= spec.locator().patience().toNanos()) {
                     throw e;
                 }
                 pause(e);
@@ -161,7 +161,7 @@ public final class ModelPredictor implements AutoCloseable {
 
     /** Returns what predicts now; null if that is the current one. */
     private Served find(String current) throws ServingException {
-        for (ServiceAddress address : spec.places().live()) {
+        for (ServiceAddress address : spec.locator().live()) {
             String place = "servers " + address.addresses() + ", attempt " + address.fence();
             if (place.equals(current)) {
                 return null;
@@ -171,7 +171,7 @@ public final class ModelPredictor implements AutoCloseable {
                 return training;
             }
         }
-        Optional<ModelPlaces.Version> version = spec.places().version();
+        Optional<ModelLocator.Version> version = spec.locator().version();
         String attempt = version.map(this::attempt).orElse("");
         if (!attempt.isEmpty()) {
             String place = "servers " + spec.servers() + ", as " + attempt + " has left them";
@@ -190,7 +190,7 @@ public final class ModelPredictor implements AutoCloseable {
      * Returns the attempt by which the servers know what the version was saved from; empty if they
      * do not have it.
      */
-    private String attempt(ModelPlaces.Version version) {
+    private String attempt(ModelLocator.Version version) {
         if (spec.servers().isEmpty()) {
             return "";
         }
@@ -230,7 +230,7 @@ public final class ModelPredictor implements AutoCloseable {
         }
     }
 
-    private Served version(Optional<ModelPlaces.Version> version, String current)
+    private Served version(Optional<ModelLocator.Version> version, String current)
             throws ServingException {
         if (version.isEmpty()) {
             throw new ServingException(spec.noModel(), null);

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param name of the model, for messages
  * @param nameOnServers of the model
- * @param places where it is found
+ * @param locator says where it is found
  * @param servers that run already, host:port, and are asked as long as they have what the newest
  *     version was saved from; none if there are no such
  * @param refreshInterval between two looks for newer servers and versions, and the age up to which
@@ -20,7 +20,7 @@ import java.util.List;
 public record PredictorSpec(
         String name,
         String nameOnServers,
-        ModelPlaces places,
+        ModelLocator locator,
         List<String> servers,
         Duration refreshInterval,
         int cachedRows,
@@ -39,7 +39,7 @@ public record PredictorSpec(
     /** Returns whether there is a version, or servers that may have the model, as of now. */
     public boolean hasModel() {
         // In this order, as a job that ends publishes a version before its servers go.
-        return !servers.isEmpty() || !places.live().isEmpty() || places.version().isPresent();
+        return !servers.isEmpty() || !locator.live().isEmpty() || locator.version().isPresent();
     }
 
     /** Why nothing can predict. */

@@ -106,7 +106,7 @@ final class LookupSettings {
         return new PredictorSpec(
                 database + "." + model,
                 ServiceRegistry.nameOnServers(database, model),
-                new RootPlaces(root, database, model, version()),
+                new RootLocator(root, database, model, version()),
                 version() == null ? remote : List.of(),
                 options.get(ModelOptions.REFRESH_INTERVAL),
                 options.get(ModelOptions.CACHE_ROWS),

@@ -133,7 +133,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                     case VERSIONS -> SystemParts.versions(folder, database, model);
                     case METRICS -> SystemParts.metrics(folder, database, model);
                     case SERVERS ->
-                            SystemParts.servers(new RootPlaces(folder, database, model, null));
+                            SystemParts.servers(new RootLocator(folder, database, model, null));
                     case PARAMS, PREDICTIONS -> null;
                 };
         if (part != null) {

@@ -105,7 +105,7 @@ final class SystemParts {
     }
 
     /** The servers of the jobs that train a model now, of the newest job first. */
-    static SystemPart servers(RootPlaces model) {
+    static SystemPart servers(RootLocator model) {
         return out -> {
             for (ServiceAddress job : model.live()) {
                 for (int i = 0; i < job.addresses().size(); i++) {

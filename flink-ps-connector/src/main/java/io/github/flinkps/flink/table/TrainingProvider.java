@@ -59,7 +59,7 @@ final class TrainingProvider implements DataStreamSinkProvider {
                         .archive(table.archive())
                         .uids(context::generateUid);
         if (isBesideAnotherVersion(options)) {
-            job.unseen();
+            job.hiddenUntilSaved();
         }
         return job.start().reports();
     }

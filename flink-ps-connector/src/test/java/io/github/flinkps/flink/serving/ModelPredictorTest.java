@@ -40,11 +40,11 @@ class ModelPredictorTest {
 
     @TempDir Path folder;
     private final List<AutoCloseable> open = new ArrayList<>();
-    private final Places places = new Places();
+    private final SetLocator locator = new SetLocator();
     private long nanos = 1;
 
-    /** Places that a test sets. */
-    private static final class Places implements ModelPlaces {
+    /** SetLocator that a test sets. */
+    private static final class SetLocator implements ModelLocator {
         private static final long serialVersionUID = 1L;
         private List<ServiceAddress> live = List.of();
         private volatile Version newest;
@@ -102,7 +102,7 @@ class ModelPredictorTest {
         session.load(MODEL.tables().get(table).name(), rows).get(20, TimeUnit.SECONDS);
     }
 
-    private ModelPlaces.Version version(String id, float seven, float nine) throws Exception {
+    private ModelLocator.Version version(String id, float seven, float nine) throws Exception {
         EmbeddedServer server = server();
         store(server, seven, nine);
         return save(server, id, archive());
@@ -112,19 +112,19 @@ class ModelPredictorTest {
         return new ArrowModelArchive("ctr", MODEL.name(), MODEL.options(), "");
     }
 
-    private ModelPlaces.Version save(EmbeddedServer server, String id, ModelArchive archive)
+    private ModelLocator.Version save(EmbeddedServer server, String id, ModelArchive archive)
             throws Exception {
         String directory = folder.resolve(id).toString();
         try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
             archive.save(session, MODEL.tables(), directory, false);
         }
-        return new ModelPlaces.Version(id, directory);
+        return new ModelLocator.Version(id, directory);
     }
 
     private ModelPredictor predictor(List<String> servers) {
         PredictorSpec spec =
-                new PredictorSpec("ads.ctr", "ctr", places, servers, REFRESH, 100, TIMEOUT);
+                new PredictorSpec("ads.ctr", "ctr", locator, servers, REFRESH, 100, TIMEOUT);
         ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos);
         open.add(predictor);
         return predictor;
@@ -150,7 +150,7 @@ class ModelPredictorTest {
 
     @Test
     void theNewestVersionPredicts() throws Exception {
-        places.newest = version("1", .5f, -1f);
+        locator.newest = version("1", .5f, -1f);
         ModelPredictor predictor = predictor(List.of());
         assertThat(predictor.score(ROW)).hasSize(1);
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(1 - 1 + .25), closely());
@@ -158,7 +158,7 @@ class ModelPredictorTest {
         ModelPredictor other = predictor(List.of());
         other.score(ROW);
         assertThat(LoadedModels.count()).isEqualTo(1);
-        places.newest = version("2", 0, 0);
+        locator.newest = version("2", 0, 0);
         seconds(9);
         predictor.score(ROW);
         assertThat(predictor.place()).isEqualTo("version 1");
@@ -170,10 +170,10 @@ class ModelPredictorTest {
 
     @Test
     void aModelThatIsTrainedPredicts() throws Exception {
-        places.newest = version("1", 0, 0);
+        locator.newest = version("1", 0, 0);
         EmbeddedServer server = server();
         store(server, 2, 0);
-        places.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
         ModelPredictor predictor = predictor(List.of());
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
         store(server, 3, 0);
@@ -181,7 +181,7 @@ class ModelPredictorTest {
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
         seconds(2);
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(6.25), closely());
-        places.live = List.of();
+        locator.live = List.of();
         server.close();
         seconds(11);
         assertThat(scoreAt(predictor, "version 1")).isCloseTo(probability(.25), closely());
@@ -189,7 +189,7 @@ class ModelPredictorTest {
 
     @Test
     void serversAreAskedWhileTheyHaveWhatTheNewestVersionWasSavedFrom() throws Exception {
-        places.newest = version("1", 0, 0);
+        locator.newest = version("1", 0, 0);
         EmbeddedServer server = server();
         List<String> servers = List.of(server.address());
         grant(server, "first");
@@ -197,15 +197,15 @@ class ModelPredictorTest {
         ModelPredictor predictor = predictor(servers);
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
         assertThat(predictor.place()).as("of another job").isEqualTo("version 1");
-        places.newest = save(server, "2", archive().servedBy(servers, "first"));
+        locator.newest = save(server, "2", archive().servedBy(servers, "first"));
         store(server, 3, 0);
         seconds(11);
         String left = "servers " + servers + ", as first has left them";
         assertThat(scoreAt(predictor, left)).isCloseTo(probability(6.25), closely());
-        places.newest = version("3", 0, 0);
+        locator.newest = version("3", 0, 0);
         seconds(11);
         assertThat(scoreAt(predictor, "version 3")).isCloseTo(probability(.25), closely());
-        places.newest = save(server, "4", archive().servedBy(List.of("other:1"), "first"));
+        locator.newest = save(server, "4", archive().servedBy(List.of("other:1"), "first"));
         seconds(11);
         assertThat(scoreAt(predictor, "version 4")).isCloseTo(probability(6.25), closely());
     }
@@ -216,7 +216,7 @@ class ModelPredictorTest {
         List<String> servers = List.of(server.address());
         grant(server, "first");
         store(server, 2, 0);
-        places.newest = save(server, "1", archive().servedBy(servers, "first"));
+        locator.newest = save(server, "1", archive().servedBy(servers, "first"));
         ModelPredictor before = predictor(servers);
         before.score(ROW);
         assertThat(before.place()).isEqualTo("servers " + servers + ", as first has left them");
@@ -245,7 +245,7 @@ class ModelPredictorTest {
         assertThatThrownBy(() -> predictor.score(ROW))
                 .isInstanceOf(ServingException.class)
                 .hasMessageContaining("ads.ctr cannot predict: it has no version yet");
-        places.newest = new ModelPlaces.Version("1", folder.resolve("gone").toString());
+        locator.newest = new ModelLocator.Version("1", folder.resolve("gone").toString());
         assertThatThrownBy(() -> predictor.score(ROW))
                 .isInstanceOf(ServingException.class)
                 .hasMessageContaining(folder.resolve("gone") + " cannot be loaded");

@@ -10,7 +10,7 @@ import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.ModelVersion;
-import io.github.flinkps.flink.table.RootPlaces;
+import io.github.flinkps.flink.table.RootLocator;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -174,7 +174,7 @@ record PredictSource(
                 new PredictorSpec(
                         name.toString(),
                         ServiceRegistry.nameOnServers(name.database(), name.model()),
-                        new RootPlaces(root, name.database(), name.model(), null),
+                        new RootLocator(root, name.database(), name.model(), null),
                         servers,
                         refreshInterval,
                         cachedRows,

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A look at the rows of files before a job reads them. */
-public final class RowLook {
-    private RowLook() {}
+/** Reads rows of files before a job does. */
+public final class RowPreview {
+    private RowPreview() {}
 
     /**
      * Hands the rows of text files to {@code goesOn}, in their order, until it has seen enough. Bad
-     * rows are passed over in silence: whoever works on the rows will tell.
+     * rows are skipped in silence: the job itself reports them.
      *
      * @throws InputException for an input that cannot be read
      */
-    public static void at(List<String> paths, RowFormat format, Predicate<RowBatch> goesOn)
+    public static void scan(List<String> paths, RowFormat format, Predicate<RowBatch> goesOn)
             throws InputException {
         TextSource plan = TextSource.of(paths, format).build();
         for (BlockSplit split : plan.plan(1).get(0)) {

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a model is to be found, now; calls block on storage and may fail unchecked. */
-public interface ModelPlaces extends Serializable {
+/** Says where a model is now. Calls block on storage and may fail unchecked. */
+public interface ModelLocator extends Serializable {
     /**
      * A version of the model.
      *

@@ -2,14 +2,14 @@ package io.github.flinkps.flink.table;
 
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
-import io.github.flinkps.flink.serving.ModelPlaces;
+import io.github.flinkps.flink.serving.ModelLocator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a model below a model root is found.
+ * Locates a model below a model root.
  *
  * @param root the model root
  * @param database and
@@ -17,8 +17,8 @@ import java.util.Optional;
  * @param chosen id of the one version that predicts; null for servers that train it, or the newest
  *     version
  */
-public record RootPlaces(String root, String database, String model, String chosen)
-        implements ModelPlaces {
+public record RootLocator(String root, String database, String model, String chosen)
+        implements ModelLocator {
     private static final long serialVersionUID = 1L;
 
     @Override

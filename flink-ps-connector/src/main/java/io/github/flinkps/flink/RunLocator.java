@@ -2,7 +2,7 @@ package io.github.flinkps.flink;
 
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
-import io.github.flinkps.flink.serving.ModelPlaces;
+import io.github.flinkps.flink.serving.ModelLocator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the model of a run is found, and nothing of any other.
+ * Locates the model of a run, and nothing of any other run.
  *
  * @param directory of the model, below the model root
  * @param run the run
  * @param versions what it publishes; null for nothing
  * @param patience how long its servers may take to come, or to come again
  */
-record RunPlaces(String directory, String run, RunVersions versions, Duration patience)
-        implements ModelPlaces {
+record RunLocator(String directory, String run, RunVersions versions, Duration patience)
+        implements ModelLocator {
     private static final long serialVersionUID = 1L;
 
     @Override
