@@ -43,7 +43,7 @@ public final class BatchFileFormat {
     }
 
     /**
-     * Returns the bytes after the last batch: end mark, and a footer that names the places of the
+     * Returns the bytes after the last batch: end mark, and a footer that names the offsets of the
      * batches.
      */
     public static ByteBuffer end(BatchLayout layout, List<BatchBlock> batches) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The metadata of one layout's batches as bytes, with the places of the numbers that depend on the
+ * The metadata of one layout's batches as bytes, with the offsets of the numbers that depend on the
  * batch. Writing one is a copy and a few stores; reading one written like it is a comparison.
  * Immutable.
  */

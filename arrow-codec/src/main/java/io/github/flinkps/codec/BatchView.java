@@ -1,7 +1,7 @@
 package io.github.flinkps.codec;
 
 /**
- * Where the columns of a batch lie in the frame it was read from. Every place is absolute in that
+ * Where the columns of a batch lie in the frame it was read from. Every offset is absolute in that
  * buffer and was checked to hold its column; nothing was copied, so the view is good as long as the
  * frame is.
  */

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Bulk copies between arrays and columns of a buffer at absolute places, at memory speed; the
+ * Bulk copies between arrays and columns of a buffer at absolute offsets, at memory speed; the
  * buffer's position, limit and byte order stay as they are. Columns are little endian.
  */
 public final class ColumnCopy {

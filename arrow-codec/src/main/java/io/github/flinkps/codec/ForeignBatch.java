@@ -93,7 +93,7 @@ final class ForeignBatch {
         return new BatchView(rows, size, keyOffset, keyBytes, valueOffset, slots, stepOffset);
     }
 
-    /** Returns a column of numbers: its data's place. */
+    /** Returns a column of numbers: its data's offset. */
     private int fixed(long bytes) {
         node(rows);
         buffer(0);
@@ -109,7 +109,7 @@ final class ForeignBatch {
         return buffer(items * Float.BYTES);
     }
 
-    /** Returns the one value of a column of bytes: its place above its length. */
+    /** Returns the one value of a column of bytes: its offset above its length. */
     private long bytes() {
         if (rows != 1) {
             throw new CodecException(
@@ -145,8 +145,8 @@ final class ForeignBatch {
     }
 
     /**
-     * Checks that the next buffer lies in the body and holds {@code needed} bytes: its place in the
-     * frame.
+     * Checks that the next buffer lies in the body and holds {@code needed} bytes: its offset in
+     * the frame.
      */
     private int buffer(long needed) {
         long offset = LittleEndian.getLong(frame, buffer);

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Numbers at absolute places of a buffer, whatever the buffer's own byte order and the place's
+ * Numbers at absolute offsets of a buffer, whatever the buffer's own byte order and the offset's
  * alignment.
  */
 final class LittleEndian {

@@ -86,7 +86,10 @@ class BadInputITCase {
         fails(train("--input", rows.toString()), "--input: ", rows.toString(), "holds no rows");
     }
 
-    /** No row has trained: what an earlier run has written is still what there is to see. */
+    /**
+     * The curves stay when no row has trained: what an earlier run has written is still what there
+     * is to see.
+     */
     @Test
     void leavesTheCurvesOfTheRunBefore() throws IOException {
         Path rows = Files.writeString(folder.resolve("rows.libsvm"), "1 1:1\n1 nonsense\n");

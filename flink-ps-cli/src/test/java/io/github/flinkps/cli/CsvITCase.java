@@ -27,7 +27,10 @@ class CsvITCase {
     @TempDir private Path folder;
     private Path rows;
 
-    /** Who is over 40 and drives a van, or not; the two columns must be crossed to tell. */
+    /**
+     * Writes rows of persons over 40 who drive a van, and of others; only the crossed columns
+     * separate them.
+     */
     @BeforeEach
     void writeRows() throws IOException {
         Random random = new Random(3);
@@ -139,7 +142,7 @@ class CsvITCase {
                 .contains("[\"drives\",\"group\"]");
     }
 
-    /** As a spreadsheet and a table with its row names are written. */
+    /** Reads headers as a spreadsheet writes them, and a table with its row names. */
     @Test
     void readsHeadersThatBeginWithAMarkOrWithoutAName() throws IOException {
         List<String> lines = Files.readAllLines(rows);

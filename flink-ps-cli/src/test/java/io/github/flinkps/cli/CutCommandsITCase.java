@@ -263,7 +263,7 @@ class CutCommandsITCase {
         assertThat(directory(0).getParent()).isEmptyDirectory();
     }
 
-    /** In any order; and twice, as is done after a removal that was killed. */
+    /** Removes cuts in any order, and twice, as after a removal that was killed. */
     @Test
     void removesCutsTogether() throws Exception {
         Files.delete(Path.of(cuts.get(1).path()));

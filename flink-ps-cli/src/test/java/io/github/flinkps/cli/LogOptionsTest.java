@@ -23,7 +23,7 @@ class LogOptionsTest {
         return configuration.getLoggerConfig("io.github.flinkps.data").getLevel();
     }
 
-    /** Also what commands before have said in this process. */
+    /** Forgets options, also those of earlier commands in this process. */
     @BeforeEach
     @AfterEach
     void forget() {

@@ -127,7 +127,7 @@ class RealDataITCase {
         assertThat(result.get("accuracy").asDouble()).isGreaterThanOrEqualTo(0.995);
     }
 
-    /** As docs/push-filters.md says. */
+    /** Shows what docs/push-filters.md says. */
     @ParameterizedTest
     @ValueSource(strings = {"adagrad", "adam"})
     void insignificantUpdatesNeedNotBePushedAtOnce(String optimizer) throws IOException {
@@ -160,7 +160,9 @@ class RealDataITCase {
         return JSON.readTree(report.toFile()).get("test");
     }
 
-    /** In step and with a seed, the parameters depend on the number of workers alone. */
+    /**
+     * Shows that, in step and with a seed, the parameters depend on the number of workers alone.
+     */
     @Test
     void isBitIdenticalWhateverTheServers() throws IOException {
         Path rows = RealData.path("agaricus/agaricus.txt.train");

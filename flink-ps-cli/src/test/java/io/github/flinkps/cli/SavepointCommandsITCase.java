@@ -130,7 +130,7 @@ class SavepointCommandsITCase {
                 .orElse(null);
     }
 
-    /** Until there is a checkpoint at which all keys of these models had been trained. */
+    /** Waits for a checkpoint at which all keys of these models have been trained. */
     private void awaitCheckpoint(String... models) throws Exception {
         for (String model : models) {
             Polling.await(
@@ -168,7 +168,7 @@ class SavepointCommandsITCase {
                 .get(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Once all tasks run, before which Flink takes none. */
+    /** Takes a savepoint once all tasks run, before which Flink takes none. */
     private String awaitSavepoint(JobClient job) throws Exception {
         AtomicReference<String> taken = new AtomicReference<>();
         Polling.await(
@@ -311,7 +311,10 @@ class SavepointCommandsITCase {
         }
     }
 
-    /** Also while the job goes on, whose own cuts stay; and all of it when the job has ended. */
+    /**
+     * Removes them also while the job goes on, whose own cuts stay; and all of it when the job has
+     * ended.
+     */
     @Test
     void ownersRemoveWhatSavepointsNeed() throws Exception {
         StreamExecutionEnvironment env = environment();

@@ -140,7 +140,7 @@ public final class TestingProcess implements AutoCloseable {
         tell("kill", "-" + name, Long.toString(process.pid()));
     }
 
-    /** No file it writes from now on may have more bytes. */
+    /** Limits the bytes of each file that the process writes from now on. */
     void limitFileSize(long bytes) throws IOException, InterruptedException {
         tell("prlimit", "--pid", Long.toString(process.pid()), "--fsize=" + bytes);
     }

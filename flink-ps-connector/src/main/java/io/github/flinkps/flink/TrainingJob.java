@@ -61,8 +61,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
     }
 
     /**
-     * Hides the model from predictions, such as {@code PS_PREDICT}, until it is saved. As
-     * long as it trains they do not find the job's servers, but the version saved before.
+     * Hides the model from predictions, such as {@code PS_PREDICT}, until it is saved. As long as
+     * it trains they do not find the job's servers, but the version saved before.
      */
     public TrainingJob<T> hiddenUntilSaved() {
         run = hiddenRun();

@@ -96,7 +96,9 @@ class AtLeastOnceITCase {
         }
     }
 
-    /** Which die with the job: the model goes back to the cut, as nothing newer is left. */
+    /**
+     * Embedded servers end with the job: the model goes back to the cut, as nothing newer is left.
+     */
     @Test
     void embeddedServersGoBackToTheCut() throws Exception {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 100);

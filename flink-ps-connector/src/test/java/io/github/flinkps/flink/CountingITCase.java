@@ -69,7 +69,7 @@ class CountingITCase {
         assertThat(job.failures.happened()).isPositive();
     }
 
-    /** Which has a file when it is closed, and renames none. */
+    /** Runs over a storage that has a file when it is closed, and renames none. */
     @Test
     void overAnObjectStore() throws Exception {
         StreamExecutionEnvironment env = CountingJob.failing(CLUSTER.environment(2), 50);

@@ -179,7 +179,7 @@ final class CountingJob {
         return rows;
     }
 
-    /** Over servers that run already. */
+    /** Uses servers that run already. */
     CountingJob over(List<String> servers) {
         job.options.removeConfig(PsOptions.SERVERS);
         job.set(PsOptions.MODEL_NAME, "counted").set(PsOptions.REMOTE, servers);
@@ -198,8 +198,8 @@ final class CountingJob {
     }
 
     /**
-     * As {@link #run}, from a checkpoint that has reports already: Flink's sink that collects
-     * cannot go on for a client that has not seen them.
+     * Runs as {@link #run} does, from a checkpoint that has reports already: Flink's sink that
+     * collects cannot go on for a client that has not seen them.
      */
     void runWithoutReports(StreamExecutionEnvironment env, Path directory) throws Exception {
         job.set(PsOptions.MODEL_OUTPUT, directory.toString());
@@ -238,13 +238,15 @@ final class CountingJob {
         Polling.await("no checkpoints", () -> failures.completed().size() >= wanted);
     }
 
-    /** Of the model that was saved. */
+    /** Checks the model that was saved. */
     void check(List<WorkerReport> reports, String directory) {
         check(directory);
         check(reports);
     }
 
-    /** Of the model alone: workers that had ended before a checkpoint report no more after it. */
+    /**
+     * Checks the model alone: workers that had ended before a checkpoint report no more after it.
+     */
     void check(String directory) {
         check(
                 table(directory, "own", 1),

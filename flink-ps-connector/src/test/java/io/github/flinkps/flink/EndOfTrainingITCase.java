@@ -38,7 +38,7 @@ class EndOfTrainingITCase {
     private static final int BATCHES = 300;
     private static final int AHEAD = 5;
 
-    /** So often the job may have ended before. */
+    /** The most tries, as the job may have ended before. */
     private static final int ATTEMPTS = 10;
 
     @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();

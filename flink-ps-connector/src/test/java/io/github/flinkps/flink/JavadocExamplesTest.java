@@ -107,7 +107,7 @@ class JavadocExamplesTest {
         assertThat(programs).containsKeys("FlinkPsExample1", "TrainingExample1");
     }
 
-    /** Of an example that names no variable. */
+    /** Runs an example that names no variable. */
     private static Object run(Class<?> example) throws IllegalAccessException {
         Method run =
                 Arrays.stream(example.getMethods())

@@ -58,7 +58,7 @@ class RecordScoringITCase {
                         .reports());
     }
 
-    /** Of models that are named for one run each. */
+    /** Checks that no folder is left of models that are named for one run each. */
     @AfterAll
     static void noFolderIsLeft() throws Exception {
         Polling.await(

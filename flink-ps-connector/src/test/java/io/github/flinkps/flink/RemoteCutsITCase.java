@@ -73,7 +73,7 @@ class RemoteCutsITCase {
         assertThat(job.failures.happened()).isPositive();
     }
 
-    /** While a server is down the job keeps trying, and says why; then it is empty. */
+    /** The job keeps trying while a server is down, and says why; then the server is empty. */
     @Test
     void aServerThatIsKilledGetsItsModelBack() throws Exception {
         ServerProcess lost = process(0);

@@ -40,7 +40,7 @@ class ResidualsITCase {
         return job;
     }
 
-    /** Until the end (0), or for some mini-batches. */
+    /** Holds updates until the end (0), or for some mini-batches. */
     @ParameterizedTest
     @CsvSource({"BSP,false,1,0", "ASP,false,1,5", "BSP,true,3,0", "SSP,true,3,4"})
     void whatIsHeldIsNeitherLostNorDoubledByFailures(

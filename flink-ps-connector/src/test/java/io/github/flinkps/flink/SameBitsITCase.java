@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Under BSP a job that fails and goes on trains the same model, bit for bit. */
+/** Shows that under BSP a job that fails and goes on trains the same model, bit for bit. */
 @Timeout(180)
 class SameBitsITCase {
     private static final int BATCHES = 60;

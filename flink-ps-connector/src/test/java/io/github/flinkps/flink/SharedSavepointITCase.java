@@ -131,7 +131,9 @@ class SharedSavepointITCase {
         }
     }
 
-    /** As if it was being removed when the job ended, and so before any time of grace. */
+    /**
+     * Leaves a cut as if its removal had begun when the job ended, and so before any time of grace.
+     */
     private void leave(CutId givenUp) throws IOException {
         Files.createDirectories(directory(givenUp).resolve("data"));
         Files.createFile(directory(givenUp).resolve("aborted"));
@@ -162,7 +164,10 @@ class SharedSavepointITCase {
                 .orElse(0);
     }
 
-    /** With input left, of several passes with passes left, but the rows all read. */
+    /**
+     * Launches a job that has input left; one of several passes has read all rows and has passes
+     * left.
+     */
     private static CountingJob.Running launch(
             CountingJob job, StreamExecutionEnvironment env, String directory) throws Exception {
         if (job.epochs == 1) {

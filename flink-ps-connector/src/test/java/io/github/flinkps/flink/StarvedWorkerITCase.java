@@ -107,7 +107,7 @@ class StarvedWorkerITCase {
                 .containsExactly(BATCHES * ROWS);
     }
 
-    /** Also where checkpoints make it ask again and again. */
+    /** The timeout holds also where checkpoints make the worker ask again and again. */
     @Test
     void isWaitedForAsLongAsTheTimeoutSays() throws Exception {
         TestingFeed<RowBatch> feed = new TestingFeed<>("given up");

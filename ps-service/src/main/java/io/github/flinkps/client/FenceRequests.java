@@ -27,17 +27,20 @@ final class FenceRequests {
     private record GrantRequest(String model, String run, String attempt, long deadlineNanos) {}
 
     CompletableFuture<Long> grant(String model, String run, String attempt, Duration timeout) {
-        GrantRequest request = new GrantRequest(model, run, attempt, loop.nanoTime() + timeout.toNanos());
+        GrantRequest request =
+                new GrantRequest(model, run, attempt, loop.nanoTime() + timeout.toNanos());
         int decides = PlacementRing.of(controls.length).order(model).get(0);
         return all(request, 0)
                 .thenCompose(known -> one(request, decides, next(known)))
                 .thenCompose(
-                        granted -> all(request, granted.fence()).thenApply(taken -> granted.fence()));
+                        granted ->
+                                all(request, granted.fence()).thenApply(taken -> granted.fence()));
     }
 
     /** Returns whether the highest fence of every server is that attempt's. */
     CompletableFuture<Boolean> has(String model, String attempt, Duration timeout) {
-        GrantRequest request = new GrantRequest(model, "", attempt, loop.nanoTime() + timeout.toNanos());
+        GrantRequest request =
+                new GrantRequest(model, "", attempt, loop.nanoTime() + timeout.toNanos());
         return all(request, 0)
                 .thenApply(known -> known.stream().allMatch(GrantFenceMessage.Response::own));
     }
@@ -52,12 +55,14 @@ final class FenceRequests {
         return own ? highest : highest + 1;
     }
 
-    private CompletableFuture<List<GrantFenceMessage.Response>> all(GrantRequest request, long fence) {
+    private CompletableFuture<List<GrantFenceMessage.Response>> all(
+            GrantRequest request, long fence) {
         return requests.askAll(
                 server -> frame(request, fence), left(request), GrantFenceMessage.Response::decode);
     }
 
-    private CompletableFuture<GrantFenceMessage.Response> one(GrantRequest request, int server, long fence) {
+    private CompletableFuture<GrantFenceMessage.Response> one(
+            GrantRequest request, int server, long fence) {
         return requests.ask(
                 controls[server],
                 frame(request, fence),
@@ -66,7 +71,8 @@ final class FenceRequests {
     }
 
     private static ByteBuf frame(GrantRequest request, long fence) {
-        return new GrantFenceMessage.Request(request.model(), request.run(), request.attempt(), fence)
+        return new GrantFenceMessage.Request(
+                        request.model(), request.run(), request.attempt(), fence)
                 .encode(ServerLink.allocator());
     }
 

@@ -44,7 +44,7 @@ final class ResidualRows {
         return slot;
     }
 
-    /** Adds {@code factor} times the row of a key, if there is one, to the values at a place. */
+    /** Adds {@code factor} times the row of a key, if there is one, to the values at an offset. */
     void addTo(float[] to, int at, long key, double factor) {
         int row = index[slot(key)] - 1;
         for (int i = 0; row >= 0 && i < width; i++) {
@@ -53,7 +53,8 @@ final class ResidualRows {
     }
 
     /**
-     * Sets the row of a key to {@code factor} times the values at a place; a row of zeros is none.
+     * Sets the row of a key to {@code factor} times the values at an offset; a row of zeros is
+     * none.
      */
     void put(long key, float[] from, int at, double factor) {
         boolean zero = true;
@@ -117,7 +118,7 @@ final class ResidualRows {
         }
     }
 
-    /** Frees a place of the index and moves up what stands behind it. */
+    /** Frees a slot of the index and moves up what stands behind it. */
     private void free(int slot) {
         int mask = index.length - 1;
         int hole = slot;

@@ -2,7 +2,7 @@ package io.github.flinkps.common;
 
 /**
  * The invertible hash that places the rows of a sparse table: {@code h = hash(key)}. The top bits
- * of {@code h} name the partition, the next ones the place in its index. Two keys never share a
+ * of {@code h} name the partition, the next ones the slot in its index. Two keys never share a
  * hash.
  *
  * <p>A table that declares a key space of {@code 2^B} keys permutes within it (the result stands in

@@ -32,7 +32,7 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
     /**
      * Opens a partition, whose files are checked before this returns.
      *
-     * @param table its place in the model
+     * @param table its index in the model
      * @param withSlots whether blocks have the optimizer's slots
      * @param catchUps of tables whose rows have steps; not asked for others
      * @throws io.github.flinkps.common.PsException CORRUPT, IO

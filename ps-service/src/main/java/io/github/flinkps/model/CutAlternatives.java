@@ -9,9 +9,7 @@ import java.util.function.Function;
 final class CutAlternatives {
     private CutAlternatives() {}
 
-    /**
-     * Returns the failure of a cut whose own manifest is unreadable, told by the place it lies at.
-     */
+    /** Returns the failure of a cut whose own manifest is unreadable, named by its path. */
     static PsException unreadable(ModelStorage storage, String manifest, PsException cause) {
         return CutPaths.ofManifest(manifest)
                 .map(cut -> of(storage, manifest, cut, cut, cause))

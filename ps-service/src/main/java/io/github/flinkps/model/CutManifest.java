@@ -70,7 +70,7 @@ public record CutManifest(
                 CutMerge.rounds(parts));
     }
 
-    /** Returns the place of a table in the model, -1 if there is none of that name. */
+    /** Returns the index of a table in the model, -1 if there is none of that name. */
     int indexOf(String table) {
         for (int i = 0; i < tables.size(); i++) {
             if (tables.get(i).layout().spec().name().equals(table)) {

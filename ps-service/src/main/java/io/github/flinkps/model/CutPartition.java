@@ -3,7 +3,7 @@ package io.github.flinkps.model;
 /**
  * One partition in a cut.
  *
- * @param table its place in the model
+ * @param table its index in the model
  * @param partition its number
  * @param rows of the partition at the cut, in this cut's file or in those of its bases
  * @param step of the optimizer counted at the partition

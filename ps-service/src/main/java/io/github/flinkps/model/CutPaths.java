@@ -72,7 +72,7 @@ public final class CutPaths {
                                         .map(id -> new Location(run.model(), id)));
     }
 
-    /** Returns the cut whose manifest that is, by its place, whether or not it is there. */
+    /** Returns the cut whose manifest has that path, whether or not it is there. */
     static Optional<CutId> ofManifest(String path) {
         return path.endsWith("/" + MANIFEST) ? cutAt(path).map(Location::id) : Optional.empty();
     }

@@ -60,7 +60,7 @@ public final class CutReader implements AutoCloseable {
     /**
      * Returns the rows of a partition, whose files are checked before this returns.
      *
-     * @param table its place in the model
+     * @param table its index in the model
      * @throws PsException CORRUPT, IO
      */
     public CutRows rows(int table, int partition) {
@@ -68,7 +68,7 @@ public final class CutReader implements AutoCloseable {
     }
 
     /**
-     * Returns the place of a table in the model.
+     * Returns the index of a table in the model.
      *
      * @throws PsException UNKNOWN_TABLE
      */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * A push of a round that is not complete at a cut, or a worker's weight in it alone.
  *
- * @param table its place in the model
+ * @param table its index in the model
  * @param partition that it went to
  * @param clock the round
  * @param worker that sent it

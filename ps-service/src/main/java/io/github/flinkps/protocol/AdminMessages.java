@@ -109,7 +109,7 @@ public final class AdminMessages {
     /**
      * A partition in a cut.
      *
-     * @param table its place among the report's tables
+     * @param table its index among the report's tables
      * @param partition its number
      * @param rows at the cut
      * @param step counted

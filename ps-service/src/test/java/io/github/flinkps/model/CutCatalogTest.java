@@ -68,7 +68,7 @@ class CutCatalogTest {
         return Path.of(CutPaths.directory(cuts.model, id));
     }
 
-    /** Of cuts 6 to 8, where all workers had finished, the last has no manifest. */
+    /** The last of cuts 6 to 8, where all workers had finished, has no manifest. */
     @Test
     void behindTheEndTheFirstCutStandsForAll(BufferAllocator allocator) throws IOException {
         assertThat(catalog.firstAlike(id(5))).isEmpty();
@@ -214,7 +214,7 @@ class CutCatalogTest {
                 .containsExactly(id(1), id(4));
     }
 
-    /** As the savepoint is that a job is stopped with. */
+    /** The savepoint is one that a job is stopped with. */
     @Test
     void aCutOfASavepointIsNoneOfACheckpointThatIsComplete(BufferAllocator allocator)
             throws IOException {
@@ -266,7 +266,7 @@ class CutCatalogTest {
         assertThat(directory(id(2)).resolve("manifest.json")).exists();
     }
 
-    /** As above, though nobody says that it is damaged. */
+    /** The cut cannot be looked at, though nobody says that it is damaged. */
     @Test
     void nothingGoesBesideACutThatCannotBeLookedAt() throws IOException {
         Path manifest = directory(id(3)).resolve("manifest.json");
@@ -279,7 +279,7 @@ class CutCatalogTest {
         assertThat(catalog.removeUnneeded(TestingCuts.RUN, Set.of(id(2)))).isEmpty();
     }
 
-    /** Of 3 the manifest is gone already, and that of 2 is damaged. */
+    /** The manifest of 3 is gone already, and that of 2 is damaged. */
     @Test
     void tellsWhatWasGivenUpBefore(BufferAllocator allocator) throws IOException {
         Instant later = cuts.time.plusSeconds(1);
@@ -391,7 +391,7 @@ class CutCatalogTest {
         assertThat(catalog.sweep(TestingCuts.RUN, 8)).isEmpty();
     }
 
-    /** As a process does that was stopped and goes on when its job has begun anew. */
+    /** Publishes late, like a process that was stopped and goes on when its job has begun anew. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatWasRemovedMeanwhileIsNotPublished(boolean baseOnly, BufferAllocator allocator) {

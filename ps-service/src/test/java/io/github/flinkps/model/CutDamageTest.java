@@ -72,7 +72,7 @@ class CutDamageTest {
         }
     }
 
-    /** As above, of some partitions. */
+    /** Restores some partitions. */
     private void restoreSome(BufferAllocator allocator) {
         try (CutReader reader = CutReader.open(storage, refs.get(5), allocator)) {
             reader.read("weights", 1, rows -> {});
@@ -144,7 +144,7 @@ class CutDamageTest {
         assertThat(restore(6, allocator)).isEqualTo(newest);
     }
 
-    /** Without a reference the manifest's own checksum tells. */
+    /** The manifest's own checksum tells, where there is no reference. */
     @Test
     void anAlteredManifestFoundByListingSaysTheSameOrIsRefused() throws IOException {
         Path file = directory(6).resolve("manifest.json");

@@ -20,7 +20,7 @@ class CutSizeTest {
     /** Schema, metadata of a batch, footer and padding. */
     private static final long FILE_OVERHEAD = 1300;
 
-    /** As {@link #FILE_OVERHEAD}, with two slots and the steps. */
+    /** The bytes like {@link #FILE_OVERHEAD}, with two slots and the steps. */
     private static final long WIDE_FILE_OVERHEAD = 1900;
 
     /** What the manifest says of a file. */

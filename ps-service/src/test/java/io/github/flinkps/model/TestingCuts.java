@@ -48,7 +48,10 @@ final class TestingCuts {
     final Random random;
     final int workers = 3;
 
-    /** By table and partition, {@code key -> values, slots, step} as bits, in order of birth. */
+    /**
+     * The rows by table and partition, {@code key -> values, slots, step} as bits, in order of
+     * birth.
+     */
     final List<List<Map<Long, int[]>>> rows = new ArrayList<>();
 
     private final List<List<Set<Long>>> changed = new ArrayList<>();
@@ -248,7 +251,7 @@ final class TestingCuts {
         return texts;
     }
 
-    /** As above, of a cut that is restored. */
+    /** Returns the content of a cut that is restored. */
     static Map<String, List<String>> content(CutReader reader) {
         Map<String, List<String>> content = new TreeMap<>();
         List<CutTable> tables = reader.manifest().tables();

@@ -31,7 +31,9 @@ class TestingModelStorage implements ModelStorage {
         return storage;
     }
 
-    /** As object stores: files appear whole when they are closed, and keep their names. */
+    /**
+     * Behaves like object stores: files appear whole when they are closed, and keep their names.
+     */
     TestingModelStorage withoutRenames() {
         renames = false;
         return this;

@@ -23,7 +23,7 @@ class CutImageTest {
     private static final int ROWS = 400_000;
     private static final int WIDTH = 4;
 
-    /** Of a block: a key and values a row. */
+    /** The rows of a block, with a key and values each. */
     private static final int BLOCK_ROWS = (256 << 10) / (8 + 4 * WIDTH);
 
     private static final int MOST_BLOCKS = 16;

@@ -24,7 +24,7 @@ class KeyRowsTest {
     private final TableSpec spec = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
     private final OwnerTable table = new OwnerTable(1, spec);
 
-    /** Of one list, whatever it takes. */
+    /** A cache of one list, whatever it takes. */
     private final KeyCache cache = new KeyCache(0);
 
     @BeforeEach
@@ -125,7 +125,7 @@ class KeyRowsTest {
         }
     }
 
-    /** As where a table is filled with other lists than it is trained with. */
+    /** Lengths change, as where a table is filled with other lists than it is trained with. */
     @Test
     void arraysOfALengthNotWantedMakeRoomForOthers() {
         KeyArrays arrays = new KeyArrays(Long.MAX_VALUE);
@@ -142,7 +142,7 @@ class KeyRowsTest {
         assertThat(arrays.take(10_000)).isSameAs(pair);
     }
 
-    /** So many that no count of keys finds arrays too short, and they are not much too long. */
+    /** Lengths are so many that no count of keys finds arrays too short, nor much too long. */
     @Test
     void arraysAreAsLongAsTheListOrABitLonger() {
         for (int count : new int[] {0, 1, 16, 17, 20, 21, 1000, 1 << 20, (1 << 20) + 1}) {

@@ -186,7 +186,7 @@ class ConsistencyITCase {
         }
     }
 
-    /** Of two workers with passes of 4 and 1 mini-batches. */
+    /** Runs two workers with passes of 4 and 1 mini-batches. */
     @Test
     void workersOfBspThatRestBetweenPassesGoOnInOneRound() {
         try (TestingCluster cluster = TestingCluster.of(2, false)) {

@@ -395,7 +395,7 @@ class CutITCase {
         }
     }
 
-    /** Also the push of a round that was not complete, which its worker has counted. */
+    /** The server also keeps the push of an incomplete round, which its worker has counted. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aServerThatHasTrainedTheModelMayKeepIt(boolean bsp) {

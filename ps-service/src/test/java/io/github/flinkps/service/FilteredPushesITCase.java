@@ -54,7 +54,7 @@ class FilteredPushesITCase {
         return get(worker.createTable(spec));
     }
 
-    /** By key. */
+    /** Returns what is pulled, by key. */
     private float[] pulled() {
         KeyList keys = worker.keys("t", ALL, 0, KEYS);
         float[] rows = new float[KEYS * WIDTH];

@@ -101,7 +101,7 @@ class BrokenRulesTest {
                 "without " + rule + ": found with seed " + Seeds.nth(first, run) + ", run " + run);
     }
 
-    /** Or what is found above would be the class loader's fault. */
+    /** Shows that what the other tests find is not the class loader's fault. */
     @Test
     void findsNothingWhereNoRuleIsBroken() throws Exception {
         long first = System.nanoTime();

@@ -49,7 +49,10 @@ public final class CutSimulation {
         run(seed, faults.with(Skew.draw(random, workers(new Random(seed)), SLOW)));
     }
 
-    /** As {@link #withFaults}, where all workers are alike and sources replay in one order. */
+    /**
+     * Runs as {@link #withFaults} does, where all workers are alike and sources replay in one
+     * order.
+     */
     static void withoutSkew(long seed) {
         run(seed, Faults.some(new Random(~seed)));
     }

@@ -28,7 +28,7 @@ class CutSimulationTest {
         Seeds.forEach("cuts with faults", 2 * RUNS, CutSimulation::withFaults);
     }
 
-    /** Neither waits for the other for ever: alignment of a barrier, and the bound on staleness. */
+    /** Alignment of a barrier and the bound on staleness do not wait for each other for ever. */
     @Test
     void aSlowWorkerOrOneWithoutRowsStopsNoCheckpoint() {
         Seeds.forEach("cuts of uneven workers", RUNS / 2, CutSimulation::withSkew);

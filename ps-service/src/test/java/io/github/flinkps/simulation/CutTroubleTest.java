@@ -87,7 +87,9 @@ class CutTroubleTest {
         assertThat(cluster.await(worker.awaitCut(2, LONG), LONG).parts()).isNotEmpty();
     }
 
-    /** As soon as more than 1 MiB of rows are saved from being overwritten by the owner. */
+    /**
+     * Pushes wait as soon as the owner has saved more than 1 MiB of rows from being overwritten.
+     */
     @Test
     void pushesWaitWhenTooManyRowsAreSaved() {
         ModelSession worker = atBarrier();
@@ -100,7 +102,7 @@ class CutTroubleTest {
         assertThat(cluster.await(worker.awaitCut(1, LONG), LONG).savedBytes()).isEqualTo(2 << 20);
     }
 
-    /** Of a client that numbers its barriers wrong; others are held, and none is the wiser. */
+    /** A client numbers its barriers wrong; entries of others are held, and do not notice. */
     @Test
     void whatGoesWrongWithAnEntryThatWasHeldIsItsWorkersErrorAlone() {
         ModelSession faulty = open(0, 2, ConsistencySpec.asp());

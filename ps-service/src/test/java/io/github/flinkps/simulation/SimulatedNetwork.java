@@ -82,7 +82,7 @@ final class SimulatedNetwork {
         servers.put(name, new Server(node, control));
     }
 
-    /** From now on some attempts to connect fail. */
+    /** Refuses some attempts to connect from now on. */
     void refuseSometimes() {
         refusing = true;
     }

@@ -14,7 +14,7 @@ import java.util.Random;
 record Skew(int worker, long thinkNanos, int starved, boolean reorders) {
     static final Skew NONE = new Skew(0, 0, 0, false);
 
-    /** Of one worker in four runs, for one cause or the other. */
+    /** Draws a skew: of one worker in four runs, for one cause or the other. */
     static Skew draw(Random random, int workers, long thinkNanos) {
         boolean reorders = random.nextBoolean();
         int worker = random.nextInt(workers);

@@ -23,7 +23,7 @@ public final class Polling {
         }
     }
 
-    /** As above, for up to a minute. */
+    /** Waits for a condition, for up to a minute. */
     public static void await(String message, Callable<Boolean> condition) throws Exception {
         await(LIMIT, condition, () -> message);
     }

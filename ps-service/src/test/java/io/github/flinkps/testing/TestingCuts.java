@@ -42,7 +42,7 @@ public final class TestingCuts implements AutoCloseable {
         this.workers = workers;
     }
 
-    /** Of the model. */
+    /** Returns the directory of the model. */
     public String directory() {
         return directory;
     }

@@ -56,7 +56,7 @@ class NettyConnectionTest {
         }
     }
 
-    /** Who waits for it learns that it does not come, and all of it is released. */
+    /** The caller that waits for it learns that it does not come, and all of it is released. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5})
     void aLargeFrameThatCannotBeSentEndsTheConnection(int sent) {

@@ -97,7 +97,7 @@ class NettyTransportTest {
     }
 
     /**
-     * On one loop; also a timer has its turn.
+     * Runs on one loop, on which a timer has its turn too.
      *
      * @param bytes of a request of the eager one
      * @param inFlight its requests at a time

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Against what TensorBoard 2.18's own writer makes of the same events. */
+/** Compares records with those of TensorBoard 2.18's own writer for the same events. */
 class EventRecordsTest {
     private static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);

@@ -10,7 +10,7 @@ class ProgressPrinterTest {
     private final TestingTerminal terminal = new TestingTerminal(120);
     private final ProgressPrinter printer = new ProgressPrinter(terminal.terminal(), "logloss", 3);
 
-    /** Of seven passes over 600 rows; what is alike in all tests is set here. */
+    /** Makes a point of seven passes over 600 rows; what is alike in all tests is set here. */
     private static ProgressPoint point(
             boolean end, double loss, double auc, double validationLoss, int bestEpoch) {
         return new ProgressPoint(

@@ -9,9 +9,9 @@ import java.util.List;
  * Field-aware factorization machine (Juan, Zhuang, Chin, Lin: Field-aware factorization machines
  * for CTR prediction, RecSys 2016, with a bias and linear weights): {@code z = bias + sum of w[i]
  * x[i] + sum over pairs i < j of <v[i][field of j], v[j][field of i]> x[i] x[j]}. The field of an
- * entry is its place in its row, so that each row has an entry for every field. With option {@code
- * task} classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss, with regression
- * they are {@code z} and half the squared error.
+ * entry is its position in its row, so that each row has an entry for every field. With option
+ * {@code task} classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss, with
+ * regression they are {@code z} and half the squared error.
  *
  * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. Tables: {@code
  * features}, sparse or dense with option {@code features}, of width 1 + {@code fields} x {@code

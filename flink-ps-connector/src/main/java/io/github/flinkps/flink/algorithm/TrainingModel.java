@@ -35,7 +35,7 @@ public interface TrainingModel extends Serializable {
     Map<String, String> options();
 
     /**
-     * Returns the tables, always the same; a table's place in the list is its number below. Names
+     * Returns the tables, always the same; a table's index in the list is its number below. Names
      * are unique.
      */
     List<TableSpec> tables();

@@ -46,9 +46,9 @@ final class CsvParser implements RowParser {
         return column == null ? NONE : recipe.columns().indexOf(column);
     }
 
-    /** A feature: the places of its columns, and the keys it has of its own. */
+    /** A feature: the positions of its columns, and the keys it has of its own. */
     private record Column(
-            int[] places,
+            int[] positions,
             NumericScale scale,
             FeatureHash hash,
             long missingKey,
@@ -152,33 +152,36 @@ final class CsvParser implements RowParser {
     }
 
     private long category(Column feature) {
-        int[] places = feature.places();
+        int[] positions = feature.positions();
         FeatureHash hash = feature.hash().begin();
-        for (int i = 0; i < places.length; i++) {
+        for (int i = 0; i < positions.length; i++) {
             if (i > 0) {
                 hash.add((byte) 0);
             }
-            if (!isMissing(places[i])) {
-                hash.add(fields.bytes(places[i]), fields.from(places[i]), fields.to(places[i]));
+            if (!isMissing(positions[i])) {
+                hash.add(
+                        fields.bytes(positions[i]),
+                        fields.from(positions[i]),
+                        fields.to(positions[i]));
             }
         }
         return hash.key();
     }
 
     private void addNumber(Column feature, RowBatchBuilder out) throws RowProblem {
-        int place = feature.places()[0];
-        if (isMissing(place)) {
+        int position = feature.positions()[0];
+        if (isMissing(position)) {
             out.add(feature.missingKey());
             return;
         }
-        float value = number(place);
+        float value = number(position);
         NumericScale scale = feature.scale();
         if (scale.transform() == NumericTransform.NONE) {
             out.add(feature.numberKey(), value);
         } else if (feature.bucketKeys().length > 0) {
-            out.add(feature.bucketKeys()[scale.bucket(exact(place))]);
+            out.add(feature.bucketKeys()[scale.bucket(exact(position))]);
         } else {
-            out.add(feature.numberKey(), scale.apply(exact(place)));
+            out.add(feature.numberKey(), scale.apply(exact(position)));
         }
     }
 
@@ -213,12 +216,12 @@ final class CsvParser implements RowParser {
         int numeric = 0;
         for (Column feature : features) {
             if (feature.scale() != null) {
-                int place = feature.places()[0];
-                boolean present = !isMissing(place);
+                int position = feature.positions()[0];
+                boolean present = !isMissing(position);
                 if (present) {
-                    number(place);
+                    number(position);
                 }
-                numbers[numeric++] = present ? exact(place) : Double.NaN;
+                numbers[numeric++] = present ? exact(position) : Double.NaN;
             }
         }
         if (weight != NONE) {

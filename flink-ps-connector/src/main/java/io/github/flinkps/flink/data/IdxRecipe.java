@@ -6,7 +6,7 @@ import org.apache.flink.api.connector.source.Source;
 
 /**
  * Rows of IDX files, such as MNIST's: pairs of a file of rows and one of labels. A value other than
- * 0 is an entry under its place in the row, from 0; unsigned bytes are divided by 255.
+ * 0 is an entry under its position in the row, from 0; unsigned bytes are divided by 255.
  *
  * @param features values of a row
  */

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Reads rows of IDX files ({@link IdxFile}), 256 at a time dealt out to the readers in turn. A
- * value other than 0 is an entry under its place in the row, from 0; unsigned bytes are divided by
- * 255. A gzip file is read through by every reader, as text is ({@link TextSource}).
+ * value other than 0 is an entry under its position in the row, from 0; unsigned bytes are divided
+ * by 255. A gzip file is read through by every reader, as text is ({@link TextSource}).
  */
 final class IdxSource extends BlockSource {
     private static final long serialVersionUID = 1L;

@@ -13,7 +13,7 @@ import java.util.Objects;
  * shared by threads.
  */
 public final class RowBatch {
-    /** The {@link #block} of rows whose place in an input is not known. */
+    /** The {@link #block} of rows whose position in an input is not known. */
     public static final long NO_BLOCK = -1;
 
     /** Most rows of a batch. */
@@ -41,8 +41,8 @@ public final class RowBatch {
      * @param rowStarts ascending from 0, one more than rows; the last is the number of entries
      * @param values one per key, or null for 1 each
      * @param validating the rows that validate, or null where that is not drawn yet
-     * @param block place of the rows in their input, ascending with it, or {@link #NO_BLOCK}
-     * @param firstRow place of the first row among the rows of its block
+     * @param block position of the rows in their input, ascending with it, or {@link #NO_BLOCK}
+     * @param firstRow position of the first row among the rows of its block
      * @param skippedRows bad rows left out since the batch before
      * @param readMillis wall clock when its reading began, 0 if not known
      */
@@ -98,7 +98,8 @@ public final class RowBatch {
     }
 
     /**
-     * Rows without a known place, of arrays that are handed over; see the class for their meaning.
+     * Rows without a known position, of arrays that are handed over; see the class for their
+     * meaning.
      */
     public static RowBatch of(
             float[] labels, float[] weights, int[] rowStarts, long[] keys, float[] values) {
@@ -173,7 +174,7 @@ public final class RowBatch {
     }
 
     /**
-     * Returns the place of the first row among the rows of its block that were read; the others
+     * Returns the position of the first row among the rows of its block that were read; the others
      * follow it.
      */
     public int firstRow() {

@@ -70,7 +70,7 @@ public record RowSelection(
     /**
      * Returns whether a row is read.
      *
-     * @param file place of its file in the input, from 0
+     * @param file position of its file in the input, from 0
      * @param position of the row in its file: the uncompressed byte where it begins, or its number
      */
     public boolean accepts(int file, long position) {

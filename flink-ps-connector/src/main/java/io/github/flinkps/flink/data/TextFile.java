@@ -7,7 +7,7 @@ import org.apache.flink.core.fs.Path;
  * A file of an input.
  *
  * @param uri where it is, absolute
- * @param ordinal its place in the input, from 0
+ * @param ordinal its position in the input, from 0
  * @param length in bytes as stored
  * @param gzip whether it is compressed
  */

@@ -6,9 +6,9 @@ import java.util.List;
 
 /**
  * Rows of words, such as a skip-gram model learns from: a line of plain text is a row, its words,
- * which blanks keep apart, entries of value 1 in their order. The key of a word is its place in the
- * vocabulary; other words are left out as if they were not there, and so is a line without any. A
- * line of more than {@value #LONGEST} words is cut into rows of so many. Labels are 0.
+ * which blanks keep apart, entries of value 1 in their order. The key of a word is its position in
+ * the vocabulary; other words are left out as if they were not there, and so is a line without any.
+ * A line of more than {@value #LONGEST} words is cut into rows of so many. Labels are 0.
  *
  * @param words the vocabulary, the most frequent first
  * @param minCount how often a word had to occur

@@ -8,7 +8,9 @@ import org.apache.flink.table.catalog.DataTypeFactory;
 import org.apache.flink.table.functions.ScalarFunction;
 import org.apache.flink.table.types.inference.TypeInference;
 
-/** An ARRAY of numbers as a dense Vector, whose places are the keys of features. NULL for NULL. */
+/**
+ * An ARRAY of numbers as a dense Vector, whose positions are the keys of features. NULL for NULL.
+ */
 public final class ArrayToVector extends ScalarFunction {
     private static final long serialVersionUID = 1L;
 

@@ -18,7 +18,7 @@ import org.apache.flink.table.types.inference.TypeInference;
 
 /**
  * The numbers of a Vector, which SQL cannot look into, such as a raw prediction: an ARRAY of
- * DOUBLE, with a 0 in each place that a sparse one leaves out. NULL for NULL.
+ * DOUBLE, with a 0 in each position that a sparse one leaves out. NULL for NULL.
  */
 public final class VectorToArray extends ScalarFunction {
     private static final long serialVersionUID = 1L;

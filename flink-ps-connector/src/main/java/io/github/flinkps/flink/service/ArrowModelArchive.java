@@ -60,8 +60,8 @@ public final class ArrowModelArchive implements ModelArchive {
 
     /**
      * @param model its name
-     * @param algorithm and
-     * @param parameters from which the model can be made again
+     * @param algorithm its name
+     * @param parameters with which the algorithm makes the model again
      * @param input how rows become the model's, see {@link ModelHeader}
      */
     public ArrowModelArchive(

@@ -74,7 +74,7 @@ public final class RowScorer {
     /**
      * Returns the values of rows of a table, its width each, in the order of the keys.
      *
-     * @param table its place among the model's
+     * @param table its index among the model's
      * @param keys each once or several times; a sparse table has any, and such as it never heard of
      *     have the values with which training would begin
      * @return the caller's

@@ -12,8 +12,8 @@ import java.util.Optional;
  * Locates a model below a model root.
  *
  * @param root the model root
- * @param database and
- * @param model by which it is named there
+ * @param database its database
+ * @param model its name in the database
  * @param chosen id of the one version that predicts; null for servers that train it, or the newest
  *     version
  */

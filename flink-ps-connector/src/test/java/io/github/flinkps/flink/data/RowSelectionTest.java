@@ -24,7 +24,7 @@ class RowSelectionTest {
         assertThat(differ).isBetween(14_000, 16_000);
     }
 
-    /** Which rows test and which validate are independent draws. */
+    /** Test rows and validation rows are drawn independently. */
     @Test
     void drawsRowsThatValidateOfThePart() {
         RowSelection train = RowSelection.train(1, 0.25).withValidation(0.2);

@@ -287,7 +287,7 @@ class StagesITCase {
                                         .isEqualTo(estimator.getParamMap().get(param)));
     }
 
-    /** When they are set, or else by fit. */
+    /** Params are refused when they are set, or else by fit. */
     @ParameterizedTest
     @MethodSource("forms")
     @SuppressWarnings("unchecked")

@@ -186,7 +186,7 @@ class ServiceEnumeratorTest {
         assertThat(registry.read(0)).contains(next);
     }
 
-    /** Of cut 6 it cannot be noted. */
+    /** The storage refuses the note for cut 6. */
     @Test
     void closingCleansUpAsFarAsTheStorageLets() throws Exception {
         attemptUntilPrepared();

@@ -171,7 +171,7 @@ class FollowingPredictionsITCase {
         return lookUp("predictions", alias, options, "price", "site");
     }
 
-    /** Of the newest version of a model: its score, twice, and its bias. */
+    /** Returns of the newest version of a model its score, twice, and its bias. */
     private Row answer(String model, String site) throws Exception {
         try (CloseableIterator<Row> rows =
                 sql.executeSql(

@@ -69,7 +69,7 @@ class InsertITCase {
         assertThat(ModelTables.bits(tables.newest("ads.ctr"))).hasSize(5 + 1 + 1);
     }
 
-    /** As paths of Flink's, in which nothing is escaped. */
+    /** Model roots are paths of Flink's, in which nothing is escaped. */
     @ParameterizedTest
     @ValueSource(strings = {"file://", "file:", ""})
     void charactersOfAModelRootStandForThemselves(String scheme) throws Exception {
@@ -268,7 +268,7 @@ class InsertITCase {
         assertThat(tables.versions("ads.ctr")).hasSize(1);
     }
 
-    /** Of a model that has a version: nothing of what fails halfway is seen. */
+    /** A model that has a version shows nothing of what fails halfway. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void anOverwriteThatFailsHalfwayLeavesTheVersionBefore(boolean batch) throws Exception {

@@ -56,7 +56,7 @@ final class ModelTables {
                         + "_numbers");
     }
 
-    /** As {@link #rows}, of an input that says how many rows it has. */
+    /** Makes rows as {@link #rows} does, of an input that says how many it has. */
     void boundedRows(String name, int count) {
         rows(name, count, ", 'number-of-rows'='" + count + "'");
     }

@@ -163,7 +163,7 @@ class SystemTablesITCase {
                         Row.of("run-1", 0, "h1:1", expires), Row.of("run-1", 1, "h2:2", expires));
     }
 
-    /** Of a job that has ended, too. */
+    /** The measures of an ended job are shown, too. */
     @Test
     void showWhatWasMeasuredAtCheckpoints() throws Exception {
         assertThat(rows(sql, "SELECT * FROM ads.`ctr$metrics`")).isEmpty();

@@ -30,7 +30,7 @@ final class TestingVersions {
         return publish(time, value, "");
     }
 
-    /** As above, which remembers what the model is declared as. */
+    /** Publishes a version that remembers the model's declaration. */
     String publishDeclared(Instant time, float value) {
         return publish(time, value, spec().recipe().toJson());
     }

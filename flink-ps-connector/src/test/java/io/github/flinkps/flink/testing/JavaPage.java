@@ -25,8 +25,8 @@ public final class JavaPage {
      * A program of a page.
      *
      * @param name of its class
-     * @param source and
-     * @param output as the page shows them
+     * @param source as the page shows it
+     * @param output as the page shows it
      */
     public record Program(String name, String source, String output) {}
 

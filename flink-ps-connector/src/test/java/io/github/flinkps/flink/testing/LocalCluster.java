@@ -38,8 +38,8 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * @param taskManagers and
-     * @param slots of each
+     * @param taskManagers their number
+     * @param slots of each TaskManager
      */
     public LocalCluster(Configuration configuration, int taskManagers, int slots) {
         cluster =

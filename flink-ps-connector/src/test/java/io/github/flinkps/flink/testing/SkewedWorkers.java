@@ -17,7 +17,9 @@ public final class SkewedWorkers implements Runnable {
     private static final long FAST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final String SLOW = "(1/2)";
 
-    /** At the end a worker that has no rows any more is waited for no longer. */
+    /**
+     * The rows that are measured: at the end nobody waits for a worker that has no rows any more.
+     */
     private final int measured;
 
     private final AtomicIntegerArray begun = new AtomicIntegerArray(2);

@@ -67,7 +67,7 @@ public final class TestingCuts {
         return new PsException(code, reason);
     }
 
-    /** Of a worker: now, or behind its marker. */
+    /** Applies an entry of a worker: now, or behind its marker. */
     void entry(int worker, Runnable effect) {
         if (heldBy.containsKey(worker)) {
             held.computeIfAbsent(worker, w -> new ArrayDeque<>()).add(effect);

@@ -86,7 +86,7 @@ public final class TestingFailures implements Serializable {
         this.name = name;
     }
 
-    /** At most so many. */
+    /** Makes failures, at most so many. */
     public static TestingFailures some(String name, long seed, int most) {
         ALL.put(name, new Draws(seed, most));
         return new TestingFailures(name);

@@ -37,7 +37,7 @@ public final class TestingFeed<T> implements Source<T, TestingFeed.None, Integer
         this.name = name;
     }
 
-    /** No reader needs splits. */
+    /** The type of splits, which no reader needs. */
     public interface None extends SourceSplit {}
 
     private Queue<Object> queue(int reader) {
@@ -141,7 +141,7 @@ public final class TestingFeed<T> implements Source<T, TestingFeed.None, Integer
         public void close() {}
     }
 
-    /** Of states that are never restored. */
+    /** Serializes states that are never restored. */
     private static final class Unused<T> implements SimpleVersionedSerializer<T> {
         @Override
         public int getVersion() {

@@ -64,7 +64,7 @@ final class TestingModelSession implements ModelSession {
                 });
     }
 
-    /** In turn with exchanges. */
+    /** Runs work in turn with exchanges. */
     private <T> CompletableFuture<T> later(Supplier<T> work) {
         CompletableFuture<T> answer = track(new CompletableFuture<>());
         service.transport.schedule(

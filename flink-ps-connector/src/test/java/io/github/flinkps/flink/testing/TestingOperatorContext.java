@@ -34,7 +34,7 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
 
     public final List<Boolean> idleness = new ArrayList<>();
 
-    /** Of the record at hand. */
+    /** The timestamp of the record at hand. */
     public long timestamp = NO_TIMESTAMP;
 
     public int yields;

@@ -326,7 +326,7 @@ class BatchScheduleTest {
         }
     }
 
-    /** As Flink deals list state out to another number of subtasks. */
+    /** Deals list state out to another number of subtasks, as Flink does. */
     private static <T> List<T> dealt(List<List<T>> all, int worker, int workers) {
         List<T> elements = all.stream().flatMap(List::stream).toList();
         List<T> own = new ArrayList<>();

@@ -75,7 +75,7 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 3), cut(2, 6), cut(2, 7));
     }
 
-    /** As above, but what a savepoint may have cannot be told. */
+    /** Keeps all of it where the storage cannot say what a savepoint may have. */
     @Test
     void keepsWhatAttemptsBeforeHaveLeftWhereTheStorageFails() throws Exception {
         try (CutKeeper first = keeper(1)) {
@@ -166,7 +166,7 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactlyInAnyOrder(cut(1, 1), cut(1, 3));
     }
 
-    /** Nobody was told of cuts 1 and 3; the attempt goes on from 2. */
+    /** The attempt goes on from cut 2; nobody was told of cuts 1 and 3. */
     @Test
     void removesWhatAnAttemptShowsWasGivenUp() throws Exception {
         publisher.untold.addAll(List.of(cut(1, 1), cut(1, 3), cut(2, 5)));
@@ -207,9 +207,7 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 1));
     }
 
-    /**
-     * Nobody noted of cut 2 that it was complete: it may be one that Flink retains, for a while.
-     */
+    /** The completion of cut 2 was not noted: Flink may retain it for a while. */
     @Test
     void removesInTimeWhatMayHaveBeenCompleteBefore() throws Exception {
         publisher.untold.addAll(List.of(cut(1, 1), cut(1, 2)));
@@ -254,7 +252,9 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 1));
     }
 
-    /** Until then the job may go back to a cut of another run, with which it began. */
+    /**
+     * Cuts of another run stay until then, as the job may go back to the one with which it began.
+     */
     @Test
     void removesWhatOtherRunsHaveLeftOnceAnAttemptHasACheckpoint() throws Exception {
         for (long attempt = 1; attempt <= 2; attempt++) {

@@ -146,7 +146,7 @@ class EndedRunsTest {
         assertThat(left("ended")).containsExactly(1L, 4L);
     }
 
-    /** Of one that has ended only its own cuts stay for a while. */
+    /** Only its own cuts stay for a while when a job has ended. */
     @Test
     void anEndedJobThatHadNoCheckpointKeepsNothingOfOthers() throws IOException {
         run("ended", LONG_AGO);
@@ -161,7 +161,7 @@ class EndedRunsTest {
         assertThat(left("tried")).isEmpty();
     }
 
-    /** With cuts and without. */
+    /** Entries go with cuts and without. */
     @Test
     void removesEntriesThatKeepNothingAnyMore() throws IOException {
         cut("lost", 1, LONG_AGO, null);
@@ -215,7 +215,7 @@ class EndedRunsTest {
         assertThat(left("b")).containsExactly(1L, 4L);
     }
 
-    /** As a file system of a plug-in may. */
+    /** The storage refuses a removal, as a file system of a plug-in may. */
     @Test
     void oneThatCannotBeRemovedKeepsNoOther() throws IOException {
         run("a", LONG_AGO);
@@ -243,7 +243,7 @@ class EndedRunsTest {
         assertThat(left("b")).containsExactly(1L, 4L);
     }
 
-    /** From such a cut no job goes on. */
+    /** Removals go on, as no job goes on from such a cut. */
     @Test
     void goesOnWithARemovalThatEndedHalfway() throws IOException {
         for (String run : List.of("ended", "trains")) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** With a clock that moves when the model scores. */
+/** Uses a clock that moves when the model scores. */
 class SampledAucTest {
     private static final long MILLI = 1_000_000;
 

@@ -29,7 +29,7 @@ class SavedCacheTest {
     private SavedCache saved;
     private Path files;
 
-    /** Of which two mini-batches stay on the heap. */
+    /** Creates a cache of which two mini-batches stay on the heap. */
     @BeforeEach
     void create() {
         cache =
@@ -149,7 +149,7 @@ class SavedCacheTest {
         assertThatThrownBy(rows::read).isInstanceOf(IOException.class).hasMessageEndingWith(why);
     }
 
-    /** Of the same length, and whole. */
+    /** The other record is whole, and of the same length. */
     @Test
     void recordsAreReadWhereTheyWereWrittenOnly() throws Exception {
         List<CachedBatch> batches = save(0, 3);

@@ -19,19 +19,19 @@ final class TestingPublisher implements CutPublisher {
     /** That others need. */
     final Set<CutId> bases = ConcurrentHashMap.newKeySet();
 
-    /** Whose manifest cannot be written, nor that they are complete. */
+    /** Cuts whose manifest cannot be written, nor their completion. */
     final Set<Long> unwritable = ConcurrentHashMap.newKeySet();
 
-    /** In an attempt before. */
+    /** Cuts that an earlier attempt aborted. */
     final Set<CutId> aborted = ConcurrentHashMap.newKeySet();
 
-    /** Of checkpoints of which nobody was told what became of them. */
+    /** Cuts of checkpoints whose outcome nobody was told. */
     final Set<CutId> untold = ConcurrentHashMap.newKeySet();
 
-    /** Instead of which a savepoint may have none of its own. */
+    /** Cuts that a savepoint may refer to instead of one of its own. */
     final Set<CutId> standIns = ConcurrentHashMap.newKeySet();
 
-    /** Of a model that another one is. */
+    /** Cuts of the same model as another one. */
     final Set<CutId> copies = ConcurrentHashMap.newKeySet();
 
     /** Whether the storage fails where an attempt looks for what those before have left. */
@@ -41,7 +41,7 @@ final class TestingPublisher implements CutPublisher {
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
 
-    /** Until then the storage does not answer when it is asked for other runs. */
+    /** Opens when the storage begins to answer about other runs. */
     CountDownLatch othersReadable = new CountDownLatch(0);
 
     private final List<String> leftRemovedAfter = new ArrayList<>();

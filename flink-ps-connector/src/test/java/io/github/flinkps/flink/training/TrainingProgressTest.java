@@ -11,7 +11,7 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.junit.jupiter.api.Test;
 
 class TrainingProgressTest {
-    /** Not as an object of a type Flink does not know, which Kryo would take. */
+    /** Flink knows the type; Kryo would take one that it does not know. */
     @Test
     void flinkSerializesItAsAPlainObject() throws Exception {
         TypeInformation<TrainingProgress> type = TypeInformation.of(TrainingProgress.class);

@@ -124,7 +124,7 @@ class WorkerCheckpointTest {
         worker.open(context);
     }
 
-    /** As the thread does that writes the checkpoint; waits until the cut is durable. */
+    /** Writes the cut as the thread does that writes the checkpoint; waits until it is durable. */
     private void writeCut() throws Exception {
         states.getBroadcastState(WorkerStore.cutDescriptor()).get("cut").manifest();
     }
@@ -185,7 +185,7 @@ class WorkerCheckpointTest {
         assertThat(context.counters.get("trainedRows").getCount()).isEqualTo(3 * 51);
     }
 
-    /** In the end it is pushed, also where the filter is not set any more. */
+    /** The held updates are pushed in the end, also where the filter is not set any more. */
     @Test
     void whatIsHeldAtTheBarrierIsHeldAfterARestore() throws Exception {
         filter = new HoldingFilter(0);
@@ -231,7 +231,10 @@ class WorkerCheckpointTest {
         context.runUntil(() -> worker.state() == WorkerState.REPORTED);
     }
 
-    /** Until then servers may hold its last pushes, and the model is saved when all have met. */
+    /**
+     * The worker waits, as servers may hold its last pushes, and the model is saved when all have
+     * met.
+     */
     @Test
     void itMeetsOthersWhenNothingWaitsBehindItsMarkers() throws Exception {
         service.cuts.unwritten = cut -> true;

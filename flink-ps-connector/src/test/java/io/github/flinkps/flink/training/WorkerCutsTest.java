@@ -54,7 +54,10 @@ class WorkerCutsTest {
         service.close();
     }
 
-    /** Of a checkpoint or savepoint whose cut is durable, but that is not written yet. */
+    /**
+     * Returns the reference of a checkpoint or savepoint whose cut is durable, but that is not
+     * written yet.
+     */
     private CutRef barrier(long checkpoint) throws Exception {
         CutRef ref = cuts.barrier(new Barrier(checkpoint, 0, false));
         session.awaitCut(checkpoint, Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS);
@@ -76,7 +79,7 @@ class WorkerCutsTest {
         cuts.completed(savepoint);
     }
 
-    /** Nothing is trained any more. */
+    /** Ends training. */
     private void finish() throws Exception {
         session.deregister().get(10, TimeUnit.SECONDS);
     }
@@ -109,7 +112,7 @@ class WorkerCutsTest {
                         "complete 3");
     }
 
-    /** With its manifest rows stay, if it is asked for. */
+    /** Rows stay with the savepoint's manifest, if it is asked for. */
     @Test
     void rowsStayWhileASavepointIsWritten() throws Exception {
         slowSavepoint().manifest();
@@ -143,7 +146,7 @@ class WorkerCutsTest {
         assertThat(publisher.events()).containsExactly("manifest 2", "complete 2");
     }
 
-    /** If it then fails, the job goes back to the checkpoint, which needs them. */
+    /** Rows stay: if stopping fails, the job goes back to the checkpoint, which needs them. */
     @Test
     void rowsStayWhenAJobStopsWithASavepoint() throws Exception {
         complete(1);
@@ -260,7 +263,7 @@ class WorkerCutsTest {
                 .doesNotContain("complete 2");
     }
 
-    /** As a savepoint is that is written for long. */
+    /** The first cut takes as long as that of a slow savepoint. */
     @Test
     void noCutBehindTheEndStandsForOneOfTraining() throws Exception {
         service.cuts.unwritten = cut -> cut == 1;

@@ -341,7 +341,10 @@ class WorkerTest {
         told.get(10, TimeUnit.SECONDS);
     }
 
-    /** Who has heard of the others needs no server any more: the service has what it saves. */
+    /**
+     * A worker that has heard of the others needs no server any more: the service has what it
+     * saves.
+     */
     @Test
     void endsWithoutTheServersThatHaveGoneBehindTheEnd() throws Exception {
         openTraining(new Settings());
@@ -359,7 +362,7 @@ class WorkerTest {
         return service.calls().stream().filter(call::equals).count();
     }
 
-    /** As often as nobody comes in time. */
+    /** Arrives again as often as nobody comes in time. */
     private static CompletableFuture<Void> arriving(Supplier<CompletableFuture<Void>> barrier) {
         return barrier.get().exceptionallyCompose(late -> arriving(barrier));
     }

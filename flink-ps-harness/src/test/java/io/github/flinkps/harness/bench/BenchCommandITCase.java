@@ -150,7 +150,7 @@ class BenchCommandITCase {
         assertThat(before).containsAll(foldersOfCuts());
     }
 
-    /** Also those that a run which was killed has left. */
+    /** Returns the folders of cuts, also those that a killed run has left. */
     private static List<Path> foldersOfCuts() throws IOException {
         try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             return all.filter(path -> path.getFileName().toString().contains("ps-bench-cut-"))

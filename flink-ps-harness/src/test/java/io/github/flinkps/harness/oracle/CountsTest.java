@@ -21,7 +21,9 @@ class CountsTest {
         assertThat(same.none()).isTrue();
     }
 
-    /** Of its own, of both values that it shares, and of the total. */
+    /**
+     * A lost record is missed in its own count, in both counts that it shares, and in the total.
+     */
     @Test
     void aRecordThatIsLostIsMissedEverywhere() {
         int[] times = times(1);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a disk that is really full, where this machine lets one be mounted, and on the stand-in. */
+/**
+ * Runs on a disk that is really full, where this machine lets one be mounted, and on the stand-in.
+ */
 class OracleDiskTest {
     @TempDir Path folder;
     private OracleHooks hooks;

@@ -74,7 +74,7 @@ class OraclePlanTest {
                 .contains(new Strike(Phase.RESTORING, Fault.TASK_MANAGER_KILL));
     }
 
-    /** So few must show what a disk does that is full. */
+    /** The first ten seeds must show what a full disk does. */
     @Test
     void theFirstTenSeedsFillADisk() {
         assertThat(plans(1, 10)).anyMatch(OraclePlan::fillsDisk);

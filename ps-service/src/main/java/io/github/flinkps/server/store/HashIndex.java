@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <p>Slots are ints: 8 bits of tag, 24 bits of row number + 1, 0 for empty; the hashes themselves
  * stand in row order in a {@link LongChunks}. The slots lie in segments chosen by the top bits of
  * {@code u}, the hash without its partition bits, by an extendible directory; within a segment the
- * place is the next 32 bits of {@code u} scaled to the segment's length, with linear probing. So
+ * slot is the next 32 bits of {@code u} scaled to the segment's length, with linear probing. So
  * sorted hashes probe nearly in sequence. A segment grows alone, by half, between loads of about
  * .53 and .8, and splits in two above 2^15 slots.
  */
@@ -17,7 +17,7 @@ final class HashIndex {
     static final int MAX_ROWS = (1 << 24) - 2;
 
     /**
-     * Slots behind a segment's last that repeat its first, so that some can be read from any place
+     * Slots behind a segment's last that repeat its first, so that some can be read from any slot
      * on without a look at the end.
      */
     private static final int MIRRORED = 7;
@@ -104,7 +104,7 @@ final class HashIndex {
     }
 
     /**
-     * Reads the first slot of each key, and nothing that depends on it: places and runs of keys of
+     * Reads the first slot of each key, and nothing that depends on it: slots and runs of keys of
      * one segment are left in the scratch.
      */
     private int touch(long[] keys, int from, int to, Scratch scratch) {
@@ -132,9 +132,9 @@ final class HashIndex {
     }
 
     /**
-     * Leaves in {@code rows} the row of a slot near the key's place whose tag agrees, or -1;
-     * without branches, as one would be guessed wrong for every other key. Returns how many have
-     * none; they are listed in the scratch.
+     * Leaves in {@code rows} the row of a slot near the key's slot whose tag agrees, or -1; without
+     * branches, as one would be guessed wrong for every other key. Returns how many have none; they
+     * are listed in the scratch.
      */
     private static int compare(
             long[] keys, int from, int to, int base, int[] rows, int[] slots, Scratch scratch) {
@@ -174,7 +174,7 @@ final class HashIndex {
     }
 
     /**
-     * All keys: where there was no row near its place, or a row whose hash is another one's and
+     * All keys: where there was no row near its slot, or a row whose hash is another one's and
      * shared the tag only, the key is sought one by one.
      */
     private void verify(long[] keys, int from, int to, int[] rows, Scratch scratch) {

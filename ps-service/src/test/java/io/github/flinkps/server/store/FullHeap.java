@@ -28,7 +28,7 @@ final class FullHeap {
     private final FloatBuffer initial = SparsePartitionTest.direct(MOST);
     private Partition partition;
 
-    /** By row. */
+    /** The hashes of born rows, by row. */
     private final long[] born = new long[TRIES * MOST];
 
     private int bornRows;
@@ -112,7 +112,7 @@ final class FullHeap {
         return born[random.nextInt(bornRows)];
     }
 
-    /** While the heap is full but for so many pieces. */
+    /** Gives birth to rows while the heap is full but for so many pieces. */
     private OutOfMemoryError births(long[] hashes, int[] rows, int spare) {
         byte[][] room = new byte[spare][PIECE];
         Object[] ballast = null;
@@ -137,7 +137,7 @@ final class FullHeap {
         }
     }
 
-    /** Of rows that were born and not trained. */
+    /** Checks the values of rows that were born and not trained. */
     private void checkValues(long[] hashes, int[] rows) {
         int[] none = new int[rows.length];
         Arrays.fill(none, -1);
@@ -146,7 +146,7 @@ final class FullHeap {
         check(values.flip().equals(initial.flip()), "rows have their first values");
     }
 
-    /** Of all rows born, from one on. */
+    /** Checks the image of all rows born, from one on. */
     private void checkImage(int from, FrozenRows image) {
         KeyHash keyHash = KeyHash.of(SPEC.keyBits());
         RowImage rows = partition.image(1 << 10);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FullHeapTest {
-    /** In a process of its own: a full heap is that of all threads. */
+    /** Runs in a process of its own, as a full heap is that of all threads. */
     @Test
     void rowsThatThereIsNoMemoryForAreNotBorn(@TempDir Path folder) throws Exception {
         Path output = folder.resolve("output");

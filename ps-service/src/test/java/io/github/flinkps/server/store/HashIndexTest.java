@@ -53,7 +53,7 @@ class HashIndexTest {
         return rows;
     }
 
-    /** So many are known, of so many. */
+    /** Returns rows of which so many are known, of so many. */
     private static int[] rows(int known, int count) {
         return IntStream.range(0, count).map(row -> row < known ? row : -1).toArray();
     }

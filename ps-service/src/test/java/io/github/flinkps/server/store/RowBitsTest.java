@@ -13,7 +13,9 @@ class RowBitsTest {
     private RowBits bits;
     private BitSet reference;
 
-    /** After changes of all kinds, while the room grows by little and by much. */
+    /**
+     * Compares with a set after changes of all kinds, while the room grows by little and by much.
+     */
     @Test
     void isASet() {
         Seeds.forEach("sets of rows", 20, this::isASet);

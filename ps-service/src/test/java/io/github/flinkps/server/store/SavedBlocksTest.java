@@ -42,7 +42,7 @@ class SavedBlocksTest {
         assertThat(memory.taken()).isZero();
     }
 
-    /** Also when all has been given back in between, as it is between two cuts. */
+    /** Blocks are taken again also when all have been given back, as between two cuts. */
     @Test
     void whatIsGivenBackIsTakenAgain() {
         List<SavedBlocks.Block> first = take(1000, 512);

@@ -207,7 +207,7 @@ class PsTrainITCase {
         assertThat((Double) row.getField(4)).isGreaterThan(0);
     }
 
-    /** On servers that run already, by two subtasks. */
+    /** Two subtasks train on servers that run already. */
     @Test
     void severalSubtasksTrainOneModelOnServers() throws Exception {
         try (ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
@@ -241,7 +241,9 @@ class PsTrainITCase {
                 .orElseThrow();
     }
 
-    /** In batch mode one may have ended when the next begins, and has saved a version then. */
+    /**
+     * One subtask may have ended in batch mode when the next begins, and has saved a version then.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void severalSubtasksOfAProcessShareOneModelWithoutServers(boolean batch) throws Exception {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which statements with {@code PS_TRAIN} are planned, by EXPLAIN. */
+/** Checks by EXPLAIN which statements with {@code PS_TRAIN} are planned. */
 class PsTrainPlanTest {
     private static final String CALL = "PS_TRAIN('ps.ads.ctr', clicked, site, price, w)";
 

@@ -23,7 +23,7 @@ final class TrainTables {
     /** The columns of the model. */
     static final String COLUMNS = "clicked, site, price, w";
 
-    /** As in the queries: windows of so many rows. */
+    /** The rows of a window, as in the queries. */
     static final int WINDOW = 60;
 
     static final LocalDateTime START = LocalDateTime.of(2026, 1, 1, 0, 0);
