@@ -11,7 +11,6 @@ from pyflink.java_gateway import get_gateway
 from flink_ps import add_to
 
 FILE = Path(__file__).resolve().parents[1] / "src" / "flink_ps" / "options.py"
-OPTIMIZERS = ("sgd", "momentum", "adagrad", "rmsprop", "adam", "ftrl")
 _WIDTH = 92
 _KINDS = {"WHOLE_NUMBER": "int", "NUMBER": "float", "TEXT": "str", "FLAG": "bool"}
 _CLASSES = {
@@ -59,6 +58,16 @@ class Java:
         found = self._loader.loadClass(f"io.github.flinkps.{name}").getMethod(method, types)
         return found.invoke(None, self._array(self._lang.Object, texts))
 
+    def of_interface(self, name: str, method: str, argument: Any) -> Any:
+        """A static method that takes one argument."""
+        declaring = self._loader.loadClass(f"io.github.flinkps.{name}")
+        (found,) = [
+            each
+            for each in declaring.getMethods()
+            if each.getName() == method and each.getParameterCount() == 1
+        ]
+        return found.invoke(None, self._array(self._lang.Object, (argument,)))
+
     def field(self, name: str, field: str) -> Any:
         """A static field."""
         found = self._loader.loadClass(f"io.github.flinkps.{name}").getDeclaredField(field)
@@ -95,15 +104,17 @@ def _configured(java: Java, field: str) -> list[Option]:
 
 
 def _of_optimizers(java: Java) -> list[Option]:
-    takers: dict[str, list[str]] = {}
-    for name in OPTIMIZERS:
-        for option in java.call("server.update.UpdateFunctions", "options", name):
-            takers.setdefault(option, []).append(name)
-    names = ", ".join(OPTIMIZERS)
-    found = [("optimizer", "str", f"What steps: {names} or one of your own.")]
-    for option, of in sorted(takers.items()):
-        text = "Of all." if len(of) == len(OPTIMIZERS) else f"Of {', '.join(of)}."
-        found.append((option, "float", text))
+    functions = "server.update.UpdateFunctions"
+    factories = java.call(functions, "optimizers")
+    meanings: dict[str, dict[str, list[str]]] = {}
+    for name in factories:
+        for option in java.of_interface(functions, "options", factories[name]):
+            of = meanings.setdefault(option.name(), {})
+            of.setdefault(option.description(), []).append(name)
+    found = [("optimizer", "str", f"What steps: {', '.join(factories)} or one of your own.")]
+    for option, of in sorted(meanings.items()):
+        texts = [f"{_sentence(text)}: {', '.join(names)}." for text, names in of.items()]
+        found.append((option, "float", " ".join(texts)))
     return found
 
 

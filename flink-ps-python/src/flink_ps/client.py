@@ -105,7 +105,7 @@ class Client:
 
 
 def _read_table(answer: wire.Reader) -> tuple[int, TableSpec]:
-    (number,) = answer.unpack("i")
+    number, _ = answer.unpack("ii")  # the other: what its updates take of a push
     name = answer.string()
     size, key_bits, width, partitions, seed, kind, a, b = answer.unpack("qiiiqiff")
     if not 0 <= kind < len(_INITIALIZERS) or width < 1 or partitions < 1:

@@ -34,8 +34,8 @@ class Api(Enum):
 
     HELLO = (0, 1)
     CHUNK = (1, 1)
-    OPEN_MODEL = (2, 1)
-    DESCRIBE_TABLE = (4, 1)
+    OPEN_MODEL = (2, 2)
+    DESCRIBE_TABLE = (4, 2)
     LIST_TABLES = (6, 1)
     EXCHANGE = (9, 3)
     SCAN = (11, 2)

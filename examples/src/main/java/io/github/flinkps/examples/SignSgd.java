@@ -1,10 +1,13 @@
 package io.github.flinkps.examples;
 
-import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.server.update.LearningRate;
 import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
-import java.util.Set;
+import io.github.flinkps.server.update.UpdateOption;
+import io.github.flinkps.server.update.UpdateOptions;
+import java.util.List;
 
 /**
  * An optimizer of one's own on the servers: a step of a fixed size against the sign of the gradient
@@ -18,21 +21,32 @@ public final class SignSgd implements UpdateFunctionFactory {
     }
 
     @Override
-    public Set<String> options() {
-        return Set.of("learning-rate");
+    public String description() {
+        return "a step of a fixed size against the sign of the gradient";
     }
 
     @Override
-    public UpdateFunction create(UpdateSpec spec) {
-        double rate = spec.options().getOrDefault("learning-rate", 0.01);
-        if (!(rate > 0)) {
-            throw new IllegalArgumentException("learning-rate must be above 0, not " + rate);
-        }
-        return new Step((float) rate);
+    public UpdateInput input() {
+        return UpdateInput.GRADIENT_SUM;
+    }
+
+    @Override
+    public List<UpdateOption> options() {
+        return List.of(UpdateOption.learningRate(0.01));
+    }
+
+    @Override
+    public boolean isScheduled() {
+        return true;
+    }
+
+    @Override
+    public UpdateFunction create(UpdateOptions options) {
+        return new Step(options.learningRate());
     }
 
     /** The step; it keeps nothing beside the values. */
-    private record Step(float rate) implements UpdateFunction {
+    private record Step(LearningRate learningRate) implements UpdateFunction {
         @Override
         public int slots() {
             return 0;
@@ -46,6 +60,7 @@ public final class SignSgd implements UpdateFunctionFactory {
                 int from,
                 int to,
                 StepContext step) {
+            float rate = (float) learningRate.at(step);
             for (int i = from; i < to; i++) {
                 values[i] -= rate * Math.signum(gradients[i]);
             }

@@ -4,16 +4,12 @@ import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.ModelOption;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What is learned. */
@@ -38,20 +34,13 @@ final class AlgorithmOptions {
         }
     }
 
-    /**
-     * Adds the options of the algorithms on the class path, each once: {@code --NAME} for what an
-     * algorithm calls NAME.
-     */
+    /** Adds the options of the algorithms on the class path, each once. */
     static void addTo(CommandSpec spec) {
         for (Map<String, ModelOption> takers : Algorithms.options().values()) {
             ModelOption option = takers.values().iterator().next();
-            spec.addOption(
-                    OptionSpec.builder("--" + option.name())
-                            .type(type(option))
-                            .arity(option.type() == ModelOption.Type.FLAG ? "0" : "1")
-                            .paramLabel(label(option))
-                            .description(describe(option, takers))
-                            .build());
+            Map<String, String> defaults = new TreeMap<>();
+            takers.forEach((name, of) -> defaults.put(name, of.defaultValue()));
+            FoundOptions.add(spec, option.name(), type(option), option.description(), defaults);
         }
     }
 
@@ -62,44 +51,6 @@ final class AlgorithmOptions {
             case TEXT -> String.class;
             case FLAG -> Boolean.class;
         };
-    }
-
-    private static String label(ModelOption option) {
-        return switch (option.type()) {
-            case WHOLE_NUMBER -> "N";
-            case NUMBER -> "X";
-            case TEXT -> "TEXT";
-            case FLAG -> "";
-        };
-    }
-
-    private static String describe(ModelOption option, Map<String, ModelOption> takers) {
-        String what = option.description();
-        return Character.toUpperCase(what.charAt(0))
-                + what.substring(1)
-                + " ("
-                + String.join(", ", takers.keySet())
-                + "). Default: "
-                + defaults(takers)
-                + ".";
-    }
-
-    /** The most usual one, and in brackets those of algorithms that have another. */
-    private static String defaults(Map<String, ModelOption> takers) {
-        Map<String, List<String>> algorithms = new TreeMap<>();
-        takers.forEach(
-                (name, option) ->
-                        algorithms
-                                .computeIfAbsent(option.defaultValue(), any -> new ArrayList<>())
-                                .add(name));
-        String usual =
-                algorithms.keySet().stream()
-                        .max(Comparator.comparingInt(value -> algorithms.get(value).size()))
-                        .orElseThrow();
-        algorithms.remove(usual);
-        List<String> others = new ArrayList<>();
-        algorithms.forEach((value, names) -> names.forEach(n -> others.add(n + ": " + value)));
-        return others.isEmpty() ? usual : usual + " (" + String.join("; ", others) + ")";
     }
 
     /**

@@ -8,6 +8,7 @@ import java.nio.charset.Charset;
 import java.time.Duration;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The entry of {@code bin/flink-ps}. */
 public final class Main {
@@ -65,7 +66,9 @@ public final class Main {
         for (Subcommand found : ServiceLoader.load(Subcommand.class)) {
             commandLine.addSubcommand(found);
         }
-        AlgorithmOptions.addTo(commandLine.getSubcommands().get("train").getCommandSpec());
+        CommandSpec train = commandLine.getSubcommands().get("train").getCommandSpec();
+        AlgorithmOptions.addTo(train);
+        OptimizerOptions.addTo(train);
         ServerCommand.addOptions(commandLine.getSubcommands().get("server").getCommandSpec());
         commandLine.setOut(root.terminal.out()).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);

@@ -1,117 +1,89 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.server.update.UpdateOption;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** The optimizer and its options; which optimizer takes which is known to the optimizers. */
+/** The optimizer and its options, as the optimizers on the class path declare them. */
 final class OptimizerOptions {
     static final String DEFAULT = "adagrad";
-
-    private static final List<String> BUILT_IN =
-            List.of("sgd", "momentum", "adagrad", "rmsprop", "adam", "ftrl");
 
     @Option(
             names = "--optimizer",
             paramLabel = "NAME",
+            completionCandidates = Names.class,
             description =
-                    "sgd, momentum, adagrad, rmsprop, adam or ftrl (FTRL-Proximal). Default: "
+                    "One of ${COMPLETION-CANDIDATES}. Default: "
                             + DEFAULT
                             + ", or that of --initial-model or --from-cut; another one trains on"
                             + " from its values alone.")
     private String optimizer;
 
-    @Option(
-            names = "--learning-rate",
-            paramLabel = "RATE",
-            description = "Learning rate (ftrl: alpha). Default: 0.1; rmsprop 0.01, adam 0.001.")
-    private Double learningRate;
-
-    @Option(
-            names = "--l1",
-            paramLabel = "L1",
-            description = "L1 coefficient of the mean objective (ftrl: lambda1). Default: 0.")
-    private Double l1;
-
-    @Option(
-            names = "--l2",
-            paramLabel = "L2",
-            description = "L2 coefficient of the mean objective (ftrl: lambda2). Default: 0.")
-    private Double l2;
-
-    @Option(
-            names = "--momentum",
-            paramLabel = "M",
-            description = "Momentum, for momentum. Default: 0.9.")
-    private Double momentum;
-
-    @Option(names = "--nesterov", description = "Nesterov's momentum, for momentum.")
-    private boolean nesterov;
-
-    @Option(
-            names = "--decay",
-            paramLabel = "D",
-            description = "Decay of the mean square, for rmsprop. Default: 0.9.")
-    private Double decay;
-
-    @Option(
-            names = "--beta1",
-            paramLabel = "B",
-            description = "Decay of the first moment, for adam. Default: 0.9.")
-    private Double beta1;
-
-    @Option(
-            names = "--beta2",
-            paramLabel = "B",
-            description = "Decay of the second moment, for adam. Default: 0.999.")
-    private Double beta2;
-
-    @Option(
-            names = "--beta",
-            paramLabel = "B",
-            description = "Beta of the per-value rate, for ftrl. Default: 1.")
-    private Double beta;
-
-    @Option(
-            names = "--epsilon",
-            paramLabel = "E",
-            description = "Added to the divisor, for adagrad, rmsprop and adam. Default: 1e-8.")
-    private Double epsilon;
-
-    @Option(
-            names = "--initial-accumulator",
-            paramLabel = "A",
-            description = "First sum of squares, for adagrad. Default: 0.")
-    private Double initialAccumulator;
-
     @Mixin private ScheduleOptions schedule;
 
-    private Map<String, Double> typed() {
+    /** The optimizers on the class path. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return UpdateFunctions.optimizers().keySet().iterator();
+        }
+    }
+
+    /** Adds the options of the optimizers on the class path, each once; not those of schedules. */
+    static void addTo(CommandSpec spec) {
+        Map<String, Map<String, UpdateOption>> options = new TreeMap<>();
+        UpdateFunctions.optimizers()
+                .forEach(
+                        (name, factory) ->
+                                factory.options()
+                                        .forEach(
+                                                option ->
+                                                        options.computeIfAbsent(
+                                                                        option.name(),
+                                                                        any -> new TreeMap<>())
+                                                                .put(name, option)));
+        options.forEach(
+                (name, takers) -> {
+                    UpdateOption option = takers.values().iterator().next();
+                    Class<?> type = option.isFlag() ? Boolean.class : Double.class;
+                    Map<String, String> defaults = new TreeMap<>();
+                    takers.forEach((taker, of) -> defaults.put(taker, defaultOf(of)));
+                    FoundOptions.add(spec, name, type, option.description(), defaults);
+                });
+    }
+
+    private static String defaultOf(UpdateOption option) {
+        return option.isFlag() ? option.defaultValue() == 1 ? "on" : "off" : option.defaultText();
+    }
+
+    /** Returns what was typed of the options of all optimizers. */
+    private static Map<String, Double> typed(Usage usage) {
         Map<String, Double> typed = new LinkedHashMap<>();
-        typed.put("learning-rate", learningRate);
-        typed.put("l1", l1);
-        typed.put("l2", l2);
-        typed.put("momentum", momentum);
-        typed.put("nesterov", nesterov ? 1.0 : null);
-        typed.put("decay", decay);
-        typed.put("beta1", beta1);
-        typed.put("beta2", beta2);
-        typed.put("beta", beta);
-        typed.put("epsilon", epsilon);
-        typed.put("initial-accumulator", initialAccumulator);
-        typed.values().removeIf(value -> value == null);
+        for (UpdateFunctionFactory factory : UpdateFunctions.optimizers().values()) {
+            for (UpdateOption option : factory.options()) {
+                Object value = usage.value("--" + option.name());
+                if (value != null) {
+                    typed.put(option.name(), value instanceof Double number ? number : 1.0);
+                }
+            }
+        }
         return typed;
     }
 
     void check(Usage usage) {
         if (optimizer != null) {
-            optimizer = usage.choice("--optimizer", optimizer, BUILT_IN);
+            optimizer =
+                    usage.choice("--optimizer", optimizer, UpdateFunctions.optimizers().keySet());
         }
         schedule.check(usage);
     }
@@ -123,16 +95,27 @@ final class OptimizerOptions {
      */
     UpdateSpec update(Usage usage, UpdateSpec before) {
         String name = optimizer != null ? optimizer : before != null ? before.name() : DEFAULT;
+        UpdateFunctionFactory factory =
+                UpdateFunctions.find(name)
+                        .orElseThrow(
+                                () ->
+                                        usage.refusal(
+                                                "optimizer '"
+                                                        + name
+                                                        + "' of the model to train on is not on"
+                                                        + " the class path: add it by"
+                                                        + " FLINK_PS_CLASSPATH, or give another"
+                                                        + " by --optimizer"));
         Map<String, Double> options = new TreeMap<>();
         if (before != null && before.name().equals(name)) {
             options.putAll(before.options());
         }
-        Map<String, Double> typed = typed();
-        Set<String> known = UpdateFunctions.options(name);
+        Map<String, Double> typed = typed(usage);
         usage.require(
-                !schedule.given() || known.containsAll(ScheduleOptions.NAMES),
+                !schedule.given() || factory.isScheduled(),
                 "a schedule of the learning rate does not go with --optimizer " + name);
-        known.removeAll(ScheduleOptions.NAMES);
+        Set<String> known = new TreeSet<>();
+        factory.options().forEach(option -> known.add(option.name()));
         for (String option : typed.keySet()) {
             usage.require(
                     known.contains(option),
@@ -140,8 +123,8 @@ final class OptimizerOptions {
                             + option
                             + " does not go with --optimizer "
                             + name
-                            + ", which takes --"
-                            + String.join(", --", known));
+                            + ", which takes "
+                            + (known.isEmpty() ? "none" : "--" + String.join(", --", known)));
         }
         options.putAll(typed);
         schedule.addTo(options);

@@ -1,22 +1,19 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.server.update.LearningRate;
+import io.github.flinkps.server.update.UpdateOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** How the learning rate changes, in the words of the command line. */
 final class ScheduleOptions {
     /** What the update functions call the options below. */
-    static final Set<String> NAMES =
-            Set.of(
-                    "warmup-steps",
-                    "inverse-sqrt-steps",
-                    "step-every",
-                    "step-factor",
-                    "cosine-steps",
-                    "final-rate-share");
+    private static final Set<String> NAMES =
+            LearningRate.options().stream().map(UpdateOption::name).collect(Collectors.toSet());
 
     private static final String CONSTANT = "constant";
     private static final String INVERSE_SQRT = "inverse-sqrt";
@@ -31,7 +28,8 @@ final class ScheduleOptions {
                     "How the learning rate changes with the steps t after the warm-up: constant;"
                             + " inverse-sqrt: by sqrt(N / (N + t)) with N --decay-steps; step: by"
                             + " --decay-factor every --decay-steps; cosine: falling to"
-                            + " --decay-factor of it within --decay-steps. Not for ftrl. Default:"
+                            + " --decay-factor of it within --decay-steps. Refused by optimizers"
+                            + " whose rate follows from a formula, such as ftrl. Default:"
                             + " constant, or that of --initial-model. A step is a mini-batch of"
                             + " every worker.")
     private String schedule;

@@ -3,6 +3,7 @@ package io.github.flinkps.client;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlReader;
@@ -96,8 +97,15 @@ final class ClientSession implements ModelSession {
     }
 
     TableSpec learn(TableRequests.Found found) {
-        routes.put(found.spec().name(), new TableRoute(found.spec(), found.ids(), topology));
+        routes.put(
+                found.spec().name(),
+                new TableRoute(found.spec(), found.input(), found.ids(), topology));
         return found.spec();
+    }
+
+    @Override
+    public UpdateInput updateInput(String table) {
+        return route(table).input();
     }
 
     @Override

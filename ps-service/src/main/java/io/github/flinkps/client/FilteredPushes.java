@@ -1,6 +1,7 @@
 package io.github.flinkps.client;
 
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,8 @@ import java.util.Map;
  *
  * <p>Some rows of a mini-batch travel with their keys, all of them with a signature. Where the
  * filter lets so many rows through that this would be longer, all are pushed. Tables of which a
- * push replaces the rows ({@code assign}) are not filtered. One thread.
+ * push replaces the rows ({@code assign}) are not filtered. Which function is which the servers say
+ * ({@link ModelSession#updateInput}). One thread.
  */
 public final class FilteredPushes {
     private final ModelSession session;
@@ -82,7 +84,7 @@ public final class FilteredPushes {
             KeyList keys = session.keys(held.table(), held.keys(), 0, held.rows());
             int width = held.width();
             float[] updates = new float[held.rows() * width];
-            double factor = tables.get(held.table()).mean ? weight : 1;
+            double factor = tables.get(held.table()).isMean() ? weight : 1;
             for (int row = 0; row < held.rows(); row++) {
                 int to = keys.positions()[row] * width;
                 for (int i = 0; i < width; i++) {
@@ -111,8 +113,6 @@ public final class FilteredPushes {
     /** A table, and the mini-batch of it that is looked at. */
     private final class Table implements PushFilter.Rows {
         private final TableSpec spec;
-        private final boolean mean;
-        private final boolean replaces;
         private final BitSet held = new BitSet();
         private long[] sentKeys = new long[0];
         private KeyList keys;
@@ -121,11 +121,10 @@ public final class FilteredPushes {
         private float[] values;
         private float[] updates;
         private double weight;
+        private UpdateInput input;
 
         Table(TableSpec spec) {
             this.spec = spec;
-            this.mean = spec.update().stepsWithMean();
-            this.replaces = spec.update().name().equals("assign");
         }
 
         /**
@@ -137,10 +136,25 @@ public final class FilteredPushes {
             count = rows;
         }
 
+        /**
+         * Returns what a push to the table is; asked for when there is one, as servers know then.
+         */
+        private UpdateInput input() {
+            if (input == null) {
+                input = session.updateInput(spec.name());
+            }
+            return input;
+        }
+
+        private boolean isMean() {
+            return input() == UpdateInput.GRADIENT_MEAN;
+        }
+
         /** Returns whether some of it is held, and what is not has been pushed. */
         boolean pushedSome(
                 Exchange exchange, float[] pulled, float[] gradients, double batchWeight) {
-            if (replaces || mean && batchWeight == 0) { // which has no mean
+            boolean mean = isMean();
+            if (input() == UpdateInput.VALUE || mean && batchWeight == 0) { // which has no mean
                 return false;
             }
             values = pulled;
@@ -193,9 +207,10 @@ public final class FilteredPushes {
             }
             int sent = 0;
             int width = spec.width();
+            double scale = isMean() ? 1 / weight : 1;
             for (int row = 0; row < count; row++) {
                 if (held.get(row)) {
-                    residual(row).put(key(row), updates, row * width, mean ? 1 / weight : 1);
+                    residual(row).put(key(row), updates, row * width, scale);
                 } else {
                     residual(row).remove(key(row));
                     System.arraycopy(updates, row * width, updates, sent * width, width);

@@ -1,6 +1,7 @@
 package io.github.flinkps.client;
 
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,15 @@ public interface ModelSession extends AutoCloseable {
 
     /** Returns the definition of a table. */
     CompletableFuture<TableSpec> describe(String table);
+
+    /**
+     * Returns what the update function of a table takes of a push, as its servers say: they alone
+     * need to have the function. The table must have been created or described through this
+     * session.
+     *
+     * @throws io.github.flinkps.common.PsException UNKNOWN_TABLE naming the table
+     */
+    UpdateInput updateInput(String table);
 
     /** Removes a table from every server; an absent one is fine. */
     CompletableFuture<Void> dropTable(String table);

@@ -137,11 +137,12 @@ final class ShardedParameterClient implements ParameterClient {
                     answers.stream()
                             .flatMap(answer -> answer.tables().stream())
                             .filter(other -> other.spec().equals(table.spec()))
+                            .filter(other -> other.input() == table.input())
                             .mapToInt(TableMessage::id)
                             .toArray();
             // One that another session is just creating or dropping is not at all servers.
             if (numbers.length == controls.length) {
-                session.learn(new TableRequests.Found(table.spec(), numbers));
+                session.learn(new TableRequests.Found(table.spec(), table.input(), numbers));
             }
         }
         sessions.add(session);

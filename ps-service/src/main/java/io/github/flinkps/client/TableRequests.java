@@ -3,6 +3,7 @@ package io.github.flinkps.client;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.aggregate.AggregateMerger;
 import io.github.flinkps.common.aggregate.AggregateMergers;
 import io.github.flinkps.common.aggregate.PartialAggregate;
@@ -32,8 +33,8 @@ final class TableRequests {
         this.loop = loop;
     }
 
-    /** A definition, and the table's number at each server. */
-    record Found(TableSpec spec, int[] ids) {}
+    /** A definition, what a push to it is, and the table's number at each server. */
+    record Found(TableSpec spec, UpdateInput input, int[] ids) {}
 
     /** The table and session that a request is about, and how long it may take. */
     record Place(int session, int table, Duration timeout) {}
@@ -122,6 +123,7 @@ final class TableRequests {
 
     private static Found found(List<TableMessage> tables) {
         TableSpec spec = tables.get(0).spec();
+        UpdateInput input = tables.get(0).input();
         int[] ids = new int[tables.size()];
         for (int server = 0; server < ids.length; server++) {
             if (!tables.get(server).spec().equals(spec)) {
@@ -135,9 +137,20 @@ final class TableRequests {
                                 + tables.get(server).spec()
                                 + " at another");
             }
+            if (tables.get(server).input() != input) {
+                throw new PsException(
+                        ErrorCode.CONFLICTING_DEFINITION,
+                        "update function '"
+                                + spec.update().name()
+                                + "' takes "
+                                + input
+                                + " of a push at one server and "
+                                + tables.get(server).input()
+                                + " at another: give all the same class path");
+            }
             ids[server] = tables.get(server).id();
         }
-        return new Found(spec, ids);
+        return new Found(spec, input, ids);
     }
 
     CompletableFuture<Void> drop(SessionSpec session, String table) {

@@ -4,12 +4,14 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import java.util.Arrays;
 import java.util.List;
 
 /** Where the partitions of a table live. Immutable. */
 final class TableRoute {
     private final TableSpec spec;
+    private final UpdateInput input;
     private final int[] ids;
     private final Id identity;
     private final int[] linkOf;
@@ -20,10 +22,12 @@ final class TableRoute {
     /**
      * A route.
      *
+     * @param input what the table's update function takes of a push
      * @param ids the table's number at each server
      */
-    TableRoute(TableSpec spec, int[] ids, Topology topology) {
+    TableRoute(TableSpec spec, UpdateInput input, int[] ids, Topology topology) {
         this.spec = spec;
+        this.input = input;
         this.ids = ids;
         this.topology = topology;
         this.identity = new Id(spec.name(), Arrays.stream(ids).boxed().toList());
@@ -45,6 +49,10 @@ final class TableRoute {
 
     TableSpec spec() {
         return spec;
+    }
+
+    UpdateInput input() {
+        return input;
     }
 
     KeyHash hash() {

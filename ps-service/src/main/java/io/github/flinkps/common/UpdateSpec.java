@@ -2,20 +2,17 @@ package io.github.flinkps.common;
 
 import java.io.Serializable;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The update function of a table by name, with its numeric options. Built in: {@code sgd, momentum,
- * adagrad, rmsprop, adam, ftrl, add, assign}; others are found on the class path of the servers.
+ * Names the update function of a table and its numeric options. Functions are found on the class
+ * path of the servers, the built-in ones included.
  *
  * @param name as registered by its factory
  * @param options by hyphenated name, such as {@code learning-rate}; an option the function does not
  *     know is refused when the table is created
  */
 public record UpdateSpec(String name, Map<String, Double> options) implements Serializable {
-    private static final Set<String> OF_MEAN = Set.of("sgd", "momentum", "rmsprop", "adam");
-
     public UpdateSpec {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("update function needs a name");
@@ -29,14 +26,6 @@ public record UpdateSpec(String name, Map<String, Double> options) implements Se
 
     public static UpdateSpec sgd(double learningRate) {
         return new UpdateSpec("sgd", Map.of("learning-rate", learningRate));
-    }
-
-    /**
-     * Returns whether a built-in function divides the gradients of a push by its weight. (Of others
-     * that is not known here: false.)
-     */
-    public boolean stepsWithMean() {
-        return OF_MEAN.contains(name);
     }
 
     /** Returns a copy with one option set. */

@@ -9,12 +9,18 @@ public enum ApiKey {
     HELLO(0, 1, 1),
     /** A piece of a frame above {@link FrameHeader#CHUNK_BYTES}; never a request of its own. */
     CHUNK(1, 1, 1),
-    /** Creates a model where needed and registers a session. Version 1. */
-    OPEN_MODEL(2, 1, 1),
-    /** Creates a table. Version 2: the fence follows. */
-    CREATE_TABLE(3, 1, 2),
-    /** The definition of a table. Version 1. */
-    DESCRIBE_TABLE(4, 1, 1),
+    /**
+     * Creates a model where needed and registers a session. Version 2: tables are answered with
+     * what their update functions take of a push.
+     */
+    OPEN_MODEL(2, 2, 2),
+    /**
+     * Creates a table. Version 2: the fence follows. Version 3: the answer says what its update
+     * function takes of a push.
+     */
+    CREATE_TABLE(3, 3, 3),
+    /** The definition of a table. Version 2: with what its update function takes of a push. */
+    DESCRIBE_TABLE(4, 2, 2),
     /** Removes a table. Version 2: the fence follows. */
     DROP_TABLE(5, 1, 2),
     /** Names of a model's tables. Version 1. */

@@ -4,6 +4,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,11 +14,12 @@ import java.util.TreeMap;
  * fixed layout.
  *
  * @param id number of the table in its model at that server
+ * @param input what its update function takes of a push, which only the server may know
  * @param spec its definition
  */
-public record TableMessage(int id, TableSpec spec) {
+public record TableMessage(int id, UpdateInput input, TableSpec spec) {
     /** Fewest bytes of one, to check counts by. */
-    public static final int SMALLEST = 56;
+    public static final int SMALLEST = 60;
 
     public static void writeSpec(ControlWriter out, TableSpec spec) {
         out.string(spec.name()).int64(spec.size()).int32(spec.keyBits());
@@ -58,11 +60,19 @@ public record TableMessage(int id, TableSpec spec) {
     }
 
     public void write(ControlWriter out) {
-        out.int32(id);
+        out.int32(id).int32(input.id());
         writeSpec(out, spec);
     }
 
     public static TableMessage read(ControlReader in) {
-        return new TableMessage(in.int32(), readSpec(in));
+        return new TableMessage(in.int32(), readInput(in), readSpec(in));
+    }
+
+    private static UpdateInput readInput(ControlReader in) {
+        try {
+            return UpdateInput.ofId(in.int32());
+        } catch (IllegalArgumentException e) {
+            throw new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+        }
     }
 }

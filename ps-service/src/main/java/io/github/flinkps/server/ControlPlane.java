@@ -255,7 +255,7 @@ final class ControlPlane extends RequestHandler {
             return;
         }
         UpdateFunctions.create(spec.update());
-        TableMessage table = model.add(spec);
+        TableMessage table = model.add(spec, UpdateFunctions.factory(spec.update().name()).input());
         commands.everywhere(
                 owner -> {
                     owner.createTable(name, table.id(), spec);

@@ -4,6 +4,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
 import java.util.HashMap;
@@ -151,8 +152,8 @@ final class ModelEntry {
         return found;
     }
 
-    TableMessage add(TableSpec spec) {
-        TableMessage table = new TableMessage(nextTable++, spec);
+    TableMessage add(TableSpec spec, UpdateInput input) {
+        TableMessage table = new TableMessage(nextTable++, input, spec);
         tables.put(spec.name(), table);
         return table;
     }

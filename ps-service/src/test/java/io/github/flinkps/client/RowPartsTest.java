@@ -3,6 +3,7 @@ package io.github.flinkps.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import java.util.HashSet;
 import java.util.List;
@@ -18,7 +19,8 @@ class RowPartsTest {
 
     private TableRoute route(TableSpec spec) {
         int[] owners = random.ints(1 + random.nextInt(4), 1, 4).toArray();
-        return new TableRoute(spec, new int[owners.length], new Topology(owners));
+        return new TableRoute(
+                spec, UpdateInput.INCREMENT, new int[owners.length], new Topology(owners));
     }
 
     /** Each row in one part; returns how many parts each partition lies in, at most. */

@@ -9,6 +9,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -83,7 +84,8 @@ class ControlLayoutTest {
         assertThat(OpenModelMessage.Request.decode(frame)).isEqualTo(request);
         frame.release();
         OpenModelMessage.Response response =
-                new OpenModelMessage.Response(8, 3, List.of(new TableMessage(5, table)));
+                new OpenModelMessage.Response(
+                        8, 3, List.of(new TableMessage(5, UpdateInput.GRADIENT_SUM, table)));
         ByteBuf answer = response.encode(allocator, 12);
         assertThat(OpenModelMessage.Response.decode(answer)).isEqualTo(response);
         assertThat(FrameHeader.correlation(answer)).isEqualTo(12);

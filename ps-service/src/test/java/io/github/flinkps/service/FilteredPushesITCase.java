@@ -17,6 +17,10 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.server.update.UpdateFunctionFactory;
+import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.testing.TestingServices;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +28,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What filters hold reaches the rows later, and as it should. */
 class FilteredPushesITCase {
@@ -34,6 +40,7 @@ class FilteredPushesITCase {
     private static final long[] ALL = LongStream.range(0, KEYS).toArray();
 
     private final TestingCluster cluster = TestingCluster.of(2, true);
+    private TestingCluster other;
     private ModelSession worker;
 
     @BeforeEach
@@ -44,6 +51,9 @@ class FilteredPushesITCase {
     @AfterEach
     void close() {
         cluster.close();
+        if (other != null) {
+            other.close();
+        }
     }
 
     private TableSpec table(boolean sparse, UpdateSpec update) {
@@ -150,32 +160,68 @@ class FilteredPushesITCase {
     }
 
     /** Mini-batches of different weights, as at the end of a pass. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sgd", "add", MeanUpdateFactory.NAME})
+    void theMeansOfMiniBatchesAddUp(String function) {
+        UpdateSpec update = UpdateSpec.of(function);
+        float[] atOnce = trained(update, false);
+        assertThat(atOnce[WIDTH * 2]).isNotZero();
+        assertThat(trained(update, true)).containsExactly(atOnce, within(1e-4f));
+    }
+
     @Test
-    void theMeansOfMiniBatchesAddUp() {
-        for (UpdateSpec update : List.of(UpdateSpec.sgd(.5), UpdateSpec.of("add"))) {
-            float[][] trained = new float[2][];
-            for (int held = 0; held < 2; held++) {
-                List<TableSpec> tables = List.of(table(true, update));
-                boolean hold = held == 1;
-                FilteredPushes pushes =
-                        new FilteredPushes(
-                                worker,
-                                tables,
-                                holding((rows, row) -> hold),
-                                new Residuals(tables));
-                push(pushes, 64, false, 1, 2, 3);
-                push(pushes, 1, false, 2);
-                push(pushes, 17, false, 3, 4);
-                Exchange rest = worker.exchange();
-                if (pushes.pushRest(rest, 64)) {
-                    get(rest.send());
-                }
-                trained[held] = pulled();
-                get(worker.dropTable("t"));
-            }
-            assertThat(trained[0][WIDTH * 2]).isNotZero();
-            assertThat(trained[1]).containsExactly(trained[0], within(1e-5f));
+    void aFunctionOfOnesOwnThatStepsWithTheMeanTrainsAsTheBuiltInOne() {
+        assertThat(trained(UpdateSpec.of(MeanUpdateFactory.NAME), true))
+                .containsExactly(trained(UpdateSpec.sgd(MeanUpdateFactory.RATE), true));
+    }
+
+    /** The function is on the class path of the servers' threads alone. */
+    @Test
+    void clientsAreToldByServersWhatAFunctionTakes(@TempDir Path folder) throws Exception {
+        float[] expected = trained(UpdateSpec.sgd(MeanUpdateFactory.RATE), true);
+        TestingServices.with(
+                folder,
+                UpdateFunctionFactory.class,
+                OnServersAlone.class,
+                () -> {
+                    UpdateSpec own = UpdateSpec.of(OnServersAlone.ON_SERVERS);
+                    other = TestingCluster.of(2, true);
+                    worker = other.worker("m", 0, 1, ConsistencySpec.asp());
+                    // starts the servers' threads, which see for good what this one sees now
+                    get(worker.createTable(TableSpec.dense("first", 100, 1, own)));
+                    Thread.currentThread().setContextClassLoader(getClass().getClassLoader());
+                    assertThat(UpdateFunctions.find(own.name())).isEmpty();
+                    assertThat(trained(own, true)).containsExactly(expected);
+                    return null;
+                });
+    }
+
+    /** Named by no file of the class path. */
+    public static final class OnServersAlone extends MeanUpdateFactory {
+        static final String ON_SERVERS = "on-servers";
+
+        @Override
+        public String name() {
+            return ON_SERVERS;
         }
+    }
+
+    /** The rows after some mini-batches, all of whose updates are held to the end or none. */
+    private float[] trained(UpdateSpec update, boolean hold) {
+        List<TableSpec> tables = List.of(table(true, update));
+        FilteredPushes pushes =
+                new FilteredPushes(
+                        worker, tables, holding((rows, row) -> hold), new Residuals(tables));
+        push(pushes, 64, false, 1, 2, 3);
+        push(pushes, 1, false, 2);
+        push(pushes, 17, false, 3, 4);
+        Exchange rest = worker.exchange();
+        if (pushes.pushRest(rest, 64)) {
+            get(rest.send());
+        }
+        float[] rows = pulled();
+        get(worker.dropTable("t"));
+        return rows;
     }
 
     @Test

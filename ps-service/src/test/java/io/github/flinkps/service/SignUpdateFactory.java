@@ -1,10 +1,12 @@
 package io.github.flinkps.service;
 
-import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
-import java.util.Set;
+import io.github.flinkps.server.update.UpdateOption;
+import io.github.flinkps.server.update.UpdateOptions;
+import java.util.List;
 
 /** A user's update function: adds the sign of the gradient; fails at gradients of 666. */
 public final class SignUpdateFactory implements UpdateFunctionFactory {
@@ -16,12 +18,22 @@ public final class SignUpdateFactory implements UpdateFunctionFactory {
     }
 
     @Override
-    public Set<String> options() {
-        return Set.of();
+    public String description() {
+        return "the sign of the gradient";
     }
 
     @Override
-    public UpdateFunction create(UpdateSpec spec) {
+    public UpdateInput input() {
+        return UpdateInput.GRADIENT_SUM;
+    }
+
+    @Override
+    public List<UpdateOption> options() {
+        return List.of();
+    }
+
+    @Override
+    public UpdateFunction create(UpdateOptions options) {
         return new UpdateFunction() {
             @Override
             public int slots() {

@@ -5,6 +5,8 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.server.update.UpdateFunctionFactory;
+import io.github.flinkps.server.update.UpdateFunctions;
 import java.io.Serializable;
 import java.util.List;
 
@@ -70,14 +72,18 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
     /**
      * Returns the optimizer, when it is one that goes on from random first values.
      *
-     * @throws IllegalArgumentException if it is ftrl
+     * @throws IllegalArgumentException if it is found here and says that it does not
      */
     static UpdateSpec update(OptionReader reader, List<ModelOption> own) {
         UpdateSpec update = reader.update(own, LogisticRegression.DEFAULT_UPDATE);
-        if (update.name().equals("ftrl")) {
+        if (!UpdateFunctions.find(update.name())
+                .map(UpdateFunctionFactory::keepsInitialValues)
+                .orElse(true)) {
             throw new IllegalArgumentException(
-                    "optimizer ftrl does not go with this model: it forgets the random first"
-                            + " values from which factors are learned");
+                    "optimizer "
+                            + update.name()
+                            + " does not go with this model: it forgets the random first values"
+                            + " from which factors are learned");
         }
         return update;
     }

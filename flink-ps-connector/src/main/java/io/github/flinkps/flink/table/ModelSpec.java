@@ -11,6 +11,7 @@ import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.server.update.UpdateOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -430,7 +431,9 @@ public final class ModelSpec {
 
     private static Set<String> optionsOf(String optimizer) {
         try {
-            return UpdateFunctions.options(optimizer);
+            return UpdateFunctions.options(UpdateFunctions.factory(optimizer)).stream()
+                    .map(UpdateOption::name)
+                    .collect(Collectors.toSet());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("option 'optimizer': " + e.getMessage(), e);
         }

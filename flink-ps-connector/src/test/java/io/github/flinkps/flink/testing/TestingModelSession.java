@@ -11,6 +11,8 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.server.update.UpdateFunctions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -143,6 +145,11 @@ final class TestingModelSession implements ModelSession {
     @Override
     public CompletableFuture<TableSpec> describe(String table) {
         return answer(() -> service.describe(table));
+    }
+
+    @Override
+    public UpdateInput updateInput(String table) {
+        return UpdateFunctions.factory(service.describe(table).update().name()).input();
     }
 
     @Override

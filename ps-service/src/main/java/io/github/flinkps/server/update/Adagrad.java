@@ -1,5 +1,8 @@
 package io.github.flinkps.server.update;
 
+import io.github.flinkps.common.UpdateInput;
+import java.util.List;
+
 /**
  * Adagrad (Duchi, Hazan, Singer: Adaptive subgradient methods, JMLR 2011; the diagonal, composite
  * mirror descent form) on the sum {@code g} of gradients over rows of weight {@code c}: {@code G =
@@ -13,12 +16,12 @@ final class Adagrad implements UpdateFunction {
     private final double l1;
     private final double l2;
 
-    Adagrad(OptionReader options) {
-        learningRate = new LearningRate(options);
-        epsilon = (float) options.positive("epsilon");
-        initialAccumulator = (float) options.notNegative("initial-accumulator");
-        l1 = options.notNegative("l1");
-        l2 = options.notNegative("l2");
+    Adagrad(UpdateOptions options) {
+        learningRate = options.learningRate();
+        epsilon = (float) options.value("epsilon");
+        initialAccumulator = (float) options.value("initial-accumulator");
+        l1 = options.value("l1");
+        l2 = options.value("l2");
     }
 
     @Override
@@ -71,6 +74,48 @@ final class Adagrad implements UpdateFunction {
             float x = values[i] - own * gradient;
             float limit = own * threshold;
             values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+
+    /** Makes and describes it. */
+    public static final class Factory implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "adagrad";
+        }
+
+        @Override
+        public String description() {
+            return "rates fall with the sum of squared gradients";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_SUM;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(
+                    UpdateOption.learningRate(.1),
+                    UpdateOption.epsilon(),
+                    new UpdateOption(
+                            "initial-accumulator",
+                            0,
+                            NumberRange.atLeast(0),
+                            "first sum of squares"),
+                    UpdateOption.l1(),
+                    UpdateOption.l2());
+        }
+
+        @Override
+        public boolean isScheduled() {
+            return true;
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return new Adagrad(options);
         }
     }
 }

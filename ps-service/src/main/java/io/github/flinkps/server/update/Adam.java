@@ -1,5 +1,8 @@
 package io.github.flinkps.server.update;
 
+import io.github.flinkps.common.UpdateInput;
+import java.util.List;
+
 /**
  * Adam (Kingma and Ba: Adam, a method for stochastic optimization, ICLR 2015, algorithm 1) on the
  * mean gradient: {@code d = g / c + l2 w; m = beta1 m + (1 - beta1) d; v = beta2 v + (1 - beta2)
@@ -18,13 +21,13 @@ final class Adam implements UpdateFunction {
     private float firstScale;
     private float rootScale;
 
-    Adam(OptionReader options) {
-        learningRate = new LearningRate(options);
-        beta1 = options.belowOne("beta1");
-        beta2 = options.belowOne("beta2");
-        epsilon = (float) options.positive("epsilon");
-        l1 = (float) options.notNegative("l1");
-        l2 = (float) options.notNegative("l2");
+    Adam(UpdateOptions options) {
+        learningRate = options.learningRate();
+        beta1 = options.value("beta1");
+        beta2 = options.value("beta2");
+        epsilon = (float) options.value("epsilon");
+        l1 = (float) options.value("l1");
+        l2 = (float) options.value("l2");
     }
 
     @Override
@@ -79,6 +82,53 @@ final class Adam implements UpdateFunction {
             float x = values[i] - own * (first * scale1);
             float limit = own * lasso;
             values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+
+    /** Makes and describes it. */
+    public static final class Factory implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "adam";
+        }
+
+        @Override
+        public String description() {
+            return "moments of gradients, their bias corrected by the table's step";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_MEAN;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(
+                    UpdateOption.learningRate(.001),
+                    new UpdateOption(
+                            "beta1",
+                            .9,
+                            NumberRange.atLeast(0).below(1),
+                            "decay of the first moment"),
+                    new UpdateOption(
+                            "beta2",
+                            .999,
+                            NumberRange.atLeast(0).below(1),
+                            "decay of the second moment"),
+                    UpdateOption.epsilon(),
+                    UpdateOption.l1(),
+                    UpdateOption.l2());
+        }
+
+        @Override
+        public boolean isScheduled() {
+            return true;
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return new Adam(options);
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.github.flinkps.server.update;
 
+import io.github.flinkps.common.UpdateInput;
+import java.util.List;
+
 /**
  * FTRL-Proximal (McMahan et al.: Ad click prediction, a view from the trenches, KDD 2013, algorithm
  * 1) on the sum {@code g} of gradients, with alpha = {@code learning-rate}, {@code beta}, lambda1 =
@@ -15,11 +18,11 @@ final class Ftrl implements UpdateFunction {
     private final float lambda1;
     private final float firstN;
 
-    Ftrl(OptionReader options) {
-        double alpha = options.learningRate();
+    Ftrl(UpdateOptions options) {
+        double alpha = options.value(UpdateOption.LEARNING_RATE);
         inverseAlpha = (float) (1 / alpha);
-        constant = (float) (options.notNegative("beta") / alpha + options.notNegative("l2"));
-        lambda1 = (float) options.notNegative("l1");
+        constant = (float) (options.value("beta") / alpha + options.value("l2"));
+        lambda1 = (float) options.value("l1");
         firstN = constant > 0 ? 0 : (float) (alpha * alpha);
     }
 
@@ -64,6 +67,48 @@ final class Ftrl implements UpdateFunction {
             values[i] =
                     (Math.max(-limit, Math.min(limit, z)) - z)
                             / Math.max(Float.MIN_NORMAL, scale * root + fixed);
+        }
+    }
+
+    /** Makes and describes it. */
+    public static final class Factory implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "ftrl";
+        }
+
+        @Override
+        public String description() {
+            return "FTRL-Proximal, with alpha, beta, lambda1 and lambda2 of the paper";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_SUM;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(
+                    new UpdateOption(
+                            UpdateOption.LEARNING_RATE,
+                            .1,
+                            NumberRange.above(0),
+                            "alpha of the paper"),
+                    new UpdateOption(
+                            "beta", 1, NumberRange.atLeast(0), "beta of the rate of a value"),
+                    new UpdateOption("l1", 0, NumberRange.atLeast(0), "lambda1 of the paper"),
+                    new UpdateOption("l2", 0, NumberRange.atLeast(0), "lambda2 of the paper"));
+        }
+
+        @Override
+        public boolean keepsInitialValues() {
+            return false;
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return new Ftrl(options);
         }
     }
 }

@@ -1,8 +1,6 @@
 package io.github.flinkps.server.update;
 
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The learning rate of a step: {@code learning-rate}, or what a schedule makes of it. The schedule
@@ -19,20 +17,47 @@ import java.util.TreeMap;
  *
  * <p>Belongs to one update function, and so to one owner thread.
  */
-final class LearningRate {
+public final class LearningRate {
     private static final List<String> DECAYS =
             List.of("inverse-sqrt-steps", "step-every", "cosine-steps");
 
-    /** The options of schedules and their defaults: none. */
-    static final Map<String, Double> DEFAULTS =
-            new TreeMap<>(
-                    Map.of(
-                            "warmup-steps", 0.0,
-                            "inverse-sqrt-steps", 0.0,
-                            "step-every", 0.0,
-                            "step-factor", 0.1,
-                            "cosine-steps", 0.0,
-                            "final-rate-share", 0.0));
+    private static final NumberRange COUNT = NumberRange.atLeast(0).whole();
+
+    private static final List<UpdateOption> OPTIONS =
+            List.of(
+                    new UpdateOption(
+                            "warmup-steps",
+                            0,
+                            COUNT,
+                            "steps for which the learning rate rises in a straight line"),
+                    new UpdateOption(
+                            "inverse-sqrt-steps",
+                            0,
+                            COUNT,
+                            "steps until the learning rate, falling with the root of the steps, is"
+                                    + " divided by the root of 2; 0: no such schedule"),
+                    new UpdateOption(
+                            "step-every",
+                            0,
+                            COUNT,
+                            "steps after which the learning rate is multiplied by step-factor,"
+                                    + " again and again; 0: no such schedule"),
+                    new UpdateOption(
+                            "step-factor",
+                            .1,
+                            NumberRange.above(0).atMost(1),
+                            "what the learning rate is multiplied by, with step-every"),
+                    new UpdateOption(
+                            "cosine-steps",
+                            0,
+                            COUNT,
+                            "steps in which the learning rate falls like half a cosine; 0: no such"
+                                    + " schedule"),
+                    new UpdateOption(
+                            "final-rate-share",
+                            0,
+                            NumberRange.atLeast(0).below(1),
+                            "share of the learning rate that is left then, with cosine-steps"));
 
     private final double rate;
     private final double warmUp;
@@ -44,16 +69,20 @@ final class LearningRate {
     private long lastRound = -1;
     private double lastRate;
 
-    LearningRate(OptionReader options) {
-        rate = options.learningRate();
-        warmUp = options.count("warmup-steps");
-        inverseSqrt = options.count("inverse-sqrt-steps");
-        stepEvery = options.count("step-every");
-        stepFactor = options.positive("step-factor");
-        options.check(stepFactor <= 1, "step-factor", "above 0, at most 1", stepFactor);
-        cosine = options.count("cosine-steps");
-        finalShare = options.belowOne("final-rate-share");
-        if (DECAYS.stream().filter(decay -> options.count(decay) > 0).count() > 1) {
+    /**
+     * Reads the rate and its schedule, if the function takes one.
+     *
+     * @throws IllegalArgumentException naming options of schedules that do not go together
+     */
+    LearningRate(UpdateOptions options) {
+        rate = options.value(UpdateOption.LEARNING_RATE);
+        warmUp = options.value("warmup-steps");
+        inverseSqrt = options.value("inverse-sqrt-steps");
+        stepEvery = options.value("step-every");
+        stepFactor = options.value("step-factor");
+        cosine = options.value("cosine-steps");
+        finalShare = options.value("final-rate-share");
+        if (DECAYS.stream().filter(decay -> options.value(decay) > 0).count() > 1) {
             throw options.refusal(
                     String.join(", ", DECAYS) + " exclude each other: give one of them");
         }
@@ -61,24 +90,29 @@ final class LearningRate {
         needs(options, "final-rate-share", "cosine-steps");
     }
 
-    private static void needs(OptionReader options, String option, String schedule) {
-        if (options.given(option) && options.count(schedule) == 0) {
+    private static void needs(UpdateOptions options, String option, String schedule) {
+        if (options.given(option) && options.value(schedule) == 0) {
             throw options.refusal(option + " goes with " + schedule + " only");
         }
     }
 
+    /** Returns the options of schedules, which by default are off. */
+    public static List<UpdateOption> options() {
+        return OPTIONS;
+    }
+
     /** Returns whether every step has the same rate. */
-    boolean isConstant() {
+    public boolean isConstant() {
         return warmUp + inverseSqrt + stepEvery + cosine == 0;
     }
 
     /** Returns the rate before any schedule. */
-    double base() {
+    public double base() {
         return rate;
     }
 
     /** Returns the rate of a step. */
-    double at(StepContext step) {
+    public double at(StepContext step) {
         if (isConstant()) {
             return rate;
         }

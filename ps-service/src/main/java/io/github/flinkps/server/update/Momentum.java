@@ -1,5 +1,8 @@
 package io.github.flinkps.server.update;
 
+import io.github.flinkps.common.UpdateInput;
+import java.util.List;
+
 /**
  * The heavy ball (Polyak 1964, as in Sutskever et al.: On the importance of initialization and
  * momentum in deep learning, ICML 2013) on the mean gradient: {@code d = g / c + l2 w; v = mu v +
@@ -13,12 +16,12 @@ final class Momentum implements UpdateFunction {
     private final float l2;
     private final double l1;
 
-    Momentum(OptionReader options) {
-        learningRate = new LearningRate(options);
-        momentum = (float) options.belowOne("momentum");
+    Momentum(UpdateOptions options) {
+        learningRate = options.learningRate();
+        momentum = (float) options.value("momentum");
         nesterov = options.flag("nesterov");
-        l1 = options.notNegative("l1");
-        l2 = (float) options.notNegative("l2");
+        l1 = options.value("l1");
+        l2 = (float) options.value("l2");
     }
 
     @Override
@@ -50,6 +53,52 @@ final class Momentum implements UpdateFunction {
             moments[i] = moment;
             float x = values[i] - rate * (ofGradient * gradient + ofMoment * moment);
             values[i] = x - Math.max(-limit, Math.min(limit, x));
+        }
+    }
+
+    /** Makes and describes it. */
+    public static final class Factory implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "momentum";
+        }
+
+        @Override
+        public String description() {
+            return "heavy ball, or Nesterov's momentum";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_MEAN;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(
+                    UpdateOption.learningRate(.1),
+                    new UpdateOption(
+                            "momentum",
+                            .9,
+                            NumberRange.atLeast(0).below(1),
+                            "share of the last step that goes on"),
+                    new UpdateOption(
+                            "nesterov",
+                            0,
+                            NumberRange.FLAG,
+                            "Nesterov's momentum instead of the heavy ball"),
+                    UpdateOption.l1(),
+                    UpdateOption.l2());
+        }
+
+        @Override
+        public boolean isScheduled() {
+            return true;
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return new Momentum(options);
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.github.flinkps.server.update;
 
+import io.github.flinkps.common.UpdateInput;
+import java.util.List;
+
 /**
  * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of
  * gradients over rows of weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta
@@ -24,12 +27,12 @@ final class Sgd implements UpdateFunction {
     private final float[] decays;
     private final float[] thresholds;
 
-    Sgd(OptionReader options) {
-        learningRate = new LearningRate(options);
+    Sgd(UpdateOptions options) {
+        learningRate = options.learningRate();
         rate = learningRate.base();
-        l1 = options.notNegative("l1");
-        l2 = options.notNegative("l2");
-        options.check(rate * l2 < 1, "l2", "below 1 / learning-rate", l2);
+        l1 = options.value("l1");
+        l2 = options.value("l2");
+        options.require(rate * l2 < 1, "l2", "below 1 / learning-rate");
         if (catchesUp() && !learningRate.isConstant()) {
             throw options.refusal(
                     (l1 > 0 ? "l1" : "l2")
@@ -117,5 +120,38 @@ final class Sgd implements UpdateFunction {
         return l2 == 0
                 ? single * steps
                 : single * -StrictMath.expm1(steps * StrictMath.log1p(-rate * l2)) / (rate * l2);
+    }
+
+    /** Makes and describes it. */
+    public static final class Factory implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "sgd";
+        }
+
+        @Override
+        public String description() {
+            return "stochastic gradient descent";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_MEAN;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(UpdateOption.learningRate(.1), UpdateOption.l1(), UpdateOption.l2());
+        }
+
+        @Override
+        public boolean isScheduled() {
+            return true;
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return new Sgd(options);
+        }
     }
 }

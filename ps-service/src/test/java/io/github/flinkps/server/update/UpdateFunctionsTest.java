@@ -3,17 +3,18 @@ package io.github.flinkps.server.update;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.testing.GeneratedDoc;
+import io.github.flinkps.testing.TestingServices;
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,18 +32,36 @@ class UpdateFunctionsTest {
         }
 
         @Override
-        public Set<String> options() {
-            return Set.of("times");
+        public String description() {
+            return "halves";
         }
 
         @Override
-        public UpdateFunction create(UpdateSpec spec) {
-            return new Halves();
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_MEAN;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            NumberRange times = NumberRange.above(0).atMost(2).whole();
+            return List.of(
+                    new UpdateOption("times", 1, times, "how often"),
+                    UpdateOption.learningRate(.5));
+        }
+
+        @Override
+        public boolean isScheduled() {
+            return true;
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return new Halves(options.value("times"));
         }
     }
 
     /** Halves what is touched. */
-    private static final class Halves implements UpdateFunction {
+    private record Halves(double times) implements UpdateFunction {
         @Override
         public int slots() {
             return 0;
@@ -57,7 +76,7 @@ class UpdateFunctionsTest {
                 int to,
                 StepContext step) {
             for (int i = from; i < to; i++) {
-                values[i] /= 2;
+                values[i] /= (float) (2 * times);
             }
         }
     }
@@ -118,29 +137,40 @@ class UpdateFunctionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.of("adamw")))
                 .withMessageContaining("'adamw'")
-                .withMessageContaining("adagrad, adam, add, assign, ftrl, momentum, rmsprop, sgd");
+                .withMessageContaining("adagrad, adam, add, assign, ftrl, ");
     }
 
     @Test
-    void aUsersFunctionIsFoundOnTheClassPath() throws IOException {
+    void aUsersFunctionIsFoundOnTheClassPath() throws Exception {
         withServices(
                 Halving.class,
                 () -> {
                     UpdateFunction function =
-                            UpdateFunctions.create(UpdateSpec.of("halving").with("times", 1));
+                            UpdateFunctions.create(UpdateSpec.of("halving").with("times", 2));
                     float[] values = {8f};
                     function.apply(values, new float[0][], new float[1], 0, 1, new StepContext());
-                    assertThat(values[0]).isEqualTo(4f);
+                    assertThat(values[0]).isEqualTo(2f);
+                    assertThat(UpdateFunctions.optimizers()).containsKey("halving");
+                    assertThat(UpdateFunctions.options(UpdateFunctions.factory("halving")))
+                            .extracting(UpdateOption::name)
+                            .contains("times", "learning-rate", "cosine-steps");
                     assertThat(UpdateFunctions.maker(UpdateSpec.sgd(.1)).get())
                             .isInstanceOf(Sgd.class);
                     assertThatIllegalArgumentException()
                             .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.of("none")))
                             .withMessageContaining("halving");
+                    assertThatIllegalArgumentException()
+                            .isThrownBy(
+                                    () ->
+                                            UpdateFunctions.create(
+                                                    UpdateSpec.of("halving").with("times", 3)))
+                            .withMessageContaining(
+                                    "times must be a whole number above 0 and at most 2, not 3");
                 });
     }
 
     @Test
-    void aNameOfABuiltInFunctionIsRefused() throws IOException {
+    void aNameOfABuiltInFunctionIsRefused() throws Exception {
         withServices(
                 Clashing.class,
                 () ->
@@ -157,41 +187,69 @@ class UpdateFunctionsTest {
     }
 
     @Test
-    void clientsKnowWhichStepWithTheMean() {
-        assertThat(UpdateFunctions.builtIns().values())
-                .allSatisfy(
-                        function ->
-                                assertThat(UpdateSpec.of(function.name()).stepsWithMean())
-                                        .as(function.name())
-                                        .isEqualTo(function.step().startsWith("mean")));
+    void thoseThatTrainModelsTakeGradients() {
+        assertThat(UpdateFunctions.optimizers())
+                .containsKeys("adagrad", "adam", "ftrl", "momentum", "rmsprop", "sgd")
+                .doesNotContainKeys("add", "assign");
+        assertThat(UpdateFunctions.find("adam")).isPresent();
+        assertThat(UpdateFunctions.find("adamw")).isEmpty();
+    }
+
+    /** One gradient twice as heavy: the mean halves, the sum stays. */
+    @Test
+    void functionsTakeOfAPushWhatTheySay() {
+        for (UpdateFunctionFactory factory : builtIns()) {
+            float[] moved = new float[2];
+            for (int i = 0; i < moved.length; i++) {
+                UpdateSpec spec = UpdateSpec.of(factory.name());
+                UpdateFunction function = UpdateFunctions.create(spec);
+                float[] values = new float[1];
+                float[][] slots = new float[function.slots()][1];
+                StepContext step = new StepContext();
+                for (int t = 1; t <= 2; t++) {
+                    float[] gradient = {
+                        t == 1 ? 2 : 1
+                    }; // a second one, as adam's first has no size
+                    function.apply(values, slots, gradient, 0, 1, step.set(t == 1 ? 1 : 1 + i, t));
+                }
+                moved[i] = values[0];
+            }
+            boolean weighs = Float.compare(moved[0], moved[1]) != 0;
+            assertThat(weighs)
+                    .as(factory.name())
+                    .isEqualTo(factory.input() == UpdateInput.GRADIENT_MEAN);
+        }
     }
 
     @Test
-    void tableIsUpToDate() throws IOException {
-        GeneratedDoc.check(
+    void tablesAreUpToDate() throws IOException {
+        GeneratedDoc.checkTable(
                 "optimizers.md",
-                "Update functions",
-                "What a push does to the rows it touches. A push carries the sum of a mini-batch's"
-                    + " gradients and the sum of its rows' weights; *mean* is one divided by the"
-                    + " other. `l1` and `l2` are coefficients of the mean objective (for `ftrl`"
-                    + " lambda1 and lambda2 of the paper); l1 is a soft threshold, so weights"
-                    + " become exactly 0. Where rows no push touches are left alone, a rare row is"
-                    + " regularised less than the objective says. The formulas and their sources"
-                    + " stand in the Javadoc of `io.github.flinkps.server.update`. Values out of"
-                    + " range, and options a function does not know, are refused when the table is"
-                    + " created. For Flink 1.20, 2.2 and 2.3; [surfaces.md](surfaces.md) says what"
-                    + " is run on each.\n\n"
-                        + scheduleText(),
+                "functions",
                 List.of("name", "steps with", "options and defaults", "slots", "untouched rows"),
-                UpdateFunctions.builtIns().values().stream()
-                        .map(UpdateFunctionsTest::row)
-                        .toList());
+                builtIns().stream().map(UpdateFunctionsTest::row).toList());
+        GeneratedDoc.checkTable(
+                "optimizers.md",
+                "options",
+                List.of("option", "range", "meaning", "of"),
+                optionRows());
+    }
+
+    private static List<UpdateFunctionFactory> builtIns() {
+        return UpdateFunctions.all().values().stream()
+                .filter(
+                        factory ->
+                                factory.getClass()
+                                        .getPackageName()
+                                        .equals(UpdateFunctions.class.getPackageName()))
+                .filter(factory -> !(factory instanceof Halving))
+                .toList();
     }
 
     private static String scheduleText() {
         return "All functions with a `learning-rate` but `ftrl`, whose rates per value follow from"
                 + " its formula, take the options of a schedule too: "
-                + options(LearningRate.DEFAULTS)
+                + options(LearningRate.options())
                 + " (0: none; at most one of `inverse-sqrt-steps`, `step-every` and"
                 + " `cosine-steps`). With `warmup-steps` m the rate of step t = 0, 1, .. is"
                 + " learning-rate (t + 1) / m while t < m. Of the u steps since then it is"
@@ -212,41 +270,54 @@ class UpdateFunctionsTest {
                 + " `--warmup-steps`.";
     }
 
-    private static String options(Map<String, Double> options) {
-        return options.entrySet().stream()
-                .map(option -> "`" + option.getKey() + "` " + number(option.getValue()))
+    private static String options(List<UpdateOption> options) {
+        return options.stream()
+                .map(option -> "`" + option.name() + "` " + option.defaultText())
                 .collect(Collectors.joining(", "));
     }
 
-    private static List<String> row(UpdateFunctions.BuiltIn function) {
-        Map<String, Double> own = new TreeMap<>(function.defaults());
-        own.keySet().removeAll(LearningRate.DEFAULTS.keySet());
-        String options = options(own);
-        int slots = function.create(UpdateSpec.of(function.name())).slots();
-        return List.of(
-                "`" + function.name() + "`",
-                function.step(),
-                options,
-                Integer.toString(slots),
-                function.untouched());
-    }
-
-    private static String number(double value) {
-        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
-    }
-
-    private void withServices(Class<?> provider, Runnable test) throws IOException {
-        Path services = Files.createDirectories(folder.resolve("META-INF/services"));
-        Files.writeString(
-                services.resolve(UpdateFunctionFactory.class.getName()), provider.getName());
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
-            thread.setContextClassLoader(loader);
-            test.run();
-        } finally {
-            thread.setContextClassLoader(before);
+    /** Returns each option of one name and meaning once, with those that take it. */
+    private static List<List<String>> optionRows() {
+        Map<List<String>, List<String>> takers = new LinkedHashMap<>();
+        for (UpdateFunctionFactory factory : builtIns()) {
+            for (UpdateOption option : UpdateFunctions.options(factory)) {
+                List<String> row =
+                        List.of(
+                                "`" + option.name() + "`",
+                                option.range().toString(),
+                                option.description());
+                takers.computeIfAbsent(row, any -> new ArrayList<>()).add(factory.name());
+            }
         }
+        List<List<String>> rows = new ArrayList<>();
+        takers.forEach(
+                (row, names) -> {
+                    List<String> all = new ArrayList<>(row);
+                    all.add(String.join(", ", names));
+                    rows.add(all);
+                });
+        rows.sort(Comparator.comparing(row -> row.get(0)));
+        return rows;
+    }
+
+    private static List<String> row(UpdateFunctionFactory factory) {
+        UpdateSpec spec = UpdateSpec.of(factory.name());
+        boolean regularises =
+                factory.options().stream().anyMatch(option -> option.name().equals("l2"));
+        boolean catchesUp = regularises && UpdateFunctions.create(spec.with("l2", .1)).catchesUp();
+        return List.of(
+                "`" + factory.name() + "`",
+                factory.input().isGradient()
+                        ? factory.input().description() + "; " + factory.description()
+                        : factory.input().description(),
+                options(factory.options()),
+                Integer.toString(UpdateFunctions.create(spec).slots()),
+                catchesUp ? "regularised, caught up when next read or pushed" : "left as they are");
+    }
+
+    private void withServices(Class<? extends UpdateFunctionFactory> provider, Runnable test)
+            throws Exception {
+        TestingServices.with(
+                folder, UpdateFunctionFactory.class, provider, Executors.callable(test));
     }
 }

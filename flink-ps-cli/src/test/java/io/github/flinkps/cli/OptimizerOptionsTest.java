@@ -1,0 +1,106 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.server.update.NumberRange;
+import io.github.flinkps.server.update.UpdateFunction;
+import io.github.flinkps.server.update.UpdateFunctionFactory;
+import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.server.update.UpdateOption;
+import io.github.flinkps.server.update.UpdateOptions;
+import io.github.flinkps.testing.TestingServices;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An optimizer of one's own, found on the class path. */
+class OptimizerOptionsTest {
+    @TempDir private Path folder;
+
+    /** Takes an option that no built-in optimizer has. */
+    public static class Own implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "own";
+        }
+
+        @Override
+        public String description() {
+            return "as sgd";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_MEAN;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(
+                    new UpdateOption("strength", 2, NumberRange.above(1), "strength of a step"),
+                    UpdateOption.learningRate(.5));
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return UpdateFunctions.factory("add").create(options);
+        }
+    }
+
+    /** Has an option of the name of one of the command. */
+    public static final class Clashing extends Own {
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(new UpdateOption("epochs", 2, NumberRange.above(0), "passes"));
+        }
+    }
+
+    private static String run(String... arguments) {
+        StringWriter text = new StringWriter();
+        PrintWriter out = new PrintWriter(text);
+        Main.commandLine(out, out).execute(arguments);
+        out.flush();
+        return text.toString().replaceAll("\\s+", " ");
+    }
+
+    private String runWithOwn(String... arguments) throws Exception {
+        return TestingServices.with(
+                folder, UpdateFunctionFactory.class, Own.class, () -> run(arguments));
+    }
+
+    @Test
+    void isListedWithItsOptions() throws Exception {
+        assertThat(runWithOwn("train", "--help"))
+                .contains(" own, rmsprop")
+                .contains("Strength of a step (own). Default: 2.")
+                .contains("Default: 0.1 (adam: 0.001; rmsprop: 0.01; own: 0.5).");
+    }
+
+    @Test
+    void itsOptionsAreCheckedAsItDeclaresThem() throws Exception {
+        assertThat(runWithOwn("train", "--optimizer", "own", "--strength", "1"))
+                .contains("--strength must be above 1 and finite, not 1.0 (update function 'own')");
+        assertThat(runWithOwn("train", "--optimizer", "sgd", "--strength", "3"))
+                .contains("--strength does not go with --optimizer sgd, which takes --l1");
+        assertThat(runWithOwn("train", "--optimizer", "own", "--warmup-steps", "3"))
+                .contains("a schedule of the learning rate does not go with --optimizer own");
+    }
+
+    @Test
+    void anOptionThatTheCommandHasIsRefusedByName() throws Exception {
+        TestingServices.with(
+                folder,
+                UpdateFunctionFactory.class,
+                Clashing.class,
+                () ->
+                        assertThatIllegalStateException()
+                                .isThrownBy(() -> run("train", "--help"))
+                                .withMessageContaining(
+                                        "option 'epochs' of own needs another name"));
+    }
+}
