@@ -24,7 +24,10 @@ public final class JoinPredictions {
         TrainOnRecords.extract(unseen, out);
     }
 
-    /** The requests whose outcome comes within a minute; an edge by id brings the two together. */
+    /**
+     * Returns the requests whose outcome comes within a minute; an edge by id brings the two
+     * together.
+     */
     static DataStream<Judged> join(
             DataStream<Request> requests, DataStream<Outcome> outcomes, String model) {
         return FlinkPs.score(requests, JoinPredictions::extract, model)

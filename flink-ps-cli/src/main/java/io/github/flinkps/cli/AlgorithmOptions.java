@@ -83,7 +83,7 @@ final class AlgorithmOptions {
         return saved;
     }
 
-    /** The options of the algorithm, the optimizer's included. */
+    /** Returns the options of the algorithm, the optimizer's included. */
     Map<String, String> options(Usage usage, SavedModel initial, OptimizerOptions optimizer) {
         Map<String, String> saved =
                 initial == null ? Map.of() : initial.manifest().header().parameters();
@@ -126,7 +126,7 @@ final class AlgorithmOptions {
         }
     }
 
-    /** The optimizer among the options of a saved model. */
+    /** Returns the optimizer among the options of a saved model. */
     private static UpdateSpec trained(Map<String, String> saved, Set<String> own) {
         Map<String, Double> options = new TreeMap<>();
         saved.forEach(

@@ -201,8 +201,8 @@ final class ColumnOptions {
     }
 
     /**
-     * How the rows of these options become a model's; reads the header, and the rows that train
-     * where their statistics are needed.
+     * Returns how the rows of these options become a model's; reads the header, and the rows that
+     * train where their statistics are needed.
      */
     RowRecipe recipe(Usage usage, InputOptions format, RowsInput training, Labels labels) {
         checkLabelValues(usage, labels);

@@ -59,7 +59,10 @@ public final class Failures {
                 + " (--debug shows where)";
     }
 
-    /** A message written for users: a failure of ours, or an argument refused by code of ours. */
+    /**
+     * Returns a message written for users: a failure of ours, or an argument refused by code of
+     * ours.
+     */
     private static boolean ours(Throwable failure) {
         if (failure.getMessage() == null
                 || failure instanceof ExecutionException
@@ -84,7 +87,10 @@ public final class Failures {
         return chain;
     }
 
-    /** The failure to write or read a file among the causes of a failure; null if there is none. */
+    /**
+     * Returns the failure to write or read a file among the causes of a failure; null if there is
+     * none.
+     */
     public static IOException storage(Throwable failure) {
         for (Throwable each : chain(failure)) {
             if (each instanceof FileSystemException
@@ -96,12 +102,12 @@ public final class Failures {
         return null;
     }
 
-    /** The first line; what follows it are details of other programs. */
+    /** Returns the first line; what follows it are details of other programs. */
     private static String plain(String message) {
         return message.lines().findFirst().orElse("");
     }
 
-    /** The message of an IOException, which in the JDK is often no more than a path. */
+    /** Returns the message of an IOException, which in the JDK is often no more than a path. */
     public static String reason(IOException failure) {
         if (failure instanceof FileSystemException named && named.getFile() != null) {
             return named.getFile() + ": " + why(named);

@@ -72,18 +72,18 @@ final class InputOptions {
         return "idx".equals(format);
     }
 
-    /** The names of the columns if they were typed, else null. */
+    /** Returns the names of the columns if they were typed, else null. */
     List<String> columns() {
         return columns;
     }
 
-    /** All rows of files and folders, plain libsvm until a recipe says more. */
+    /** Returns all rows of files and folders, plain libsvm until a recipe says more. */
     RowsInput files(String option, List<String> paths) {
         return RowsInput.files(option, paths, onBadRow.toLowerCase(Locale.ROOT).equals("skip"));
     }
 
     /**
-     * The rows as a saved model wants them.
+     * Returns the rows as a saved model wants them.
      *
      * @param labelled whether they must have labels; if not, nobody looks at those of CSV, nor at
      *     weights
@@ -144,7 +144,7 @@ final class InputOptions {
         }
     }
 
-    /** How files of the format idx become rows. */
+    /** Returns how files of the format idx become rows. */
     static IdxRecipe idx(RowsInput rows, boolean labelled) {
         try {
             return IdxRecipe.of(rows.paths(), labelled);
@@ -153,7 +153,7 @@ final class InputOptions {
         }
     }
 
-    /** The model's columns, where these files have them. */
+    /** Returns the model's columns, where these files have them. */
     RowRecipe fit(CsvRecipe model, RowsInput rows, boolean labelled) {
         try {
             boolean named = columns == null && model.header();

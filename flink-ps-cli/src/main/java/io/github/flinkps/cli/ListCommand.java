@@ -120,7 +120,7 @@ final class ListCommand implements Callable<Integer> {
                 .formatted(run, String.join("; ", parts), run);
     }
 
-    /** What is to be given in the place of a folder above models, or one inside a model. */
+    /** Returns what is to be given in the place of a folder above models, or one inside a model. */
     private String instead(ModelStorage storage, String place) {
         Optional<String> above =
                 CutPaths.cutAt(place)

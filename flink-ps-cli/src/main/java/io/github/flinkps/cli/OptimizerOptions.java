@@ -89,7 +89,7 @@ final class OptimizerOptions {
     }
 
     /**
-     * The optimizer asked for.
+     * Returns the optimizer asked for.
      *
      * @param before that of the model to train on, or null; what is typed goes before it
      */

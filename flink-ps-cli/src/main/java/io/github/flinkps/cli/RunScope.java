@@ -63,7 +63,7 @@ public final class RunScope implements AutoCloseable {
         running.remove(action);
     }
 
-    /** A new folder that goes with this scope, where temporary files belong. */
+    /** Returns a new folder that goes with this scope, where temporary files belong. */
     public synchronized Path temporaryFolder(String prefix) throws IOException {
         checkInterrupted();
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
@@ -74,8 +74,8 @@ public final class RunScope implements AutoCloseable {
     }
 
     /**
-     * A new folder that goes with this scope, and is emptied before by what works in it and ends
-     * without being waited for, which the scope does for a while.
+     * Returns a new folder that goes with this scope, and is emptied before by what works in it and
+     * ends without being waited for, which the scope does for a while.
      */
     public synchronized Path workFolder(String prefix) throws IOException {
         Path folder = temporaryFolder(prefix);
@@ -83,7 +83,7 @@ public final class RunScope implements AutoCloseable {
         return folder;
     }
 
-    /** A new hidden folder beside {@code target} that goes with this scope. */
+    /** Returns a new hidden folder beside {@code target} that goes with this scope. */
     public synchronized Path temporaryFolderBeside(Path target) throws IOException {
         checkInterrupted();
         String prefix = "." + target.getFileName() + ".tmp-";
@@ -93,7 +93,7 @@ public final class RunScope implements AutoCloseable {
         return folder;
     }
 
-    /** A hidden folder in a folder that is there; goes with this scope. */
+    /** Returns a hidden folder in a folder that is there; goes with this scope. */
     public synchronized Path temporaryFolderIn(Path target) throws IOException {
         checkInterrupted();
         StaleFolders.sweep(target, ".tmp-");
@@ -102,7 +102,7 @@ public final class RunScope implements AutoCloseable {
         return folder;
     }
 
-    /** A file, yet to be created, that goes with this scope if it is still there. */
+    /** Returns a file, yet to be created, that goes with this scope if it is still there. */
     public synchronized Path temporaryFile(Path file) {
         checkInterrupted();
         temporary.add(file);
@@ -120,7 +120,7 @@ public final class RunScope implements AutoCloseable {
         step.run();
     }
 
-    /** Whether a signal has come. */
+    /** Returns whether a signal has come. */
     synchronized boolean isInterrupted() {
         return interrupted;
     }

@@ -87,7 +87,7 @@ final class ScheduleOptions {
         }
     }
 
-    /** Whether a schedule was asked for that is not everyone's. */
+    /** Returns whether a schedule was asked for that is not everyone's. */
     boolean given() {
         return !typed().isEmpty();
     }

@@ -28,7 +28,7 @@ final class StaleFolders {
 
     private StaleFolders() {}
 
-    /** A new folder of this process. */
+    /** Returns a new folder of this process. */
     static Path create(Path parent, String prefix) throws IOException {
         return Files.createTempDirectory(
                 parent, prefix + "p" + ProcessHandle.current().pid() + "-");

@@ -7,7 +7,7 @@ import java.util.Locale;
 final class Suggestions {
     private Suggestions() {}
 
-    /** The candidate nearest to {@code typed}, or null if none is near. */
+    /** Returns the candidate nearest to {@code typed}, or null if none is near. */
     static String nearest(String typed, Collection<String> candidates) {
         String wanted = typed.toLowerCase(Locale.ROOT);
         String best = null;

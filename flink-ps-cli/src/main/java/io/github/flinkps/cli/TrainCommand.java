@@ -165,7 +165,7 @@ final class TrainCommand implements Callable<Integer> {
         return ScopedRun.run(spec.commandLine(), scope -> train(request, log, start, scope));
     }
 
-    /** What is said of the model to train on, or null. */
+    /** Returns what is said of the model to train on, or null. */
     private SavedModel initial(CutSource startCut) {
         if (startCut != null) {
             return SavedModel.ofCut(startCut);
@@ -173,7 +173,7 @@ final class TrainCommand implements Callable<Integer> {
         return initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
     }
 
-    /** The option that names the model to train on, or null. */
+    /** Returns the option that names the model to train on, or null. */
     private String trainsOn() {
         return fromCut != null ? "--from-cut" : initialModel != null ? "--initial-model" : null;
     }
@@ -214,7 +214,7 @@ final class TrainCommand implements Callable<Integer> {
         return options;
     }
 
-    /** Whether features become keys of so many bits. */
+    /** Returns whether features become keys of so many bits. */
     private boolean hashes(Usage usage) {
         return input == null && !GeneratedOptions.isOfRatings(algorithm.name(null))
                 || format.isCsv()
@@ -244,7 +244,7 @@ final class TrainCommand implements Callable<Integer> {
                 "reading the columns", () -> columns.recipe(usage, format, training, labels));
     }
 
-    /** The recipe for rows that test, whose columns may stand in another order. */
+    /** Returns the recipe for rows that test, whose columns may stand in another order. */
     private RowRecipe test(RowRecipe recipe, RowsInput testing) {
         return test != null && recipe instanceof CsvRecipe csv
                 ? format.fit(csv, testing, true)

@@ -110,7 +110,7 @@ final class TrainOutputs {
         return reportFile;
     }
 
-    /** The curves of a run. */
+    /** Returns the curves of a run. */
     Curves open() {
         return new Curves(metricsFile, events);
     }

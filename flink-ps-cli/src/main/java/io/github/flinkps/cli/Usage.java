@@ -15,7 +15,7 @@ final class Usage {
         this.command = spec.commandLine();
     }
 
-    /** What refuses the command line. */
+    /** Returns what refuses the command line. */
     ParameterException refusal(String message) {
         return new ParameterException(command, message);
     }
@@ -38,7 +38,7 @@ final class Usage {
                         + value);
     }
 
-    /** The value in lower case, if it is one of the choices. */
+    /** Returns the value in lower case, if it is one of the choices. */
     String choice(String option, String value, Collection<String> choices) {
         String name = value.toLowerCase(Locale.ROOT);
         require(
@@ -53,12 +53,12 @@ final class Usage {
         return name;
     }
 
-    /** Whether the option was typed, rather than left at its default. */
+    /** Returns whether the option was typed, rather than left at its default. */
     boolean given(String option) {
         return command.getParseResult().hasMatchedOption(option);
     }
 
-    /** The value typed for an option, or null. */
+    /** Returns the value typed for an option, or null. */
     Object value(String option) {
         return command.getParseResult().matchedOptionValue(option, (Object) null);
     }

@@ -44,7 +44,7 @@ public final class PsPredictFunction extends PredictFunction {
         }
     }
 
-    /** The row of a model's scores. */
+    /** Returns the row of a model's scores. */
     static Collection<RowData> output(double[] scores) {
         return List.of(
                 GenericRowData.of(scores.length == 1 ? scores[0] : new GenericArrayData(scores)));

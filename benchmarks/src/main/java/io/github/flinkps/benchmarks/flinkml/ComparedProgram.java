@@ -75,7 +75,7 @@ final class ComparedProgram {
         write(predicted, folder.resolve("predictions"));
     }
 
-    /** A table of one row that is made where it is needed, however large. */
+    /** Returns a table of one row that is made where it is needed, however large. */
     Table row(MapFunction<Long, Row> row, TypeInformation<Row> type) {
         return tables.fromDataStream(
                 environment.fromSequence(0, 0).map(row).returns(type).setParallelism(1));

@@ -36,7 +36,7 @@ record ComparedWorkload(
 
     private static final int A9A_FEATURES = 124;
 
-    /** One pass over rows of a generated log; a hundred mini-batches. */
+    /** Returns one pass over rows of a generated log; a hundred mini-batches. */
     static ComparedWorkload clicks(long rows, int bits) {
         return new ComparedWorkload(
                 "clicks",

@@ -65,7 +65,7 @@ record Comparison(ComparedWorkload workload, List<ProgramRun> peer, List<Program
                 "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |");
     }
 
-    /** The table's rows. */
+    /** Returns the table's rows. */
     List<String> rows() {
         List<String> rows = new ArrayList<>();
         for (int run = 0; run < ours.size(); run++) {
@@ -92,7 +92,7 @@ record Comparison(ComparedWorkload workload, List<ProgramRun> peer, List<Program
         return List.of("| workload | aim | reached, by run | met |", "| --- | --- | --- | --- |");
     }
 
-    /** The rows of the table of aims. */
+    /** Returns the rows of the table of aims. */
     List<String> aims() {
         return aimed().stream()
                 .map(

@@ -77,7 +77,7 @@ public final class FlinkMlCommand implements Callable<Integer> {
         System.exit(new CommandLine(new FlinkMlCommand()).execute(arguments));
     }
 
-    /** The workloads, in the order of the tables. */
+    /** Returns the workloads, in the order of the tables. */
     static List<ComparedWorkload> workloads(Path data, long rows, int bits) {
         return List.of(ComparedWorkload.clicks(rows, bits), ComparedWorkload.a9a(data, rows));
     }

@@ -29,7 +29,7 @@ final class LeastSquares {
         this.weights = solve(system);
     }
 
-    /** The root of the mean squared error on other rows. */
+    /** Returns the root of the mean squared error on other rows. */
     double rmse(Path rows) throws IOException {
         double squares = 0;
         long count = 0;
@@ -45,7 +45,7 @@ final class LeastSquares {
         return Math.sqrt(squares / count);
     }
 
-    /** The features, 1 for the intercept, and the label. */
+    /** Returns the features, 1 for the intercept, and the label. */
     private double[] row(String line) {
         double[] x = new double[features + 3];
         String[] parts = line.strip().split("\\s+");

@@ -24,19 +24,19 @@ record Measure(
         double of(double reference);
     }
 
-    /** A published number, and an aim that is a number. */
+    /** Returns a published number, and an aim that is a number. */
     static Measure atLeast(String name, double published, String source, double least) {
         return new Measure(
                 name, source, (run, shape) -> published, "at least " + least, r -> least, true);
     }
 
-    /** A published number, and an aim that is a number. */
+    /** Returns a published number, and an aim that is a number. */
     static Measure atMost(String name, double published, String source, double most) {
         return new Measure(
                 name, source, (run, shape) -> published, "at most " + most, r -> most, false);
     }
 
-    /** An aim that depends on a reference. */
+    /** Returns an aim that depends on a reference. */
     static Measure atMost(String name, String reference, Reference value, String aim, Limit limit) {
         return new Measure(name, reference, value, aim, limit, false);
     }

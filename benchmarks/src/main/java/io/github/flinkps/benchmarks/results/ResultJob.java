@@ -25,7 +25,7 @@ record ResultJob(
         String train,
         String check,
         List<Measure> measures) {
-    /** A copy that runs through in seconds, and reaches nothing. */
+    /** Returns a copy that runs through in seconds, and reaches nothing. */
     ResultJob reduced() {
         return new ResultJob(
                 name,

@@ -41,7 +41,7 @@ final class ResultsPage {
         return List.of(titles.toString(), "| --- | --- | --- | --- | --- |" + " ---: |".repeat(5));
     }
 
-    /** The row of a measure. */
+    /** Returns the row of a measure. */
     static String row(ResultJob job, Measure measure, ResultsRun run, List<Shape> shapes) {
         List<String> cells =
                 new ArrayList<>(List.of(job.dataSet(), job.model(), measure.name(), measure.aim()));
@@ -73,7 +73,7 @@ final class ResultsPage {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
     }
 
-    /** The commands of the jobs. */
+    /** Returns the commands of the jobs. */
     static List<String> commands(List<ResultJob> jobs) {
         List<String> lines = new ArrayList<>();
         lines.addAll(List.of("", "## Commands", ""));

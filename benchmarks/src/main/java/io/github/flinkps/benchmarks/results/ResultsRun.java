@@ -40,7 +40,7 @@ final class ResultsRun {
         this.reduced = reduced;
     }
 
-    /** The file of a job that is not there, or null. */
+    /** Returns the file of a job that is not there, or null. */
     String missing(ResultJob job) {
         return job.needs().stream()
                 .filter(name -> !Files.exists(data.resolve(name)))
@@ -48,12 +48,12 @@ final class ResultsRun {
                 .orElse(null);
     }
 
-    /** A file in the folder for what is prepared. */
+    /** Returns a file in the folder for what is prepared. */
     Path file(String name) {
         return folder.resolve(name);
     }
 
-    /** The rows that a command generates in this run. */
+    /** Returns the rows that a command generates in this run. */
     long rows(String command) {
         Matcher matcher = ROWS.matcher(reduced ? ResultJob.reduced(command) : command);
         if (!matcher.find()) {
@@ -62,7 +62,7 @@ final class ResultsRun {
         return Long.parseLong(matcher.group(1));
     }
 
-    /** What a job has measured in a shape; NaN if it has not run. */
+    /** Returns what a job has measured in a shape; NaN if it has not run. */
     double measured(String job, String measure, Shape shape) {
         return measured.getOrDefault(key(job, measure, shape), Double.NaN);
     }
@@ -71,7 +71,7 @@ final class ResultsRun {
         return job + " " + measure + " " + shape.options();
     }
 
-    /** The reference of a measure; NaN if what it comes from has not run. */
+    /** Returns the reference of a measure; NaN if what it comes from has not run. */
     double reference(Measure measure, Shape shape) {
         try {
             return measure.value().of(this, shape);

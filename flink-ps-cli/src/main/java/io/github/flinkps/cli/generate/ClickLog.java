@@ -24,7 +24,7 @@ public final class ClickLog {
         return names("C", ClickModel.CARDINALITIES.length);
     }
 
-    /** The column that says whether there was a click. */
+    /** Returns the column that says whether there was a click. */
     public static String label() {
         return "clicked";
     }
@@ -38,7 +38,7 @@ public final class ClickLog {
     }
 
     /**
-     * The log of a seed; written if it is not there yet.
+     * Returns the log of a seed; written if it is not there yet.
      *
      * @param folder in which logs are kept
      * @param rows that train; a tenth as many test

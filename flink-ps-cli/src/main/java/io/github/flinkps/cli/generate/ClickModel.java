@@ -93,7 +93,7 @@ final class ClickModel {
         return clicked;
     }
 
-    /** The probability of a click as far as features tell: the mean over the noise. */
+    /** Returns the probability of a click as far as features tell: the mean over the noise. */
     double probability() {
         double mean = 0;
         for (int i = 0; i < NODES.length; i++) {
@@ -127,7 +127,7 @@ final class ClickModel {
         return size * normal(KeyHash.mix64(hash));
     }
 
-    /** The sum over the pairs of meeting fields of the products of their factors. */
+    /** Returns the sum over the pairs of meeting fields of the products of their factors. */
     private double products() {
         double twice = 0;
         for (int k = 0; k < FACTORS; k++) {
@@ -162,8 +162,8 @@ final class ClickModel {
     }
 
     /**
-     * A value of {@code 0..count-1} whose probability falls with {@code (value + 1)^-ZIPF}, by the
-     * inverse of the continuous distribution.
+     * Returns a value of {@code 0..count-1} whose probability falls with {@code (value + 1)^-ZIPF},
+     * by the inverse of the continuous distribution.
      */
     static int zipf(double uniform, int count) {
         double power = 1 - ZIPF;

@@ -54,7 +54,7 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
     }
 
     /**
-     * The rows of a name; written if they are not there yet.
+     * Returns the rows of a name; written if they are not there yet.
      *
      * @param folder in which rows are kept
      * @param suffix of the files
@@ -86,7 +86,10 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         }
     }
 
-    /** What is best of rows that are there; null if a file is missing, cut short or unreadable. */
+    /**
+     * Returns what is best of rows that are there; null if a file is missing, cut short or
+     * unreadable.
+     */
     private static Map<String, Double> best(
             Path directory, String train, String test, JsonMapper json) {
         try {

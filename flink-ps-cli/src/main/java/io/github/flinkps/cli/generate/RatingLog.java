@@ -33,8 +33,8 @@ public final class RatingLog {
     }
 
     /**
-     * The ratings of a seed; written if they are not there yet. Best is the deviation of the noise
-     * of the rows that test.
+     * Returns the ratings of a seed; written if they are not there yet. Best is the deviation of
+     * the noise of the rows that test.
      *
      * @param folder in which rows are kept
      * @param rows that train; a tenth as many test

@@ -16,12 +16,16 @@ public final class Algorithms {
         return TrainingModels.names();
     }
 
-    /** The options of an algorithm that are not its optimizer's; none for an unknown one. */
+    /**
+     * Returns the options of an algorithm that are not its optimizer's; none for an unknown one.
+     */
     public static List<ModelOption> own(String name) {
         return names().contains(name) ? TrainingModels.factory(name).options() : List.of();
     }
 
-    /** The options of all algorithms by name, each as the algorithms that take it have it. */
+    /**
+     * Returns the options of all algorithms by name, each as the algorithms that take it have it.
+     */
     public static Map<String, Map<String, ModelOption>> options() {
         Map<String, Map<String, ModelOption>> options = new TreeMap<>();
         for (String name : names()) {

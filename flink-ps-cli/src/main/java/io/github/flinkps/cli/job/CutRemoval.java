@@ -169,7 +169,7 @@ public final class CutRemoval {
         }
     }
 
-    /** The runs of jobs that train the model, as its registry says. */
+    /** Returns the runs of jobs that train the model, as its registry says. */
     private static List<String> training(String model) {
         try {
             return ServiceRegistry.training(model, System.currentTimeMillis()).stream()

@@ -23,7 +23,7 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
     private static final int ID_DIGITS = 32;
 
     /**
-     * The cut in a directory.
+     * Returns the cut in a directory.
      *
      * @param path of the directory or of the manifest, or a URI
      * @throws CommandException if there is none
@@ -41,7 +41,7 @@ public record CutSource(String option, ModelStorage storage, ManifestRef manifes
     }
 
     /**
-     * The cut that a savepoint or a retained checkpoint refers to.
+     * Returns the cut that a savepoint or a retained checkpoint refers to.
      *
      * @param path of its directory or metadata file, or a URI
      * @param operator which of several that train: the uid or the id of the operator, or the name

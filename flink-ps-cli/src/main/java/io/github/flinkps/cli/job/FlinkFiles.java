@@ -21,7 +21,7 @@ public final class FlinkFiles {
     private FlinkFiles() {}
 
     /**
-     * The storage of models and cuts by path or URI, of a process that is set up for it.
+     * Returns the storage of models and cuts by path or URI, of a process that is set up for it.
      *
      * @throws CommandException if Flink's configuration cannot be read
      */
@@ -43,7 +43,9 @@ public final class FlinkFiles {
         }
     }
 
-    /** A URI as it is; a path from the root, so that it names the same wherever it is said. */
+    /**
+     * Returns a URI as it is; a path from the root, so that it names the same wherever it is said.
+     */
     public static String absolute(String path) {
         try {
             boolean uri = path.matches("[A-Za-z][A-Za-z0-9+.-]*:/.*");

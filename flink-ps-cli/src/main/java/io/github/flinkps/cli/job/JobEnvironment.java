@@ -26,7 +26,7 @@ final class JobEnvironment {
     private JobEnvironment() {}
 
     /**
-     * An environment with just the memory that a job of these sizes needs, and all ports on
+     * Returns an environment with just the memory that a job of these sizes needs, and all ports on
      * loopback.
      *
      * @param servers in the job, 0 for remote ones

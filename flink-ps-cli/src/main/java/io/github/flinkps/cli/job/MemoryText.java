@@ -7,7 +7,7 @@ public final class MemoryText {
     private MemoryText() {}
 
     /**
-     * Its bytes.
+     * Returns its bytes.
      *
      * @throws IllegalArgumentException if it is no size
      */

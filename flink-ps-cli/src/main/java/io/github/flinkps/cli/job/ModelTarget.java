@@ -42,7 +42,7 @@ public final class ModelTarget {
     }
 
     /**
-     * A directory that is absent, empty or holds a model, which will be replaced.
+     * Returns a directory that is absent, empty or holds a model, which will be replaced.
      *
      * @param option that names it, for messages
      * @throws CommandException if something else is there, or nothing can be written there
@@ -120,12 +120,12 @@ public final class ModelTarget {
         return directory;
     }
 
-    /** Whether a file would stand where the directory, or a folder above it, is to be. */
+    /** Returns whether a file would stand where the directory, or a folder above it, is to be. */
     public boolean isIn(Path file) {
         return place.startsWith(file.normalize()) || directory.startsWith(file.normalize());
     }
 
-    /** Whether a file is the directory, or one of the model that is replaced. */
+    /** Returns whether a file is the directory, or one of the model that is replaced. */
     public boolean claims(Path file) {
         return file.normalize().equals(place)
                 || file.normalize().equals(directory)
@@ -134,8 +134,8 @@ public final class ModelTarget {
     }
 
     /**
-     * A hidden place on the file system of the directory, which may be a mount; goes with the
-     * scope.
+     * Returns a hidden place on the file system of the directory, which may be a mount; goes with
+     * the scope.
      */
     Path staging(RunScope scope) {
         try {

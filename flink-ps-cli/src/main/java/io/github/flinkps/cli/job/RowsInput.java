@@ -56,17 +56,17 @@ public record RowsInput(
                 option, List.copyOf(paths), skipBadRows, RowSelection.all(), LibsvmRecipe.PLAIN);
     }
 
-    /** The part of these rows that is trained on when {@code share} of them test. */
+    /** Returns the part of these rows that is trained on when {@code share} of them test. */
     public RowsInput trainPart(long seed, double share) {
         return part(RowSelection.train(seed, share));
     }
 
-    /** The part of these rows that tests. */
+    /** Returns the part of these rows that tests. */
     public RowsInput testPart(long seed, double share) {
         return part(RowSelection.test(seed, share));
     }
 
-    /** The same rows, a share of which validates: {@link #scan} leaves those out. */
+    /** Returns the same rows, a share of which validates: {@link #scan} leaves those out. */
     public RowsInput withValidation(double share) {
         return part(selection.withValidation(share));
     }
@@ -75,12 +75,12 @@ public record RowsInput(
         return new RowsInput(option, paths, skipBadRows, rows, recipe);
     }
 
-    /** The same rows, read another way. */
+    /** Returns the same rows, read another way. */
     public RowsInput withRecipe(RowRecipe other) {
         return new RowsInput(option, paths, skipBadRows, selection, other);
     }
 
-    /** A pass over these rows before they train. */
+    /** Returns a pass over these rows before they train. */
     public InputScan scan(int buckets) {
         return new InputScan(paths, selection, onBadRow(), buckets);
     }
@@ -107,7 +107,10 @@ public record RowsInput(
         }
     }
 
-    /** Whether a path leads to one of the files; of those that are there, see {@link #check}. */
+    /**
+     * Returns whether a path leads to one of the files; of those that are there, see {@link
+     * #check}.
+     */
     public boolean contains(Path file) {
         if (!Files.isRegularFile(file)) {
             return false;
@@ -122,7 +125,10 @@ public record RowsInput(
         }
     }
 
-    /** Whether a file that is written now would be read as one of them, as it is in a folder. */
+    /**
+     * Returns whether a file that is written now would be read as one of them, as it is in a
+     * folder.
+     */
     public boolean wouldContain(Path file) {
         return paths.stream()
                 .map(each -> new org.apache.flink.core.fs.Path(each).toUri())
@@ -143,12 +149,12 @@ public record RowsInput(
         }
     }
 
-    /** The failure of a command that has found no row in them. */
+    /** Returns the failure of a command that has found no row in them. */
     CommandException noRows() {
         return new CommandException(option + ": " + describe() + " holds no rows");
     }
 
-    /** How many entries an algorithm wants of each row, or {@link #ANY}. */
+    /** Returns how many entries an algorithm wants of each row, or {@link #ANY}. */
     public static int entries(String algorithm, Map<String, String> options) {
         if (PAIRS.contains(algorithm)) {
             return 2;
@@ -157,7 +163,7 @@ public record RowsInput(
         return fields == null ? ANY : Integer.parseInt(fields);
     }
 
-    /** What wants them, for messages. */
+    /** Returns what wants them, for messages. */
     public static String entriesOf(String algorithm, Map<String, String> options) {
         return PAIRS.contains(algorithm)
                 ? "--algorithm " + algorithm
@@ -182,7 +188,7 @@ public record RowsInput(
                 : TextSource.of(paths, format).select(selection).onBadRow(onBadRow()).build();
     }
 
-    /** How a model's rows are read from lines of text; null for files of another kind. */
+    /** Returns how a model's rows are read from lines of text; null for files of another kind. */
     RowFormat format(TrainingModel model) {
         if (!(recipe instanceof TextRecipe text)) {
             return null;
@@ -206,7 +212,7 @@ public record RowsInput(
         return features == null ? LibsvmFormat.ANY_INDEX : Long.parseLong(features);
     }
 
-    /** Whether these are all rows of the files. */
+    /** Returns whether these are all rows of the files. */
     boolean isWhole() {
         return selection.equals(RowSelection.all());
     }

@@ -46,7 +46,7 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
         }
     }
 
-    /** What a cut says of its model; its own files are not known. */
+    /** Returns what a cut says of its model; its own files are not known. */
     public static SavedModel ofCut(CutSource cut) {
         try {
             ModelHeader header = CutManifests.read(cut.storage(), cut.manifest()).header().model();
@@ -60,7 +60,7 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
         }
     }
 
-    /** Whether a path leads to one of its files. */
+    /** Returns whether a path leads to one of its files. */
     public boolean contains(Path file) {
         return isSame(file, directory.resolve(ModelManifest.FILE))
                 || manifest.tables().stream()
@@ -68,7 +68,7 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
                         .anyMatch(each -> isSame(file, directory.resolve(each.path())));
     }
 
-    /** Whether two paths lead to one file, which is there. */
+    /** Returns whether two paths lead to one file, which is there. */
     public static boolean isSame(Path one, Path other) {
         try {
             return Files.exists(one) && Files.exists(other) && Files.isSameFile(one, other);
@@ -82,7 +82,7 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
         return Math.max(1, model().labels().classes());
     }
 
-    /** How rows became its rows, or null if that is not known. */
+    /** Returns how rows became its rows, or null if that is not known. */
     public RowRecipe recipe() {
         String input = manifest.header().input();
         if (input.isEmpty()) {

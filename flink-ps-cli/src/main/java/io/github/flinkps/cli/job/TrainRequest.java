@@ -60,12 +60,12 @@ public record TrainRequest(
         options = Map.copyOf(options);
     }
 
-    /** The model to train. */
+    /** Returns the model to train. */
     TrainingModel model() {
         return TrainingModels.create(algorithm, options);
     }
 
-    /** What of the model to train on another optimizer has no use for; empty: nothing. */
+    /** Returns what of the model to train on another optimizer has no use for; empty: nothing. */
     public Optional<String> leftOut() {
         if (initial == null || !initial.manifest().header().slots()) {
             return Optional.empty();
@@ -87,7 +87,7 @@ public record TrainRequest(
                                         + " kept beside them is left out");
     }
 
-    /** What the model calls its loss. */
+    /** Returns what the model calls its loss. */
     public String lossName() {
         return model().lossName();
     }

@@ -78,13 +78,13 @@ public final class WordModel {
         return new WordModel(words, new WordVectors(values, width));
     }
 
-    /** The most frequent first. */
+    /** Returns the most frequent first. */
     public List<String> words() {
         return recipe.words();
     }
 
     /**
-     * The nearest of the {@code among} most frequent words.
+     * Returns the nearest of the {@code among} most frequent words.
      *
      * @throws CommandException if the word is not of the vocabulary
      */

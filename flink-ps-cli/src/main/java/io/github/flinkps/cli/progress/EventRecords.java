@@ -29,7 +29,7 @@ final class EventRecords {
 
     private EventRecords() {}
 
-    /** The first event of a file. */
+    /** Returns the first event of a file. */
     static byte[] version(double wallSeconds) {
         ByteArrayOutputStream event = new ByteArrayOutputStream();
         fixed64(event, 1, Double.doubleToRawLongBits(wallSeconds));

@@ -99,7 +99,7 @@ public final class ProgressTracker {
         return this;
     }
 
-    /** How often workers are to say where they are within a pass; zero: only at its end. */
+    /** Returns how often workers are to say where they are within a pass; zero: only at its end. */
     public Duration interval() {
         return Duration.ofMillis(
                 watches.stream()
@@ -142,12 +142,12 @@ public final class ProgressTracker {
         }
     }
 
-    /** The newest point at the end of a pass; null before. */
+    /** Returns the newest point at the end of a pass; null before. */
     public ProgressPoint last() {
         return last;
     }
 
-    /** The end of the pass of the lowest validation loss; null where there is none. */
+    /** Returns the end of the pass of the lowest validation loss; null where there is none. */
     public ProgressPoint best() {
         return best;
     }
@@ -190,7 +190,10 @@ public final class ProgressTracker {
         watch.observer.point(point(now, end, recent, loss / weight));
     }
 
-    /** Whether a record is of the pass that goes on, and not counted with those who ended it. */
+    /**
+     * Returns whether a record is of the pass that goes on, and not counted with those who ended
+     * it.
+     */
     private boolean isWithin(TrainingProgress latest) {
         return latest != null && latest.epoch() == epoch && !latest.endOfEpoch();
     }

@@ -34,13 +34,13 @@ public final class Terminal {
         return new Terminal(out, 0);
     }
 
-    /** A terminal of so many columns. */
+    /** Returns a terminal of so many columns. */
     public static Terminal live(PrintWriter out, int columns) {
         return new Terminal(out, Math.max(LEAST_COLUMNS, columns));
     }
 
     /**
-     * What this process writes to.
+     * Returns what this process writes to.
      *
      * @param out prints to standard output
      * @param environment of the process: {@code COLUMNS} is the width, and {@code TERM} may say
@@ -79,12 +79,14 @@ public final class Terminal {
         }
     }
 
-    /** Whether it has a status. */
+    /** Returns whether it has a status. */
     public boolean isLive() {
         return columns > 0;
     }
 
-    /** The longest status that is not cut; the last column stays free, lest the line wraps. */
+    /**
+     * Returns the longest status that is not cut; the last column stays free, lest the line wraps.
+     */
     public int width() {
         return columns - 1;
     }

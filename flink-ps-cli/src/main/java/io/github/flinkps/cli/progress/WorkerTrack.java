@@ -37,17 +37,17 @@ final class WorkerTrack {
         return all.next();
     }
 
-    /** The newest record, or null. */
+    /** Returns the newest record, or null. */
     TrainingProgress latest() {
         return latest;
     }
 
-    /** Whether it has told something in the last seconds. */
+    /** Returns whether it has told something in the last seconds. */
     boolean isHeard(long nowMillis) {
         return latest != null && nowMillis - heardMillis <= WINDOW_MILLIS;
     }
 
-    /** Whether it is through with a pass. */
+    /** Returns whether it is through with a pass. */
     boolean isPast(int epoch) {
         return latest != null
                 && (latest.epoch() > epoch || latest.epoch() == epoch && latest.endOfEpoch());

@@ -35,7 +35,7 @@ public final class OutputFile {
     }
 
     /**
-     * An output that was asked for, checked as far as it can be before any work is done.
+     * Returns an output that was asked for, checked as far as it can be before any work is done.
      *
      * @param option that names it, for messages
      * @throws CommandException if nothing can be written there
@@ -130,12 +130,18 @@ public final class OutputFile {
         return this;
     }
 
-    /** The file, to be written as the command goes on; what is there goes with the first piece. */
+    /**
+     * Returns the file, to be written as the command goes on; what is there goes with the first
+     * piece.
+     */
     public FollowedFile follow() {
         return new FollowedFile(() -> this, isDirect(place));
     }
 
-    /** Whether writing it again replaces it; a device or a pipe gets one text after the other. */
+    /**
+     * Returns whether writing it again replaces it; a device or a pipe gets one text after the
+     * other.
+     */
     public boolean isReplaced() {
         return !isDirect(place);
     }
@@ -203,7 +209,7 @@ public final class OutputFile {
         return at;
     }
 
-    /** The failure to write this file. */
+    /** Returns the failure to write this file. */
     CommandException failed(IOException cause) {
         return at.failed(cause);
     }

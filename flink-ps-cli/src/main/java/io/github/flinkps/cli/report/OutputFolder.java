@@ -16,7 +16,7 @@ public final class OutputFolder {
     }
 
     /**
-     * A folder that is there, or can be made.
+     * Returns a folder that is there, or can be made.
      *
      * @param option that names it, for messages
      * @throws CommandException if nothing can be written there
@@ -57,8 +57,8 @@ public final class OutputFolder {
     }
 
     /**
-     * A file in the folder, under the name or, where that is taken, one with a number behind it;
-     * made with its first piece, as is the folder if it is not there.
+     * Returns a file in the folder, under the name or, where that is taken, one with a number
+     * behind it; made with its first piece, as is the folder if it is not there.
      */
     public FollowedFile follow(String name) {
         return new FollowedFile(() -> free(name), false);

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * @param kind what to give instead, "file" or "folder"
  */
 record OutputPlace(String option, Path path, Path place, String kind) {
-    /** Whether this is where the other is, or below it. */
+    /** Returns whether this is where the other is, or below it. */
     boolean isIn(OutputPlace other) {
         return place.normalize().startsWith(other.place.normalize());
     }
@@ -47,12 +47,12 @@ record OutputPlace(String option, Path path, Path place, String kind) {
         }
     }
 
-    /** The failure to write there. */
+    /** Returns the failure to write there. */
     CommandException failed(IOException cause) {
         return new CommandException("cannot write " + this + ": " + Failures.reason(cause), cause);
     }
 
-    /** The option and the path. */
+    /** Returns the option and the path. */
     @Override
     public String toString() {
         return option + " " + path;

@@ -27,7 +27,7 @@ final class BareFrames {
 
     private BareFrames() {}
 
-    /** The same transport as that of the service. */
+    /** Returns the same transport as that of the service. */
     static EventLoopGroup group(String name, int threads) {
         DefaultThreadFactory factory = new DefaultThreadFactory(name, true);
         return EPOLL

@@ -44,7 +44,7 @@ record BenchPlan(
         }
     }
 
-    /** The case of a sparse table; only that of width 1 has an aim. */
+    /** Returns the case of a sparse table; only that of width 1 has an aim. */
     BenchCase sparse(int tableKeys, int width, String lists) {
         String size = tableKeys % 1_000 == 0 ? tableKeys / 1_000 + "k" : (tableKeys >> 20) + "m";
         if (tableKeys < 1 << 20 && tableKeys % 1_000 != 0) {

@@ -64,7 +64,7 @@ final class BenchService implements AutoCloseable {
         return clients;
     }
 
-    /** One of each client. */
+    /** Returns one of each client. */
     List<ModelSession> sessions() {
         return sessions;
     }

@@ -64,7 +64,7 @@ final class ChildProcess implements AutoCloseable {
     }
 
     /**
-     * A server with the options that bin/flink-ps gives one.
+     * Returns a server with the options that bin/flink-ps gives one.
      *
      * @param memoryPercent of the machine that its heap may take
      * @param heapBytes its heap, all of it touched before it starts, so that it neither grows nor
@@ -81,7 +81,7 @@ final class ChildProcess implements AutoCloseable {
         return start(options, List.of(BenchProcess.SERVER));
     }
 
-    /** The far end of the bare transfer, with a number of threads. */
+    /** Returns the far end of the bare transfer, with a number of threads. */
     static ChildProcess bare(int threads) {
         return start(
                 List.of("-XX:+UseSerialGC"), List.of(BenchProcess.BARE, String.valueOf(threads)));

@@ -171,7 +171,7 @@ final class CutBench implements AutoCloseable {
         return report != null;
     }
 
-    /** What became durable; null if that takes longer than the limit. */
+    /** Returns what became durable; null if that takes longer than the limit. */
     private CutReport awaitCut(long cut) {
         try {
             return LoadDriver.await(

@@ -22,7 +22,7 @@ record CutPlan(
     static final int WIDTH = 16;
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
-    /** A table of so many MiB of values. */
+    /** Returns a table of so many MiB of values. */
     static CutPlan full(int servers, int workers, int megabytes, long nanos) {
         int rows = Math.toIntExact(((long) megabytes << 20) / (4 * WIDTH));
         return new CutPlan(servers, workers, rows, 10_000, 100_000, nanos, LIMIT);

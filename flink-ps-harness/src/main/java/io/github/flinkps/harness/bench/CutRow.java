@@ -40,7 +40,7 @@ record CutRow(
 
     static final String WITHOUT = "without";
 
-    /** A part in which nobody trained. */
+    /** Returns a part in which nobody trained. */
     static CutRow untrained(CutPlan plan, String part, double seconds, long rows, long bytes) {
         return new CutRow(
                 part,

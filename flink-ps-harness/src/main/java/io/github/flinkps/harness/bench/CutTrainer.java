@@ -88,7 +88,7 @@ final class CutTrainer implements Runnable {
         }
     }
 
-    /** How many steps have been counted. */
+    /** Returns how many steps have been counted. */
     long done() {
         return done;
     }

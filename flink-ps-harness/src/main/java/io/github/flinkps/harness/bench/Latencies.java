@@ -18,12 +18,12 @@ final class Latencies {
         longest = Math.max(longest, nanos);
     }
 
-    /** How many there are. */
+    /** Returns how many there are. */
     synchronized long count() {
         return total;
     }
 
-    /** The longest of all in microseconds, exactly; 0 if there are none. */
+    /** Returns the longest of all in microseconds, exactly; 0 if there are none. */
     synchronized double longestMicros() {
         return longest / 1e3;
     }
@@ -54,8 +54,8 @@ final class Latencies {
     }
 
     /**
-     * The time in microseconds that a share of all were not above, to 1/64 of itself, and never
-     * more than the longest; 0 if there are none.
+     * Returns the time in microseconds that a share of all were not above, to 1/64 of itself, and
+     * never more than the longest; 0 if there are none.
      */
     synchronized double micros(double share) {
         long wanted = (long) Math.ceil(share * total);
@@ -69,7 +69,7 @@ final class Latencies {
         return 0;
     }
 
-    /** The largest time of a bucket. */
+    /** Returns the largest time of a bucket. */
     private static double highest(int bucket) {
         int shift = Math.max(0, bucket / LINEAR - 1);
         long digits = bucket - (long) shift * LINEAR;

@@ -19,7 +19,7 @@ interface Load {
      */
     CompletableFuture<Void> start(int client, int slot);
 
-    /** How many operations a client may start before the next {@link #refill}. */
+    /** Returns how many operations a client may start before the next {@link #refill}. */
     long startable();
 
     /** Prepares what operations use up; nothing is under way. */

@@ -57,7 +57,8 @@ final class SparseLoad implements Load {
     }
 
     /**
-     * The table's list that a client uses at a turn; no two clients share one if there are enough.
+     * Returns the table's list that a client uses at a turn; no two clients share one if there are
+     * enough.
      */
     private int list(int client, int turn) {
         return (turn * sessions.size() + client) % table.lists();

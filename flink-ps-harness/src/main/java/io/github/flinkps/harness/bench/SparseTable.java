@@ -81,7 +81,7 @@ record SparseTable(TableSpec spec, int size, int listKeys, AtomicLongArray pushe
         return pushes.length();
     }
 
-    /** A list, prepared anew: its keys have not been sent. */
+    /** Returns a list, prepared anew: its keys have not been sent. */
     KeyList keys(ModelSession session, int list) {
         int stride = size / listKeys;
         long[] keys = new long[listKeys];

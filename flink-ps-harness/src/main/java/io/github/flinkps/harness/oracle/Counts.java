@@ -20,7 +20,7 @@ final class Counts {
         this.values = new double[numbers + 2 * SHARED + 1];
     }
 
-    /** Those of rows that each were counted so often. */
+    /** Returns those of rows that each were counted so often. */
     static Counts of(int[] times) {
         Counts counts = new Counts(times.length);
         for (int number = 0; number < times.length; number++) {
@@ -48,7 +48,7 @@ final class Counts {
         values[place(table, key, column)] += more;
     }
 
-    /** How often the row of a number was counted. */
+    /** Returns how often the row of a number was counted. */
     int own(int number) {
         return (int) values[number];
     }
@@ -72,7 +72,7 @@ final class Counts {
         }
     }
 
-    /** How these differ from those that must be. */
+    /** Returns how these differ from those that must be. */
     Difference from(Counts wanted) {
         long lost = 0;
         long doubled = 0;

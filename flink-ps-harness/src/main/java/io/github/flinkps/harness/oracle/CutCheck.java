@@ -52,12 +52,12 @@ final class CutCheck {
         this.allowed = allowed;
     }
 
-    /** What differed so far. */
+    /** Returns what differed so far. */
     List<String> findings() {
         return List.copyOf(findings);
     }
 
-    /** The model that a run has saved: every row once a pass. */
+    /** Returns the model that a run has saved: every row once a pass. */
     Counts.Difference model(Path directory) {
         Counts counts = new Counts(numbers);
         try (BufferAllocator memory = new RootAllocator();
@@ -118,7 +118,7 @@ final class CutCheck {
     }
 
     /**
-     * A cut.
+     * Returns a cut.
      *
      * @param job that took it
      * @return empty if its checkpoint was never complete, as a worker had not done its part, or if
@@ -189,7 +189,7 @@ final class CutCheck {
         return hooks.noted(OracleHooks.name(job, OracleGate.END, OracleGate.NOTE, reader));
     }
 
-    /** Whether so many readers of a job have read all. */
+    /** Returns whether so many readers of a job have read all. */
     boolean readersEnded(String job, int readers) {
         return IntStream.range(0, readers).allMatch(reader -> Files.exists(end(job, reader)));
     }

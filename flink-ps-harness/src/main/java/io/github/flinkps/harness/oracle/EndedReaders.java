@@ -20,8 +20,9 @@ final class EndedReaders {
     }
 
     /**
-     * What the reader of a subtask answers for from now on beside what it is restored with: what it
-     * had read itself; the first one also what those of a job before had whose savepoint this is.
+     * Returns what the reader of a subtask answers for from now on beside what it is restored with:
+     * what it had read itself; the first one also what those of a job before had whose savepoint
+     * this is.
      *
      * @param checkpoint from which the job goes on, whose number no other job of the run has
      */
@@ -58,7 +59,7 @@ final class EndedReaders {
         }
     }
 
-    /** A note that there is if there is such a reader. */
+    /** Returns a note that exists if there is such a reader. */
     private Path anyOf(String job, int reader) {
         Path before = noted(job, checkpoint, reader);
         return Files.exists(before) ? before : noted(job, OracleGate.END, reader);

@@ -32,22 +32,24 @@ enum Fault {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether it needs servers in processes of their own. */
+    /** Returns whether it needs servers in processes of their own. */
     boolean ofServers() {
         return this == SERVER_KILL || this == SERVER_STOP;
     }
 
-    /** Whether the job is stopped, and another one goes on. */
+    /** Returns whether the job is stopped, and another one goes on. */
     boolean stops() {
         return this == SAVEPOINT_RESUME || this == RESCALE_WORKERS || this == RESCALE_SERVERS;
     }
 
-    /** Whether a checkpoint fails by it; by others that do not stop the job it begins anew. */
+    /**
+     * Returns whether a checkpoint fails by it; by others that do not stop the job it begins anew.
+     */
     boolean failsCheckpoint() {
         return this == CHECKPOINT_FAILURE || this == CHECKPOINT_TIMEOUT || this == DISK_FULL;
     }
 
-    /** Whether there is such a thing in a phase. */
+    /** Returns whether there is such a thing in a phase. */
     boolean canHappen(Phase phase) {
         return switch (this) {
             // Nothing of a worker runs any more when the model is saved.

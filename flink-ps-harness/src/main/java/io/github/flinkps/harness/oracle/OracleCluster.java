@@ -161,7 +161,7 @@ final class OracleCluster implements AutoCloseable {
     }
 
     /**
-     * The TaskManager of that process, or else one of those named, or else any.
+     * Returns the TaskManager of that process, or else one of those named, or else any.
      *
      * @param otherwise says which one, if there are many
      */
@@ -178,7 +178,9 @@ final class OracleCluster implements AutoCloseable {
         return meant.get(otherwise % meant.size()).process;
     }
 
-    /** The place of the server of that process, or else that place of as many as are used. */
+    /**
+     * Returns the place of the server of that process, or else that place of as many as are used.
+     */
     int server(long pid, int otherwise, int used) {
         for (int i = 0; i < servers.size(); i++) {
             if (servers.get(i).process.pid() == pid) {

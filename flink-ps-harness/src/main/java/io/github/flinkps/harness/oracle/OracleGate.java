@@ -85,7 +85,7 @@ final class OracleGate extends AbstractStreamOperator<Long>
         output.collect(element);
     }
 
-    /** The nearer the end, the slower, so that it does not come before it may. */
+    /** Returns a longer time the nearer the end, so that it does not come before it may. */
     private static long millis(double done) {
         return done < .5 ? 1 : done < .8 ? 15 : 60;
     }
@@ -109,7 +109,7 @@ final class OracleGate extends AbstractStreamOperator<Long>
         }
     }
 
-    /** Whether a worker has sent its marker. The one behind this reader has not. */
+    /** Returns whether a worker has sent its marker. The one behind this reader has not. */
     private boolean othersHavePassed(long checkpoint) {
         for (int worker = 0; worker < subtask(); worker++) {
             String name =

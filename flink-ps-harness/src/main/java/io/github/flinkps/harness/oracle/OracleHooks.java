@@ -101,7 +101,7 @@ final class OracleHooks implements Serializable {
         write(WORKER, "");
     }
 
-    /** Whether no worker has failed yet of those that are to. */
+    /** Returns whether no worker has failed yet of those that are to. */
     boolean workerFailureIsDue() {
         return has(WORKER);
     }
@@ -125,7 +125,7 @@ final class OracleHooks implements Serializable {
         Files.deleteIfExists(file(DISK_SEEN));
     }
 
-    /** Whether something has failed for want of room. */
+    /** Returns whether something has failed for want of room. */
     boolean sawFullDisk() {
         return has(DISK_SEEN);
     }
@@ -141,7 +141,7 @@ final class OracleHooks implements Serializable {
 
     // Of the processes.
 
-    /** Whether somebody is to wait in a phase. */
+    /** Returns whether somebody is to wait in a phase. */
     boolean isArmed(Phase phase) {
         try {
             return armed(phase) >= 0;
@@ -214,7 +214,7 @@ final class OracleHooks implements Serializable {
         }
     }
 
-    /** Whether the caller is the first. */
+    /** Returns whether the caller is the first. */
     private boolean claim(String name) throws IOException {
         try {
             Files.createFile(file(name));
@@ -289,7 +289,7 @@ final class OracleHooks implements Serializable {
         return file(CHECKPOINTS).resolve(name);
     }
 
-    /** The folder. */
+    /** Returns the folder. */
     @Override
     public String toString() {
         return folder;

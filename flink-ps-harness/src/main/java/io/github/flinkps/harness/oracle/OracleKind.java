@@ -27,7 +27,7 @@ enum OracleKind {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The option of jobs that take checkpoints. */
+    /** Returns the option of jobs that take checkpoints. */
     Guarantee guarantee() {
         return guarantee;
     }
@@ -36,24 +36,24 @@ enum OracleKind {
         return this != NO_CHECKPOINTS;
     }
 
-    /** What can happen to its jobs. */
+    /** Returns what can happen to its jobs. */
     List<Strike> strikes() {
         return checkpoints()
                 ? Strike.ALL
                 : Strike.ALL.stream().filter(Strike::needsNoCheckpoint).toList();
     }
 
-    /** Whether counts of a run may be too small. */
+    /** Returns whether counts of a run may be too small. */
     boolean mayLose(OraclePlan plan) {
         return plan.readsOnce();
     }
 
-    /** Whether counts may be too great. */
+    /** Returns whether counts may be too great. */
     boolean mayDouble() {
         return this == AT_LEAST_ONCE;
     }
 
-    /** Whether what was found of a run is no failure. */
+    /** Returns whether what was found of a run is no failure. */
     boolean allows(OraclePlan plan, long lost, long doubled) {
         return (lost == 0 || mayLose(plan)) && (doubled == 0 || mayDouble());
     }

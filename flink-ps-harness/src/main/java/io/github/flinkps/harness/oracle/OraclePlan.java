@@ -83,7 +83,7 @@ record OraclePlan(
                 readsOnce);
     }
 
-    /** Whether the strike of that place comes when all rows have been read. */
+    /** Returns whether the strike of that place comes when all rows have been read. */
     boolean isLate(int place) {
         boolean last =
                 place == strikes.size() - 1 || strikes.get(place + 1).phase() == Phase.FINISHING;
@@ -105,12 +105,12 @@ record OraclePlan(
         };
     }
 
-    /** Whether the disk with the cuts is to be full. */
+    /** Returns whether the disk with the cuts is to be full. */
     boolean fillsDisk() {
         return strikes.stream().anyMatch(strike -> strike.fault() == Fault.DISK_FULL);
     }
 
-    /** Whether workers hold updates back until the end. */
+    /** Returns whether workers hold updates back until the end. */
     boolean holds() {
         return seed % 2 == 0;
     }

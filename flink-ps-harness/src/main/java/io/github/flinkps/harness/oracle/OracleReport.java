@@ -56,7 +56,7 @@ public record OracleReport(
                 .toList();
     }
 
-    /** What can happen and did not. */
+    /** Returns what can happen and did not. */
     List<String> unmet() {
         return hits.entrySet().stream()
                 .filter(hit -> hit.getValue() == 0)

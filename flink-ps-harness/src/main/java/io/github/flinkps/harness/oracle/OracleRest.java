@@ -67,7 +67,9 @@ final class OracleRest {
                 counts.path("restored").asInt());
     }
 
-    /** How often a job has begun anew, at most {@link #MOST_FAILURES}; known at its end too. */
+    /**
+     * Returns how often a job has begun anew, at most {@link #MOST_FAILURES}; known at its end too.
+     */
     int restarts(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/exceptions?maxExceptions=" + MOST_FAILURES)
                 .path("exceptionHistory")
@@ -75,7 +77,7 @@ final class OracleRest {
                 .size();
     }
 
-    /** Whether a savepoint of a job has begun and is not over. */
+    /** Returns whether a savepoint of a job has begun and is not over. */
     boolean isSavepointUnderWay(String job) throws IOException, InterruptedException {
         for (JsonNode each : get("/jobs/" + job + "/checkpoints").path("history")) {
             if (each.path("is_savepoint").asBoolean()
@@ -86,7 +88,7 @@ final class OracleRest {
         return false;
     }
 
-    /** The names of TaskManagers in which something runs. */
+    /** Returns the names of TaskManagers in which something runs. */
     Set<String> busyTaskManagers() throws IOException, InterruptedException {
         Set<String> busy = new TreeSet<>();
         for (JsonNode each : get("/taskmanagers").path("taskmanagers")) {
@@ -97,12 +99,12 @@ final class OracleRest {
         return busy;
     }
 
-    /** The state of a job. */
+    /** Returns the state of a job. */
     String state(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job).path("state").asText();
     }
 
-    /** Whether all tasks of a job run, or have ended. */
+    /** Returns whether all tasks of a job run, or have ended. */
     boolean allTasksRun(String job) throws IOException, InterruptedException {
         for (JsonNode vertex : get("/jobs/" + job).path("vertices")) {
             String state = vertex.path("status").asText();
@@ -113,7 +115,7 @@ final class OracleRest {
         return true;
     }
 
-    /** What a job has failed with last. */
+    /** Returns what a job has failed with last. */
     String failure(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/exceptions").path("root-exception").asText("");
     }

@@ -86,7 +86,7 @@ final class OracleRun {
         this.scale = plan.scale();
     }
 
-    /** What was found wrong. */
+    /** Returns what was found wrong. */
     List<String> findings() {
         return check.findings();
     }
@@ -164,7 +164,7 @@ final class OracleRun {
         missed.add(strike);
     }
 
-    /** Whether it had the effect that it is to have. */
+    /** Returns whether it had the effect that it is to have. */
     private boolean strikes(Strike strike) throws Exception {
         OracleHooks.Reached reached = reach(strike.phase());
         if (reached == null) {

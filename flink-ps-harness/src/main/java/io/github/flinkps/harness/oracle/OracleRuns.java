@@ -42,7 +42,7 @@ final class OracleRuns implements AutoCloseable {
         return new OracleCluster(Files.createTempDirectory(folder, "cluster-"));
     }
 
-    /** What was found so far. */
+    /** Returns what was found so far. */
     OracleReport report() {
         return report;
     }
@@ -97,7 +97,7 @@ final class OracleRuns implements AutoCloseable {
         }
     }
 
-    /** Whether nothing is wrong. */
+    /** Returns whether nothing is wrong. */
     private boolean run(OraclePlan plan, Path files, OracleDisk disk) throws Exception {
         OracleRest rest = new OracleRest(cluster.restPort());
         OracleRun run = new OracleRun(plan, kind, files, cluster, rest, disk, report::hit);

@@ -66,7 +66,7 @@ final class OracleStorage implements ModelStorage {
         }
     }
 
-    /** Whether something failed for want of room. */
+    /** Returns whether something failed for want of room. */
     static boolean isFull(IOException failure) {
         return String.valueOf(failure.getMessage()).endsWith(FULL);
     }

@@ -40,7 +40,7 @@ final class OracleTaken implements AutoCloseable {
                         StandardOpenOption.WRITE);
     }
 
-    /** Whether a number was there to be taken. */
+    /** Returns whether a number was there to be taken. */
     boolean take(long taken) throws IOException {
         if (before.contains(taken)) {
             return false;

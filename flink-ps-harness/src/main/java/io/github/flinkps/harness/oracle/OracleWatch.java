@@ -56,7 +56,7 @@ final class OracleWatch {
         }
     }
 
-    /** Whether the job has ended as it is to. */
+    /** Returns whether the job has ended as it is to. */
     boolean isOver() throws IOException, InterruptedException {
         String state = rest.state(job);
         if (state.equals("FAILED") || state.equals("CANCELED")) {
@@ -65,7 +65,7 @@ final class OracleWatch {
         return state.equals("FINISHED");
     }
 
-    /** Whether the job has ended, as it is to or not. */
+    /** Returns whether the job has ended, as it is to or not. */
     boolean isGone() throws IOException, InterruptedException {
         return rest.state(job).matches("CANCELED|FAILED|FINISHED");
     }
@@ -74,7 +74,7 @@ final class OracleWatch {
         return rest.allTasksRun(job);
     }
 
-    /** Its checkpoints; of a job without, how often it has begun anew. */
+    /** Returns its checkpoints; of a job without, how often it has begun anew. */
     OracleRest.Checkpoints checkpoints() throws IOException, InterruptedException {
         return checkpoints
                 ? rest.checkpoints(job)

@@ -24,7 +24,7 @@ enum Phase {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether a checkpoint is under way. */
+    /** Returns whether a checkpoint is under way. */
     boolean inCheckpoint() {
         return this == ALIGNING || this == HELD || this == FREEZING || this == WRITING;
     }

@@ -25,14 +25,14 @@ record Strike(Phase phase, Fault fault) {
         return List.copyOf(all);
     }
 
-    /** Whether it can come also when all rows have been read, and are trained again. */
+    /** Returns whether it can come also when all rows have been read, and are trained again. */
     boolean canBeLate() {
         return phase == Phase.TRAINING
                 // A worker that waits for its servers meets only rows that are read.
                 || phase == Phase.RESTORING && fault != Fault.WORKER_EXCEPTION;
     }
 
-    /** Whether it can come to a job without checkpoints, which begins anew by it. */
+    /** Returns whether it can come to a job without checkpoints, which begins anew by it. */
     boolean needsNoCheckpoint() {
         return (phase == Phase.TRAINING || phase == Phase.FINISHING)
                 && !fault.stops()
