@@ -20,7 +20,7 @@ from flink_ps import Client, ErrorCode, PsError
 from flink_ps.batches import schema, to_batch
 from flink_ps.wire import HEADER, Answer, Api, message_offset
 
-HELLO = struct.pack("<iiqi", 1, 1, 77, 1 << 28)
+HELLO = struct.pack("<iiqi", 2, 1, 77, 1 << 28)
 
 
 def test_a_server_that_is_stopped_gives_an_error_in_time() -> None:
@@ -104,14 +104,14 @@ def scripted(*answers: bytes) -> Iterator[str]:
 def answer(api: Api, correlation: int, control: bytes, *, code: int = 0, flags: int = 1) -> bytes:
     length = HEADER.size + len(control)
     return (
-        HEADER.pack(length, api.id, api.version, flags, correlation, code, len(control), 0)
+        HEADER.pack(length, api.id, api.version, flags, correlation, 0, len(control), code, 0)
         + control
     )
 
 
 def chunk(offset: int, total: int, data: bytes) -> bytes:
     size = HEADER.size + len(data)
-    return HEADER.pack(size, Api.CHUNK.id, 1, 1, 1, offset, total, 0) + data
+    return HEADER.pack(size, Api.CHUNK.id, 1, 1, 1, offset, total, 0, 0) + data
 
 
 WHOLE = answer(Api.HELLO, 1, HELLO)
@@ -123,11 +123,11 @@ WHOLE = answer(Api.HELLO, 1, HELLO)
         (answer(Api.HELLO, 2, HELLO), "request 2 is answered, not 1"),
         (answer(Api.HELLO, 1, HELLO, flags=0), "request 1 is answered"),
         (answer(Api.HELLO, 1, HELLO[:-1]), "bytes wanted"),
-        (HEADER.pack(31, 0, 1, 1, 1, 0, 0, 0), "a frame of 31 bytes"),
-        (HEADER.pack(-1, 0, 1, 1, 1, 0, 0, 0), "a frame of -1 bytes"),
-        (HEADER.pack(2**31 - 1, 0, 1, 1, 1, 0, 0, 0), "more than max_frame_bytes"),
-        (HEADER.pack(32, 0, 1, 1, 1, 0, 1, 0), "a control part of 1 bytes"),
-        (HEADER.pack(32, 0, 1, 1, 1, 0, -1, 0), "a control part of -1 bytes"),
+        (HEADER.pack(31, 0, 1, 1, 1, 0, 0, 0, 0), "a frame of 31 bytes"),
+        (HEADER.pack(-1, 0, 1, 1, 1, 0, 0, 0, 0), "a frame of -1 bytes"),
+        (HEADER.pack(2**31 - 1, 0, 1, 1, 1, 0, 0, 0, 0), "more than max_frame_bytes"),
+        (HEADER.pack(32, 0, 1, 1, 1, 0, 1, 0, 0), "a control part of 1 bytes"),
+        (HEADER.pack(32, 0, 1, 1, 1, 0, -1, 0, 0), "a control part of -1 bytes"),
         (chunk(1, 100, b"x"), "a chunk of 33 bytes at 1 of 100"),
         (chunk(0, 100, b""), "a chunk of 32 bytes at 0 of 100"),
         (chunk(0, 100, b"x" * 101), "a chunk that ends at 101 of 100 bytes"),

@@ -20,8 +20,10 @@ _KEYS = 1
 _RANGE = 3
 _REQUEST_BYTES = 1 << 20
 _RANGE_BYTES = 4 << 20
-_EXCHANGE_BYTES = 48 + 64
+_EXCHANGE_BYTES = 64 + 64
 _MOST_SLOTS = 16
+_SIGNATURE = 0
+"""Of all key lists, so that a server keeps no more than the last one."""
 
 Places = npt.NDArray[np.int64] | slice
 
@@ -51,7 +53,7 @@ class _Part:
 
     Attributes:
         addressing: Keys or a range.
-        word: Signature of the keys, or first key of the range.
+        first: Of the range; 0 for keys.
         end: Of the range.
         message: Arrow message of the keys; empty for a range.
         rows: That it pulls.
@@ -59,7 +61,7 @@ class _Part:
     """
 
     addressing: int
-    word: int
+    first: int
     end: int
     message: bytes
     rows: int
@@ -242,7 +244,7 @@ class RemoteTable:
                 before = own.pop()
                 places = before.places + part.places
                 rows = before.rows + part.rows
-                part = _Part(_RANGE, before.word, stop, b"", rows, places)
+                part = _Part(_RANGE, before.first, stop, b"", rows, places)
             own.append(part)
             key = stop
         return parts
@@ -269,10 +271,12 @@ class RemoteTable:
         return values
 
     def _send(self, connection: Connection, server: int, part: _Part, deadline: Deadline) -> None:
-        out = wire.Writer().pack("iiqqqiid", self._hosts[server].session, 0, 0, 0, 0, 0, 1, 0.0)
+        out = wire.Writer().pack("iiqqqqqd", self._hosts[server].session, 0, 0, 0, 0, 0, 0, 0.0)
+        out.pack("ii", 0, 1)
         offset = wire.message_offset(_EXCHANGE_BYTES) if part.message else 0
-        out.pack("ibbxxqqd", self._number(server), part.addressing, 0, part.word, part.end, 0.0)
-        out.pack("iiiiiiq", part.rows, 0, offset, len(part.message), 0, 0, 0)
+        out.pack("ibbxxq", self._number(server), part.addressing, 0, _SIGNATURE)
+        out.pack("qqdii", part.first, part.end, 0.0, part.rows, 0)
+        out.pack("iiii", offset, len(part.message), 0, 0)
         connection.send(Api.EXCHANGE, out.finish(), part.message, deadline)
 
     def _receive(
@@ -304,7 +308,6 @@ class RemoteTable:
 def _part_of_keys(keys: batches.Keys, places: npt.NDArray[np.int64]) -> _Part:
     """A request for keys in the order of the wire.
 
-    It has always the same signature, so that a server keeps no more than the last list of it.
     """
     batch = pa.RecordBatch.from_arrays([pa.array(keys)], [batches.KEY])
     return _Part(_KEYS, 0, 0, batch.serialize().to_pybytes(), len(keys), [places])

@@ -18,12 +18,16 @@ from flink_ps import addresses
 from flink_ps.checks import fits
 from flink_ps.errors import ErrorCode, PsError
 
-HEADER = struct.Struct("<ihbbqiiq")
+HEADER = struct.Struct("<ihbbqiiii")
+"""Length, api, version, flags, correlation, milliseconds, control length, error code, zero.
+
+A chunk has its offset and the length of the whole frame in place of the two behind the correlation.
+"""
 CONTROL = -1
 """Owner of a control connection."""
 
 _MAGIC = 0x31535046
-_PROTOCOL_VERSION = 1
+_PROTOCOL_VERSION = 2
 _FLAG_RESPONSE = 1
 _MOST_MILLIS = (1 << 31) - 1
 _MOST_SECONDS = _MOST_MILLIS // 1000
@@ -37,7 +41,7 @@ class Api(Enum):
     OPEN_MODEL = (2, 2)
     DESCRIBE_TABLE = (4, 2)
     LIST_TABLES = (6, 1)
-    EXCHANGE = (9, 3)
+    EXCHANGE = (9, 4)
     SCAN = (11, 2)
 
     @property
@@ -178,7 +182,7 @@ def frame(api: Api, correlation: int, millis: int, control: bytes, message: byte
     """
     start = message_offset(len(control)) if message else HEADER.size + len(control)
     length = start + len(message)
-    header = HEADER.pack(length, api.id, api.version, 0, correlation, millis, len(control), 0)
+    header = HEADER.pack(length, api.id, api.version, 0, correlation, millis, len(control), 0, 0)
     return b"".join((header, control)).ljust(start, b"\0") + message
 
 
@@ -288,7 +292,7 @@ class Connection:
         except BaseException:
             self.close()
             raise
-        _, _, _, flags, correlation, code, control, _ = HEADER.unpack_from(received)
+        _, _, _, flags, correlation, _, control, code, _ = HEADER.unpack_from(received)
         if flags != _FLAG_RESPONSE or correlation != self._correlation:
             self.close()
             raise malformed(f"request {correlation} is answered, not {self._correlation}")
@@ -319,7 +323,7 @@ class Connection:
         whole = self._allocate(HEADER.unpack(header)[6])
         filled = 0
         while True:
-            length, api, _, _, _, offset, total, _ = HEADER.unpack(header)
+            length, api, _, _, _, offset, total, _, _ = HEADER.unpack(header)
             end = offset + length - HEADER.size
             if api != Api.CHUNK.id or total != len(whole) or offset != filled or end <= offset:
                 raise malformed(f"a chunk of {length} bytes at {offset} of {total}")

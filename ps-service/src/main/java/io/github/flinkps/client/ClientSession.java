@@ -6,8 +6,8 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ControlReader;
-import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.protocol.CutMessages;
+import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -282,7 +282,7 @@ final class ClientSession implements ModelSession {
     }
 
     private void dispatch(ExchangeOperation operation, long deadline) {
-        if ((operation.flags() & ExchangeLayout.CLOCK) != 0) {
+        if ((operation.flags() & ExchangeHeader.CLOCK) != 0) {
             clock = operation.clockAt() < 0 ? clock + 1 : Math.max(clock, operation.clockAt());
         }
         operation.sentAt(clock);
@@ -358,12 +358,12 @@ final class ClientSession implements ModelSession {
 
     @Override
     public CompletableFuture<Void> idle() {
-        return entry(ExchangeLayout.IDLE).send();
+        return entry(ExchangeHeader.IDLE).send();
     }
 
     @Override
     public CompletableFuture<Void> rejoin() {
-        ExchangeOperation operation = entry(ExchangeLayout.REJOIN);
+        ExchangeOperation operation = entry(ExchangeHeader.REJOIN);
         return operation
                 .send()
                 .thenRun(
@@ -377,7 +377,7 @@ final class ClientSession implements ModelSession {
 
     @Override
     public CompletableFuture<Void> rejoin(long at) {
-        ExchangeOperation operation = entry(ExchangeLayout.REJOIN | ExchangeLayout.CLOCK);
+        ExchangeOperation operation = entry(ExchangeHeader.REJOIN | ExchangeHeader.CLOCK);
         operation.clockAt(at);
         return operation.send();
     }
@@ -411,7 +411,7 @@ final class ClientSession implements ModelSession {
                                                 origin.keeps(),
                                                 origin.timeout().toMillis())),
                         timeout,
-                        response -> new ControlReader(response).int64())
+                        response -> CutMessages.Begun.decode(response).clock())
                 .thenApply(clocks -> begunAt(clocks));
     }
 
@@ -436,7 +436,7 @@ final class ClientSession implements ModelSession {
                                         ApiKey.AWAIT_CUT,
                                         new AdminMessages.AwaitCut(sessionIds[server], cut)),
                         timeout,
-                        TableRequests::parts)
+                        CutMessages.Written::decode)
                 .thenApply(this::report);
     }
 
@@ -474,7 +474,7 @@ final class ClientSession implements ModelSession {
 
     @Override
     public CompletableFuture<Void> deregister() {
-        return entry(ExchangeLayout.DEREGISTER).send();
+        return entry(ExchangeHeader.DEREGISTER).send();
     }
 
     private ExchangeOperation entry(int flag) {

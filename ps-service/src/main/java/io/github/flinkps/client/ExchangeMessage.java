@@ -4,7 +4,10 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.codec.DeltaKeys;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.protocol.ExchangeAnswer;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExchangeSection;
+import io.github.flinkps.protocol.ExplicitSequence;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -55,7 +58,7 @@ final class ExchangeMessage {
     void addPush(Section push) {
         pushes.add(push);
         if (push.sequences().length > 0) {
-            flags |= ExchangeLayout.EXPLICIT_SEQUENCES;
+            flags |= ExchangeHeader.EXPLICIT_SEQUENCES;
         }
     }
 
@@ -71,7 +74,7 @@ final class ExchangeMessage {
 
     /** Makes it a marker of a cut, which says the newest cut known to be complete. */
     void mark(long newCut, long completeCut) {
-        flags |= ExchangeLayout.MARKER;
+        flags |= ExchangeHeader.MARKER;
         cut = newCut;
         complete = completeCut;
     }
@@ -93,11 +96,11 @@ final class ExchangeMessage {
     }
 
     boolean hasEntry() {
-        return !pushes.isEmpty() || (flags & ~ExchangeLayout.EXPLICIT_SEQUENCES) != 0;
+        return !pushes.isEmpty() || (flags & ~ExchangeHeader.EXPLICIT_SEQUENCES) != 0;
     }
 
     boolean isExplicit() {
-        return (flags & ExchangeLayout.EXPLICIT_SEQUENCES) != 0;
+        return (flags & ExchangeHeader.EXPLICIT_SEQUENCES) != 0;
     }
 
     /** Sets the numbers that are known only when the message is sent. */
@@ -110,12 +113,12 @@ final class ExchangeMessage {
 
     /** How the keys of a section travel, and in how many bytes. */
     private record KeyForm(int addressing, long[] hashes, int codedBytes) {
-        static final KeyForm NONE = new KeyForm(ExchangeLayout.RANGE, null, 0);
+        static final KeyForm NONE = new KeyForm(ExchangeSection.RANGE, null, 0);
 
         int messageBytes(int rows) {
             return switch (addressing) {
-                case ExchangeLayout.KEYS -> BatchLayout.keys().encodedSize(rows);
-                case ExchangeLayout.DELTA -> BatchLayout.encodedKeys().encodedSize(codedBytes);
+                case ExchangeSection.KEYS -> BatchLayout.keys().encodedSize(rows);
+                case ExchangeSection.DELTA -> BatchLayout.encodedKeys().encodedSize(codedBytes);
                 default -> 0;
             };
         }
@@ -124,8 +127,8 @@ final class ExchangeMessage {
     private static KeyForm keyForm(Section section, boolean spellKeys) {
         RowPart part = section.part();
         int addressing = part.addressing(section.cached() && !spellKeys);
-        if (addressing != ExchangeLayout.KEYS) {
-            return addressing == ExchangeLayout.RANGE
+        if (addressing != ExchangeSection.KEYS) {
+            return addressing == ExchangeSection.RANGE
                     ? KeyForm.NONE
                     : new KeyForm(addressing, null, 0);
         }
@@ -135,10 +138,10 @@ final class ExchangeMessage {
             long[] hashes = hashes(part);
             int bytes = DeltaKeys.size(hashes, 0, hashes.length, 64 - spec.keyBits());
             if (bytes < 8L * part.rows()) {
-                return new KeyForm(ExchangeLayout.DELTA, hashes, bytes);
+                return new KeyForm(ExchangeSection.DELTA, hashes, bytes);
             }
         }
-        return new KeyForm(ExchangeLayout.KEYS, null, 0);
+        return new KeyForm(ExchangeSection.KEYS, null, 0);
     }
 
     private static long[] hashes(RowPart part) {
@@ -173,21 +176,17 @@ final class ExchangeMessage {
                             ? section.part().route().values().encodedSize(section.part().rows())
                             : 0;
         }
-        int control =
-                ExchangeLayout.REQUEST_BYTES
-                        + forms.length * ExchangeLayout.SECTION_BYTES
-                        + explicit * ExchangeLayout.EXPLICIT_BYTES;
+        int control = Math.toIntExact(ExchangeHeader.controlLength(forms.length, explicit));
         int first = total == 0 ? BASE + control : FrameHeader.align(BASE + control);
         int bytes = Math.toIntExact(first + total);
         ByteBuf frame = ServerLink.allocator().directBuffer(bytes, bytes).writerIndex(bytes);
-        FrameHeader.write(frame, ApiKey.EXCHANGE, 0, 0, 0, control);
+        FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, control);
         ByteBuffer out = frame.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
         writeFixed(out);
         int at = first;
-        int sequences =
-                BASE + ExchangeLayout.REQUEST_BYTES + forms.length * ExchangeLayout.SECTION_BYTES;
+        int sequences = ExchangeHeader.section(forms.length);
         for (int i = 0; i < forms.length; i++) {
-            int place = BASE + ExchangeLayout.REQUEST_BYTES + i * ExchangeLayout.SECTION_BYTES;
+            int place = ExchangeHeader.section(i);
             Section section = sections.get(i);
             writeSection(out, place, section, forms[i]);
             at = writeKeys(out, place, at, section.part(), forms[i]);
@@ -200,35 +199,28 @@ final class ExchangeMessage {
     }
 
     private void writeFixed(ByteBuffer out) {
-        out.putInt(BASE, session);
-        out.putInt(BASE + 4, flags);
-        out.putLong(BASE + 8, sequence);
-        boolean marker = (flags & ExchangeLayout.MARKER) != 0;
-        out.putLong(BASE + 16, marker ? complete : clock);
-        out.putLong(BASE + 24, marker ? cut : pullClock);
-        out.putInt(BASE + 32, pushes.size());
-        out.putInt(BASE + 36, pulls.size());
-        out.putDouble(BASE + 40, batchWeight);
+        ExchangeHeader.putEntry(out, session, flags, sequence);
+        ExchangeHeader.putClocks(out, clock, pullClock, batchWeight);
+        ExchangeHeader.putMarker(out, cut, complete);
+        ExchangeHeader.putSections(out, pushes.size(), pulls.size());
     }
 
     private void writeSection(ByteBuffer out, int place, Section section, KeyForm form) {
         RowPart part = section.part();
-        out.putInt(place, part.route().id(link));
-        out.putInt(place + 4, form.addressing());
-        out.putLong(place + 8, part.word());
-        out.putLong(place + 16, part.rangeEnd());
-        out.putDouble(place + 24, section.weight());
-        out.putInt(place + 32, part.rows());
-        out.putInt(place + 36, section.sequences().length);
-        out.putLong(place + 40, 0).putLong(place + 48, 0).putLong(place + 56, 0);
+        ExchangeSection.putTable(out, place, part.route().id(link), form.addressing());
+        ExchangeSection.putRows(
+                out, place, part.signature(), part.firstKey(), part.endKey(), part.rows());
+        ExchangeSection.putPush(out, place, section.weight(), section.sequences().length);
+        ExchangeSection.putKeys(out, place, 0, 0);
+        ExchangeSection.putValues(out, place, 0, 0);
     }
 
     private static int writeSequences(ByteBuffer out, int at, Section section) {
         int place = at;
         for (int i = 0; i < section.sequences().length; i++) {
-            out.putInt(place, section.part().partitions()[i]);
-            out.putLong(place + 4, section.sequences()[i]);
-            place += ExchangeLayout.EXPLICIT_BYTES;
+            ExplicitSequence.put(
+                    out, place, section.part().partitions()[i], section.sequences()[i]);
+            place += ExplicitSequence.BYTES;
         }
         return place;
     }
@@ -238,7 +230,7 @@ final class ExchangeMessage {
         if (length == 0) {
             return at;
         }
-        if (form.addressing() == ExchangeLayout.DELTA) {
+        if (form.addressing() == ExchangeSection.DELTA) {
             BatchLayout layout = BatchLayout.encodedKeys();
             layout.writeMetadata(out, at, form.codedBytes());
             int data = at + layout.columnOffset(0, form.codedBytes());
@@ -254,8 +246,7 @@ final class ExchangeMessage {
                 keys.put(part.keys(), part.runs()[run], part.runs()[run + 1] - part.runs()[run]);
             }
         }
-        out.putInt(place + 40, at);
-        out.putInt(place + 44, length);
+        ExchangeSection.putKeys(out, place, at, length);
         return at + length;
     }
 
@@ -275,8 +266,7 @@ final class ExchangeMessage {
             int from = part.runs()[run];
             values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
         }
-        out.putInt(place + 48, at);
-        out.putInt(place + 52, length);
+        ExchangeSection.putValues(out, place, at, length);
         return at + length;
     }
 
@@ -292,21 +282,20 @@ final class ExchangeMessage {
     long read(ByteBuf response) {
         int bytes = response.writerIndex();
         ByteBuffer in = response.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
-        int control = FrameHeader.control(response);
-        int wanted =
-                ExchangeLayout.RESPONSE_BYTES
-                        + pulls.size() * ExchangeLayout.RESPONSE_SECTION_BYTES;
-        if (control < wanted || BASE + control > bytes || in.getInt(BASE) != pulls.size()) {
+        int control = FrameHeader.controlLength(response);
+        if (control < ExchangeAnswer.controlLength(pulls.size())
+                || BASE + control > bytes
+                || ExchangeAnswer.pulls(in) != pulls.size()) {
             throw new IllegalArgumentException("an answer of " + control + " control bytes");
         }
         for (int i = 0; i < pulls.size(); i++) {
-            int place =
-                    BASE
-                            + ExchangeLayout.RESPONSE_BYTES
-                            + i * ExchangeLayout.RESPONSE_SECTION_BYTES;
-            readPull(in, pulls.get(i), in.getInt(place + 8), in.getInt(place + 12));
+            readPull(
+                    in,
+                    pulls.get(i),
+                    ExchangeAnswer.valuesOffset(in, i),
+                    ExchangeAnswer.valuesLength(in, i));
         }
-        return in.getLong(BASE + 8);
+        return ExchangeAnswer.lowestClock(in);
     }
 
     private static void readPull(ByteBuffer in, Section pull, int at, int length) {

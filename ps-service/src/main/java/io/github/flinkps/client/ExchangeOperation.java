@@ -3,7 +3,7 @@ package io.github.flinkps.client;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.protocol.ExchangeHeader;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -182,7 +182,7 @@ final class ExchangeOperation implements Exchange {
 
     @Override
     public Exchange clock() {
-        return flag(ExchangeLayout.CLOCK);
+        return flag(ExchangeHeader.CLOCK);
     }
 
     @Override
@@ -243,7 +243,7 @@ final class ExchangeOperation implements Exchange {
 
     /** Makes it a marker. */
     void mark(long newCut, long completeCut) {
-        flag(ExchangeLayout.MARKER);
+        flag(ExchangeHeader.MARKER);
         cut = newCut;
         complete = completeCut;
     }

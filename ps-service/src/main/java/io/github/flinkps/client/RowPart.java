@@ -1,6 +1,6 @@
 package io.github.flinkps.client;
 
-import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.protocol.ExchangeSection;
 
 /**
  * Rows of one table that travel in one section of a request to one owner thread: runs of the
@@ -13,8 +13,9 @@ import io.github.flinkps.protocol.ExchangeLayout;
  * @param runs pairs of first row and end in the caller's array, ascending
  * @param rows in all runs
  * @param partitions touched, ascending
- * @param word signature of the keys, or first key of the range
- * @param rangeEnd of a range, exclusive
+ * @param signature of the keys; 0 for a range
+ * @param firstKey of a range; else 0
+ * @param endKey of a range, exclusive; else 0
  */
 record RowPart(
         TableRoute route,
@@ -24,16 +25,17 @@ record RowPart(
         int[] runs,
         int rows,
         int[] partitions,
-        long word,
-        long rangeEnd) {
+        long signature,
+        long firstKey,
+        long endKey) {
     boolean isRange() {
         return keys == null;
     }
 
     int addressing(boolean cached) {
         return isRange()
-                ? ExchangeLayout.RANGE
-                : cached ? ExchangeLayout.CACHED : ExchangeLayout.KEYS;
+                ? ExchangeSection.RANGE
+                : cached ? ExchangeSection.CACHED : ExchangeSection.KEYS;
     }
 
     /** Bytes of the values. */

@@ -135,7 +135,8 @@ final class RowParts {
                         Arrays.copyOf(part.runs, part.runCount),
                         part.rows,
                         Arrays.copyOf(part.partitions, part.partitionCount),
-                        keys == null ? part.firstKey : KeyHash.mix64(part.signature + part.rows),
+                        keys == null ? 0 : KeyHash.mix64(part.signature + part.rows),
+                        part.firstKey,
                         part.endKey));
         open[link] = null;
     }

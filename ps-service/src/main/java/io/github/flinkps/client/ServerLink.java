@@ -180,7 +180,7 @@ final class ServerLink implements FrameHandler {
         FrameHeader.setCorrelation(frame, request.correlation());
         long left = request.deadlineNanos() - loop.nanoTime();
         long millis = (left - Math.min(ANSWER_NANOS, left / 4)) / 1_000_000;
-        FrameHeader.setWord(frame, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
+        FrameHeader.setTimeoutMillis(frame, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
         traffic.sent(frame.readableBytes());
         connection.send(frame);
     }

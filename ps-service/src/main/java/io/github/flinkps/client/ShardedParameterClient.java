@@ -6,11 +6,11 @@ import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
 import io.github.flinkps.transport.Transport;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** A client of any number of servers over any transport. */
 final class ShardedParameterClient implements ParameterClient {
@@ -34,7 +34,7 @@ final class ShardedParameterClient implements ParameterClient {
         this.transport = transport;
         this.addresses = List.copyOf(addresses);
         this.config = config;
-        this.id = ThreadLocalRandom.current().nextLong();
+        this.id = new SecureRandom().nextLong();
         this.controls = new ServerLink[addresses.size()];
         for (int server = 0; server < controls.length; server++) {
             controls[server] = link(server, HelloMessage.CONTROL, 0);

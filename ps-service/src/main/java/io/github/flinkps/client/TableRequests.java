@@ -10,9 +10,12 @@ import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.BarrierValues;
 import io.github.flinkps.protocol.ControlReader;
 import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.ModelMessages;
 import io.github.flinkps.protocol.RowsMessage;
+import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.protocol.TableMessage;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
@@ -94,17 +97,12 @@ final class TableRequests {
                         });
     }
 
-    private static ControlWriter writer() {
-        return new ControlWriter(ServerLink.allocator());
-    }
-
     CompletableFuture<Found> create(SessionSpec session, TableSpec table) {
         return askAll(
-                        server -> {
-                            ControlWriter out = writer().string(session.model());
-                            TableMessage.writeSpec(out, table);
-                            return out.int64(session.fence()).request(ApiKey.CREATE_TABLE);
-                        },
+                        server ->
+                                new ModelMessages.CreateTable(
+                                                session.model(), table, session.fence())
+                                        .encode(ServerLink.allocator()),
                         session.timeout(),
                         response -> TableMessage.read(new ControlReader(response)))
                 .thenApply(TableRequests::found);
@@ -113,9 +111,8 @@ final class TableRequests {
     CompletableFuture<Found> describe(SessionSpec session, String table) {
         return askAll(
                         server ->
-                                writer().string(session.model())
-                                        .string(table)
-                                        .request(ApiKey.DESCRIBE_TABLE),
+                                new ModelMessages.DescribeTable(session.model(), table)
+                                        .encode(ServerLink.allocator()),
                         session.timeout(),
                         response -> TableMessage.read(new ControlReader(response)))
                 .thenApply(TableRequests::found);
@@ -156,10 +153,8 @@ final class TableRequests {
     CompletableFuture<Void> drop(SessionSpec session, String table) {
         return askAll(
                         server ->
-                                writer().string(session.model())
-                                        .string(table)
-                                        .int64(session.fence())
-                                        .request(ApiKey.DROP_TABLE),
+                                new ModelMessages.DropTable(session.model(), table, session.fence())
+                                        .encode(ServerLink.allocator()),
                         session.timeout(),
                         response -> true)
                 .thenApply(done -> null);
@@ -168,16 +163,9 @@ final class TableRequests {
     CompletableFuture<List<String>> list(SessionSpec session) {
         return ask(
                 controls[0],
-                writer().string(session.model()).request(ApiKey.LIST_TABLES),
+                new ModelMessages.ListTables(session.model()).encode(ServerLink.allocator()),
                 session.timeout(),
-                response -> {
-                    ControlReader in = new ControlReader(response);
-                    List<String> names = new ArrayList<>();
-                    for (int left = in.count(Integer.BYTES); left > 0; left--) {
-                        names.add(in.string());
-                    }
-                    return names;
-                });
+                response -> ModelMessages.TableNames.decode(response).names());
     }
 
     CompletableFuture<Void> dropModel(String model, long fence, Duration timeout) {
@@ -200,14 +188,13 @@ final class TableRequests {
                                     hello ->
                                             ask(
                                                     control,
-                                                    writer().string(model)
-                                                            .int64(fence)
-                                                            .string(run)
-                                                            .request(ApiKey.DROP_MODEL),
+                                                    new ModelMessages.DropModel(model, fence, run)
+                                                            .encode(ServerLink.allocator()),
                                                     timeout,
                                                     response ->
-                                                            new ControlReader(response).int32()
-                                                                    != 0)));
+                                                            ModelMessages.ModelDropped.decode(
+                                                                            response)
+                                                                    .stays())));
         }
         return join(all);
     }
@@ -218,7 +205,7 @@ final class TableRequests {
             all.add(
                     ask(
                             control,
-                            writer().request(ApiKey.STATS),
+                            new ControlWriter(ServerLink.allocator()).request(ApiKey.STATS),
                             timeout,
                             response -> stats(control.address(), response)));
         }
@@ -226,9 +213,7 @@ final class TableRequests {
     }
 
     private static ServerStats stats(String address, ByteBuf response) {
-        AdminMessages.Stats stats =
-                new AdminCodec()
-                        .decode(new ControlReader(response).bytes(), AdminMessages.Stats.class);
+        AdminMessages.Stats stats = AdminCodec.decode(response, AdminMessages.Stats.class);
         return new ServerStats(
                 address,
                 stats.uptimeMillis(),
@@ -242,39 +227,16 @@ final class TableRequests {
 
     /** Returns the values of all who met, those of sessions that are no worker's first. */
     CompletableFuture<List<double[]>> barrier(AdminMessages.Barrier arrival, Duration timeout) {
-        byte[] body = new AdminCodec().encode(arrival);
         return ask(
                 controls[0],
-                writer().bytes(body).request(ApiKey.BARRIER),
+                admin(ApiKey.BARRIER, arrival),
                 timeout,
-                TableRequests::met);
+                response -> BarrierValues.decode(response).all());
     }
 
     /** Returns an administration request. */
     static ByteBuf admin(ApiKey api, Record message) {
-        return writer().bytes(new AdminCodec().encode(message)).request(api);
-    }
-
-    static List<AdminMessages.CutReport> parts(ByteBuf response) {
-        ControlReader in = new ControlReader(response);
-        List<AdminMessages.CutReport> parts = new ArrayList<>();
-        for (int left = in.count(Integer.BYTES); left > 0; left--) {
-            parts.add(new AdminCodec().decode(in.bytes(), AdminMessages.CutReport.class));
-        }
-        return parts;
-    }
-
-    private static List<double[]> met(ByteBuf response) {
-        ControlReader in = new ControlReader(response);
-        List<double[]> all = new ArrayList<>();
-        for (int party = in.count(Integer.BYTES); party > 0; party--) {
-            double[] values = new double[in.count(Double.BYTES)];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = in.float64();
-            }
-            all.add(values);
-        }
-        return all;
+        return AdminCodec.request(ServerLink.allocator(), api, message);
     }
 
     /** Asks every owner thread, and merges what they found in the order of partitions. */
@@ -284,24 +246,15 @@ final class TableRequests {
         List<CompletableFuture<List<?>>> all = new ArrayList<>();
         for (int link = 0; link < links.length; link++) {
             Place place = places.get(link);
-            byte[] body =
-                    new AdminCodec()
-                            .encode(
-                                    new AdminMessages.Aggregate(
-                                            place.session(),
-                                            place.table(),
-                                            function,
-                                            new ArrayList<>(arguments)));
+            AdminMessages.Aggregate request =
+                    new AdminMessages.Aggregate(
+                            place.session(), place.table(), function, new ArrayList<>(arguments));
             all.add(
                     ask(
                             links[link],
-                            writer().bytes(body).request(ApiKey.AGGREGATE),
+                            admin(ApiKey.AGGREGATE, request),
                             place.timeout(),
-                            response ->
-                                    new AdminCodec()
-                                            .decode(
-                                                    new ControlReader(response).bytes(),
-                                                    ArrayList.class)));
+                            response -> AdminCodec.decode(response, ArrayList.class)));
         }
         return join(all).thenApply(answers -> merge(merger, answers, arguments));
     }
@@ -327,12 +280,8 @@ final class TableRequests {
             long cursor,
             boolean withSlots) {
         ByteBuf frame =
-                writer().int32(place.session())
-                        .int32(place.table())
-                        .int32(partition)
-                        .int64(cursor)
-                        .int32(withSlots ? 1 : 0)
-                        .request(ApiKey.SCAN);
+                new ScanMessage(place.session(), place.table(), partition, cursor, withSlots)
+                        .encode(ServerLink.allocator());
         return ask(
                 link,
                 frame,
@@ -361,7 +310,7 @@ final class TableRequests {
                         rows.keys(),
                         rows.values(),
                         rows.slots());
-        ByteBuf frame = message.encode(ServerLink.allocator(), ApiKey.LOAD, 0, 0);
+        ByteBuf frame = message.encodeRequest(ServerLink.allocator());
         return ask(link, frame, place.timeout(), response -> null);
     }
 }

@@ -9,6 +9,8 @@ import com.esotericsoftware.kryo.kryo5.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.kryo5.serializers.RecordSerializer;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 
 /**
@@ -65,6 +67,20 @@ public final class AdminCodec {
         } catch (RuntimeException e) { // Kryo promises no type for damaged bytes
             throw new PsException(ErrorCode.MALFORMED, "malformed message: " + e.getMessage(), e);
         }
+    }
+
+    /** Returns the frame of a request, owned by the caller. */
+    public static ByteBuf request(ByteBufAllocator allocator, ApiKey api, Record message) {
+        return new ControlWriter(allocator).bytes(new AdminCodec().encode(message)).request(api);
+    }
+
+    /**
+     * Reads the message that is the whole control part of a frame, which stays the caller's.
+     *
+     * @throws PsException MALFORMED when there is no message of that type
+     */
+    public static <T> T decode(ByteBuf frame, Class<T> type) {
+        return new AdminCodec().decode(new ControlReader(frame).bytes(), type);
     }
 
     private static void check(Input in, int length, int bytesEach) {

@@ -7,7 +7,7 @@ import io.github.flinkps.common.PsException;
 public enum ApiKey {
     /** First frame of every connection. Version 1: magic, versions, owner, mechanism. */
     HELLO(0, 1, 1),
-    /** A piece of a frame above {@link FrameHeader#CHUNK_BYTES}; never a request of its own. */
+    /** A piece of a frame above {@link ChunkHeader#CHUNK_BYTES}; never a request of its own. */
     CHUNK(1, 1, 1),
     /**
      * Creates a model where needed and registers a session. Version 2: tables are answered with
@@ -22,15 +22,18 @@ public enum ApiKey {
     /** The definition of a table. Version 2: with what its update function takes of a push. */
     DESCRIBE_TABLE(4, 2, 2),
     /** Removes a table. Version 2: the fence follows. */
-    DROP_TABLE(5, 1, 2),
+    DROP_TABLE(5, 2, 2),
     /** Names of a model's tables. Version 1. */
     LIST_TABLES(6, 1, 1),
     /** Removes a model. Version 2: the fence follows. Version 3: a run that keeps it. */
-    DROP_MODEL(7, 1, 3),
+    DROP_MODEL(7, 3, 3),
     /** What the server says of itself. Version 1. */
     STATS(8, 1, 1),
-    /** Push, clock and pull. Version 2: the weight of the mini-batch. Version 3: markers. */
-    EXCHANGE(9, 2, 3),
+    /**
+     * Push, clock and pull. Version 2: the weight of the mini-batch. Version 3: markers. Version 4:
+     * a word for each field.
+     */
+    EXCHANGE(9, 4, 4),
     /** Partial aggregates of an owner's partitions. Version 1. */
     AGGREGATE(10, 1, 1),
     /** Rows of a partition as stored. Version 2: its steps. */
@@ -58,6 +61,11 @@ public enum ApiKey {
     /** The name of an id, for messages; the number where there is none. */
     public static String name(int id) {
         return id >= 0 && id < BY_ID.length ? BY_ID[id].name() : Integer.toString(id);
+    }
+
+    /** Returns the newest version of an id that is known here, else 0. */
+    static int maxVersion(int id) {
+        return id >= 0 && id < BY_ID.length ? BY_ID[id].maxVersion : 0;
     }
 
     private final int id;

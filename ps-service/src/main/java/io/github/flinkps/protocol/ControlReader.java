@@ -17,7 +17,7 @@ public final class ControlReader {
     /** Does not take ownership of the frame. */
     public ControlReader(ByteBuf frame) {
         this.frame = frame;
-        int control = FrameHeader.control(frame);
+        int control = FrameHeader.controlLength(frame);
         if (control < 0 || control > frame.writerIndex() - FrameHeader.BYTES) {
             throw malformed("control part of " + control + " bytes");
         }

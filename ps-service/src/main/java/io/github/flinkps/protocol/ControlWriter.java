@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes a frame whose control part is small and has no batches; ended by {@link #finish}. Where
- * there is no memory for what is written the frame is released, and the error thrown.
+ * Writes a frame whose control part is small and has no batches; ended by {@link #request} or
+ * {@link #response}. Where there is no memory for what is written the frame is released, and the
+ * error thrown.
  */
 public final class ControlWriter {
     private final ByteBuf frame;
@@ -55,21 +56,23 @@ public final class ControlWriter {
     }
 
     /**
-     * The finished request, owned by the caller; correlation and deadline are set when it is sent.
+     * Returns the finished request, owned by the caller; correlation and deadline are set when it
+     * is sent.
      */
     public ByteBuf request(ApiKey api) {
-        return finish(api, 0, 0, 0);
+        FrameHeader.writeRequest(frame, api, frame.writerIndex() - FrameHeader.BYTES);
+        return frame;
     }
 
-    /** The finished response, owned by the caller. */
+    /** Returns the finished response, owned by the caller. */
     public ByteBuf response(ApiKey api, long correlation) {
-        return finish(api, FrameHeader.FLAG_RESPONSE, correlation, 0);
+        return error(api.id(), correlation, 0);
     }
 
-    /** The finished frame, owned by the caller. */
-    public ByteBuf finish(ApiKey api, int flags, long correlation, int word) {
-        FrameHeader.write(
-                frame, api, flags, correlation, word, frame.writerIndex() - FrameHeader.BYTES);
+    /** Returns the finished response with an error code, 0 for none; owned by the caller. */
+    ByteBuf error(int apiId, long correlation, int errorCode) {
+        FrameHeader.writeResponse(
+                frame, apiId, correlation, frame.writerIndex() - FrameHeader.BYTES, errorCode);
         return frame;
     }
 }

@@ -5,13 +5,16 @@ import io.github.flinkps.common.PsException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** Answers that are errors: the code in the header, a UTF-8 message as control part. */
+/** Writes and reads answers that are errors: the code in the header, a UTF-8 message behind it. */
 public final class ErrorFrame {
     private static final int LONGEST = 2000;
 
     private ErrorFrame() {}
 
-    /** An error for the request of that api id and correlation; owned by the caller. */
+    /**
+     * Returns an error for the request of that api id and correlation, which the server need not
+     * know; owned by the caller.
+     */
     public static ByteBuf of(
             ByteBufAllocator allocator,
             int apiId,
@@ -19,17 +22,14 @@ public final class ErrorFrame {
             ErrorCode code,
             String message) {
         String text = message == null ? code.meaning() : message;
-        ByteBuf frame =
-                new ControlWriter(allocator)
-                        .string(text.length() > LONGEST ? text.substring(0, LONGEST) : text)
-                        .finish(ApiKey.PING, FrameHeader.FLAG_RESPONSE, correlation, code.id());
-        frame.setShortLE(4, apiId);
-        return frame;
+        return new ControlWriter(allocator)
+                .string(text.length() > LONGEST ? text.substring(0, LONGEST) : text)
+                .error(apiId, correlation, code.id());
     }
 
-    /** The error a response carries, or null. */
+    /** Returns the error a response carries, or null. */
     public static PsException of(ByteBuf response) {
-        int code = FrameHeader.word(response);
+        int code = FrameHeader.errorCode(response);
         return code == 0
                 ? null
                 : new PsException(ErrorCode.ofId(code), new ControlReader(response).string());

@@ -3,7 +3,8 @@ package io.github.flinkps.protocol;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The header of every frame, {@value #BYTES} bytes, little endian like all of the wire:
+ * Reads and writes the header of every frame, {@value #BYTES} bytes, little endian like all of the
+ * wire:
  *
  * <pre>
  *  0  int32  length of the whole frame, header included
@@ -11,40 +12,58 @@ import io.netty.buffer.ByteBuf;
  *  6  int8   version of the api
  *  7  int8   flags: 1 response
  *  8  int64  correlation id: the response carries its request's
- * 16  int32  request: milliseconds the sender will wait; response: error code, 0 for none; chunk: offset in the frame
- * 20  int32  length of the control part; chunk: length of the whole frame
- * 24  int8   priority (0 normal); 25 to 31 zero
+ * 16  int32  milliseconds the sender of a request will wait; 0 in a response
+ * 20  int32  length of the control part
+ * 24  int32  error code of a response, 0 for none; 0 in a request
+ * 28  int32  zero
  * 32  control part, then zeros up to a multiple of 64, then Arrow messages, each at a multiple of 64
  * </pre>
+ *
+ * <p>A chunk of a large frame has the first 16 bytes in common; {@link ChunkHeader} has the rest.
  */
 public final class FrameHeader {
     public static final int BYTES = 32;
 
-    /** Frames above this travel in chunks of it, so that a large one does not block a small one. */
-    public static final int CHUNK_BYTES = 1 << 20;
-
-    /** Frames that may be under way in chunks at once, each way; a sender keeps others waiting. */
-    public static final int MAX_CHUNKED_FRAMES = 16;
-
     public static final int FLAG_RESPONSE = 1;
 
     /** Version of the protocol as a whole, agreed in the hello. */
-    public static final int PROTOCOL_VERSION = 1;
+    public static final int PROTOCOL_VERSION = 2;
 
     /** Largest frame a peer may send before its hello. */
     public static final int HELLO_FRAME_LIMIT = 4096;
 
     private FrameHeader() {}
 
-    public static void write(
-            ByteBuf frame, ApiKey api, int flags, long correlation, int word, int control) {
+    /**
+     * Writes the header of a request, whose frame is complete. Its correlation and how long its
+     * sender waits are set when it is sent.
+     */
+    public static void writeRequest(ByteBuf frame, ApiKey api, int controlLength) {
+        write(frame, api.id(), api.maxVersion(), 0, 0);
+        frame.setIntLE(20, controlLength);
+    }
+
+    /**
+     * Writes the header of a response, whose frame is complete.
+     *
+     * @param apiId of the request, which the server need not know
+     * @param errorCode 0 for none
+     */
+    public static void writeResponse(
+            ByteBuf frame, int apiId, long correlation, int controlLength, int errorCode) {
+        write(frame, apiId, ApiKey.maxVersion(apiId), FLAG_RESPONSE, correlation);
+        frame.setIntLE(20, controlLength);
+        frame.setIntLE(24, errorCode);
+    }
+
+    /** Writes what all frames have in common, and zeros behind it. */
+    static void write(ByteBuf frame, int apiId, int version, int flags, long correlation) {
         frame.setIntLE(0, frame.writerIndex());
-        frame.setShortLE(4, api.id());
-        frame.setByte(6, api.maxVersion());
+        frame.setShortLE(4, apiId);
+        frame.setByte(6, version);
         frame.setByte(7, flags);
         frame.setLongLE(8, correlation);
-        frame.setIntLE(16, word);
-        frame.setIntLE(20, control);
+        frame.setLongLE(16, 0);
         frame.setLongLE(24, 0);
     }
 
@@ -72,21 +91,25 @@ public final class FrameHeader {
         frame.setLongLE(8, correlation);
     }
 
-    /** Milliseconds to wait (request), error code (response) or offset (chunk). */
-    public static int word(ByteBuf frame) {
+    /** Returns the milliseconds for which the sender of a request waits. */
+    public static int timeoutMillis(ByteBuf frame) {
         return frame.getIntLE(16);
     }
 
-    public static void setWord(ByteBuf frame, int word) {
-        frame.setIntLE(16, word);
+    public static void setTimeoutMillis(ByteBuf frame, int millis) {
+        frame.setIntLE(16, millis);
     }
 
-    /** Length of the control part, or of the whole frame (chunk). */
-    public static int control(ByteBuf frame) {
+    public static int controlLength(ByteBuf frame) {
         return frame.getIntLE(20);
     }
 
-    /** The next multiple of 64. */
+    /** Returns the error code of a response, 0 for none. */
+    public static int errorCode(ByteBuf frame) {
+        return frame.getIntLE(24);
+    }
+
+    /** Returns the next multiple of 64. */
     public static int align(int offset) {
         return (offset + 63) & -64;
     }

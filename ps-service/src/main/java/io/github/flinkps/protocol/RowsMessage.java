@@ -36,16 +36,26 @@ public record RowsMessage(
         float[][] slots) {
     private static final int CONTROL = 44;
 
-    /**
-     * A finished frame, owned by the caller; for a request the correlation is set when it is sent.
-     */
-    public ByteBuf encode(ByteBufAllocator allocator, ApiKey api, int flags, long correlation) {
+    /** Returns the frame of a LOAD, owned by the caller; its correlation is set when it is sent. */
+    public ByteBuf encodeRequest(ByteBufAllocator allocator) {
+        ByteBuf frame = encode(allocator);
+        FrameHeader.writeRequest(frame, ApiKey.LOAD, CONTROL);
+        return frame;
+    }
+
+    /** Returns the frame of the answer to SCAN, owned by the caller. */
+    public ByteBuf encodeResponse(ByteBufAllocator allocator, long correlation) {
+        ByteBuf frame = encode(allocator);
+        FrameHeader.writeResponse(frame, ApiKey.SCAN.id(), correlation, CONTROL, 0);
+        return frame;
+    }
+
+    private ByteBuf encode(ByteBufAllocator allocator) {
         BatchLayout layout = BatchLayout.rows(width, slots.length);
         int at = FrameHeader.align(FrameHeader.BYTES + CONTROL);
         int length = layout.encodedSize(keys.length);
         ByteBuf frame = allocator.directBuffer(at + length, at + length);
         frame.setZero(0, at).writerIndex(at + length);
-        FrameHeader.write(frame, api, flags, correlation, 0, CONTROL);
         int place = FrameHeader.BYTES;
         frame.setIntLE(place, session).setIntLE(place + 4, table).setIntLE(place + 8, partition);
         frame.setIntLE(place + 12, keys.length).setIntLE(place + 16, slots.length);
@@ -70,6 +80,18 @@ public record RowsMessage(
 
     private static ByteBuffer slice(ByteBuffer bytes, int at, int length) {
         return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Returns the session that a frame names, which is not decoded yet. */
+    public static int session(ByteBuf frame) {
+        return new ControlReader(frame).int32();
+    }
+
+    /** Returns the number of the table that a frame names, which is not decoded yet. */
+    public static int table(ByteBuf frame) {
+        ControlReader in = new ControlReader(frame);
+        in.skip(Integer.BYTES);
+        return in.int32();
     }
 
     /** Reads the frame; ownership stays with the caller. */

@@ -1,6 +1,5 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.protocol.AdminCodec;
@@ -70,12 +69,14 @@ final class AggregateScan implements Runnable {
                             other -> rows(other, index));
             partials.add(new AdminMessages.Partial(index, partial.keys(), partial.values()));
             loop.execute(this);
-        } catch (PsException e) {
-            fail(e.code(), e.getMessage());
-        } catch (IllegalArgumentException e) {
-            fail(ErrorCode.INVALID_ARGUMENT, e.getMessage());
         } catch (RuntimeException | Error e) {
-            fail(ErrorCode.INTERNAL, "aggregate " + request.function() + ": " + e);
+            PsException known = KnownError.of(e);
+            ErrorAnswer.send(
+                    connection,
+                    ApiKey.AGGREGATE.id(),
+                    correlation,
+                    known.code(),
+                    "aggregate " + request.function() + ": " + known.getMessage());
         }
     }
 
@@ -95,10 +96,5 @@ final class AggregateScan implements Runnable {
                 new ControlWriter(connection.allocator())
                         .bytes(body)
                         .response(ApiKey.AGGREGATE, correlation));
-    }
-
-    private void fail(ErrorCode code, String message) {
-        ErrorAnswer.send(
-                connection, ApiKey.AGGREGATE.id(), correlation, code, String.valueOf(message));
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.BarrierValues;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,16 +26,7 @@ final class Barriers {
     /** Where the answer goes, and what the party tells the others. */
     record Arrival(ControlAnswer answer, long deadline, double[] values) {
         private void answer(List<double[]> all) {
-            answer.send(
-                    out -> {
-                        out.int32(all.size());
-                        for (double[] each : all) {
-                            out.int32(each.length);
-                            for (double value : each) {
-                                out.float64(value);
-                            }
-                        }
-                    });
+            answer.send(new BarrierValues(all)::write);
         }
 
         private void fail(PsException reason) {

@@ -1,6 +1,5 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
@@ -45,17 +44,7 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
     }
 
     void fail(Throwable error) {
-        PsException known =
-                error instanceof PsException ps
-                        ? ps
-                        : new PsException(
-                                error instanceof IllegalArgumentException
-                                        ? ErrorCode.INVALID_ARGUMENT
-                                        : ErrorCode.INTERNAL,
-                                error instanceof IllegalArgumentException
-                                        ? error.getMessage()
-                                        : String.valueOf(error),
-                                error);
+        PsException known = KnownError.of(error);
         ErrorAnswer.send(connection, api.id(), correlation, known.code(), known.getMessage());
     }
 }

@@ -6,9 +6,9 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ControlReader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.GrantFenceMessage;
+import io.github.flinkps.protocol.ModelMessages;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
 import io.github.flinkps.server.update.UpdateFunctions;
@@ -35,7 +35,6 @@ final class ControlPlane extends RequestHandler {
     private final Map<String, ModelEntry> models = new HashMap<>();
     private final Fences fences;
     private final Registrations sessions = new Registrations();
-    private final Map<Connection, Long> clients = new HashMap<>();
     private final Barriers barriers = new Barriers();
     private final OwnerCommands commands;
     private final CutControl cuts;
@@ -60,17 +59,6 @@ final class ControlPlane extends RequestHandler {
         }
     }
 
-    /** A control connection has said hello. */
-    void admit(Connection connection, long client) {
-        clients.put(connection, client);
-    }
-
-    @Override
-    public void onClosed(Connection connection, Throwable cause) {
-        clients.remove(connection);
-        super.onClosed(connection, cause);
-    }
-
     @Override
     void handle(ApiKey api, Connection connection, ByteBuf frame) {
         checkOpen();
@@ -78,38 +66,46 @@ final class ControlPlane extends RequestHandler {
         ControlAnswer answer = new ControlAnswer(api, connection, correlation);
         switch (api) {
             case OPEN_MODEL -> open(OpenModelMessage.Request.decode(frame), answer);
-            case CREATE_TABLE -> createTable(frame, answer);
-            case DESCRIBE_TABLE -> describe(new ControlReader(frame), answer);
-            case DROP_TABLE -> dropTable(frame, answer);
-            case LIST_TABLES -> listTables(new ControlReader(frame), answer);
-            case DROP_MODEL -> dropModel(frame, answer);
+            case CREATE_TABLE -> createTable(ModelMessages.CreateTable.decode(frame), answer);
+            case DESCRIBE_TABLE -> describe(ModelMessages.DescribeTable.decode(frame), answer);
+            case DROP_TABLE -> dropTable(ModelMessages.DropTable.decode(frame), answer);
+            case LIST_TABLES -> listTables(ModelMessages.ListTables.decode(frame), answer);
+            case DROP_MODEL -> dropModel(ModelMessages.DropModel.decode(frame), answer);
             case STATS -> stats(answer);
-            case BARRIER -> barrier(frame, answer);
+            case BARRIER ->
+                    barrier(
+                            AdminCodec.decode(frame, AdminMessages.Barrier.class),
+                            FrameHeader.timeoutMillis(frame),
+                            answer);
             case PING -> answer.send(out -> {});
             case GRANT_FENCE -> grant(GrantFenceMessage.Request.decode(frame), answer);
             case BEGIN_CUTS -> {
-                AdminMessages.BeginCuts message = decode(frame, AdminMessages.BeginCuts.class);
-                Registrations.Registration worker = sessions.get(message.session());
+                AdminMessages.BeginCuts message =
+                        AdminCodec.decode(frame, AdminMessages.BeginCuts.class);
+                Registrations.Registration worker =
+                        sessions.get(message.session(), connection.client());
                 cuts.begin(worker, model(worker.model()), message, answer);
             }
             case AWAIT_CUT -> {
-                AdminMessages.AwaitCut message = decode(frame, AdminMessages.AwaitCut.class);
-                long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
-                cuts.await(sessions.get(message.session()), message.cut(), deadline, answer);
+                AdminMessages.AwaitCut message =
+                        AdminCodec.decode(frame, AdminMessages.AwaitCut.class);
+                long deadline = loop.nanoTime() + FrameHeader.timeoutMillis(frame) * 1_000_000L;
+                cuts.await(
+                        sessions.get(message.session(), connection.client()),
+                        message.cut(),
+                        deadline,
+                        answer);
             }
             case ABORT_CUT -> {
-                AdminMessages.AbortCut message = decode(frame, AdminMessages.AbortCut.class);
-                cuts.abort(sessions.get(message.session()), message, answer);
+                AdminMessages.AbortCut message =
+                        AdminCodec.decode(frame, AdminMessages.AbortCut.class);
+                cuts.abort(sessions.get(message.session(), connection.client()), message, answer);
             }
             default ->
                     throw new PsException(
                             ErrorCode.UNKNOWN_API, api + " belongs on an owner's connection");
         }
         frame.release();
-    }
-
-    private static <T> T decode(ByteBuf frame, Class<T> type) {
-        return new AdminCodec().decode(new ControlReader(frame).bytes(), type);
     }
 
     private void open(OpenModelMessage.Request request, ControlAnswer answer) {
@@ -147,20 +143,31 @@ final class ControlPlane extends RequestHandler {
         if (newAttempt) {
             entry.begin(request);
         }
-        long client = clients.getOrDefault(answer.connection(), 0L);
+        long client = answer.connection().client();
         int known = request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
         if (known != 0) {
             commands.everywhere(
                     owner -> {}, answer, () -> sendOpened(answer, known, request.model(), entry));
             return;
         }
-        int session = sessions.add(request.model(), request.fence(), request.worker());
+        int session =
+                sessions.add(
+                        new Registrations.Registration(
+                                client, request.model(), request.fence(), request.worker()));
         if (request.worker() >= 0) {
             entry.addWorker(request.worker(), session, client);
         }
         List<Owner> all = owners;
         commands.everywhere(
-                owner -> owner.open(order(request, entry, session, newAttempt, all.indexOf(owner))),
+                owner ->
+                        owner.open(
+                                order(
+                                        request,
+                                        entry,
+                                        session,
+                                        client,
+                                        newAttempt,
+                                        all.indexOf(owner))),
                 answer,
                 () -> sendOpened(answer, session, request.model(), entry));
     }
@@ -205,23 +212,18 @@ final class ControlPlane extends RequestHandler {
                                 .encode(answer.connection().allocator(), answer.correlation()));
     }
 
-    /** The fence at the end of a request that changes a model; version 1 has none. */
-    private void checkFence(String model, ControlReader in, ByteBuf frame) {
-        if (FrameHeader.version(frame) >= 2) {
-            fences.check(model, in.int64());
-        }
-    }
-
     private SessionOrder order(
             OpenModelMessage.Request request,
             ModelEntry entry,
             int session,
+            long client,
             boolean newAttempt,
             int owner) {
         return new SessionOrder(
                 request.model(),
                 new OwnerModel.OwnerPlace(entry.server(), entry.servers(), owner, owners.size()),
                 session,
+                client,
                 Math.max(-1, request.worker()),
                 request.fence(),
                 request.workers(),
@@ -238,11 +240,10 @@ final class ControlPlane extends RequestHandler {
         return model;
     }
 
-    private void createTable(ByteBuf frame, ControlAnswer answer) {
-        ControlReader in = new ControlReader(frame);
-        String name = in.string();
-        TableSpec spec = TableMessage.readSpec(in);
-        checkFence(name, in, frame);
+    private void createTable(ModelMessages.CreateTable request, ControlAnswer answer) {
+        String name = request.model();
+        TableSpec spec = request.spec();
+        fences.check(name, request.fence());
         ModelEntry model = model(name);
         TableMessage before = model.table(spec.name());
         if (before != null) {
@@ -271,18 +272,15 @@ final class ControlPlane extends RequestHandler {
         owners.forEach(owner -> owner.loop().execute(() -> owner.dropTable(name, table.id())));
     }
 
-    private void describe(ControlReader in, ControlAnswer answer) {
-        ModelEntry model = model(in.string());
-        TableMessage table = model.existing(in.string());
+    private void describe(ModelMessages.DescribeTable request, ControlAnswer answer) {
+        TableMessage table = model(request.model()).existing(request.table());
         answer.send(table::write);
     }
 
-    private void dropTable(ByteBuf frame, ControlAnswer answer) {
-        ControlReader in = new ControlReader(frame);
-        String name = in.string();
-        String dropped = in.string();
-        checkFence(name, in, frame);
-        TableMessage table = model(name).remove(dropped);
+    private void dropTable(ModelMessages.DropTable request, ControlAnswer answer) {
+        String name = request.model();
+        fences.check(name, request.fence());
+        TableMessage table = model(name).remove(request.table());
         if (table == null) {
             answer.send(out -> {});
             return;
@@ -291,29 +289,26 @@ final class ControlPlane extends RequestHandler {
                 owner -> owner.dropTable(name, table.id()), answer, () -> answer.send(out -> {}));
     }
 
-    private void listTables(ControlReader in, ControlAnswer answer) {
-        List<TableMessage> tables = model(in.string()).tables();
-        answer.send(
-                out -> {
-                    out.int32(tables.size());
-                    tables.forEach(table -> out.string(table.spec().name()));
-                });
+    private void listTables(ModelMessages.ListTables request, ControlAnswer answer) {
+        List<TableMessage> tables = model(request.model()).tables();
+        List<String> names = tables.stream().map(table -> table.spec().name()).toList();
+        answer.send(new ModelMessages.TableNames(names)::write);
     }
 
-    private void dropModel(ByteBuf frame, ControlAnswer answer) {
-        ControlReader in = new ControlReader(frame);
-        String name = in.string();
-        checkFence(name, in, frame);
-        String run = FrameHeader.version(frame) >= 3 ? in.string() : "";
-        if (models.containsKey(name) && cuts.hasTrained(name, run)) {
-            answer.send(out -> out.int32(1));
+    private void dropModel(ModelMessages.DropModel request, ControlAnswer answer) {
+        String name = request.model();
+        fences.check(name, request.fence());
+        boolean stays = models.containsKey(name) && cuts.hasTrained(name, request.unlessOf());
+        ModelMessages.ModelDropped dropped = new ModelMessages.ModelDropped(stays);
+        if (stays) {
+            answer.send(dropped::write);
             return;
         }
         models.remove(name);
         cuts.forget(name);
         sessions.removeAll(name);
         commands.everywhere(
-                owner -> owner.dropModel(name), answer, () -> answer.send(out -> out.int32(0)));
+                owner -> owner.dropModel(name), answer, () -> answer.send(dropped::write));
     }
 
     private void stats(ControlAnswer answer) {
@@ -339,10 +334,10 @@ final class ControlPlane extends RequestHandler {
                 });
     }
 
-    private void barrier(ByteBuf frame, ControlAnswer answer) {
-        AdminMessages.Barrier barrier = decode(frame, AdminMessages.Barrier.class);
-        Registrations.Registration of = sessions.get(barrier.session());
-        long deadline = loop.nanoTime() + FrameHeader.word(frame) * 1_000_000L;
+    private void barrier(AdminMessages.Barrier barrier, int millis, ControlAnswer answer) {
+        Registrations.Registration of =
+                sessions.get(barrier.session(), answer.connection().client());
+        long deadline = loop.nanoTime() + millis * 1_000_000L;
         beginSweeps();
         barriers.arrive(
                 new Barriers.Party(barrier.session(), of.worker()),

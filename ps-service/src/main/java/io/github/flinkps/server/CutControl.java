@@ -3,7 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
-import io.github.flinkps.protocol.ControlWriter;
+import io.github.flinkps.protocol.CutMessages;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,7 +124,7 @@ final class CutControl implements CutListener {
                     if (now.failure != null) {
                         answer.fail(now.failure);
                     } else {
-                        answer.send(out -> out.int64(now.clocks[worker.worker()]));
+                        answer.send(new CutMessages.Begun(now.clocks[worker.worker()])::write);
                         if (work.rehearses()) {
                             CutRehearsal.once(work); // behind what is restored
                         }
@@ -219,7 +219,9 @@ final class CutControl implements CutListener {
         desk.await(
                 new CutDesk.Name(of.model(), of.fence(), cut),
                 new CutDesk.Waiter(
-                        deadline, parts -> answer.send(out -> write(out, parts)), answer::fail));
+                        deadline,
+                        parts -> answer.send(new CutMessages.Written(parts)::write),
+                        answer::fail));
     }
 
     /** Begins to sweep deadlines; to be called before anybody waits. */
@@ -228,11 +230,6 @@ final class CutControl implements CutListener {
             loop.schedule(this::sweep, SWEEP_NANOS);
             sweeping = true;
         }
-    }
-
-    private static void write(ControlWriter out, List<byte[]> parts) {
-        out.int32(parts.size());
-        parts.forEach(out::bytes);
     }
 
     private void sweep() {

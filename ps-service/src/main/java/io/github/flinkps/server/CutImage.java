@@ -6,6 +6,7 @@ import io.github.flinkps.server.store.RowImage;
 import io.github.flinkps.server.store.SavedBlocks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,7 +42,6 @@ final class CutImage {
     private record FrozenPartition(OwnerTable table, PartitionLog log, FrozenRows rows) {}
 
     private final long cut;
-    private final long deadline;
     private final CutPlace place;
     private final End end;
     private final OwnerPart part;
@@ -54,16 +54,23 @@ final class CutImage {
     private int underWay;
     private boolean turnComes;
     private int next;
+    private long deadline;
     private long mostSavedBytes;
     private boolean over;
 
     private CutImage(long cut, CutPlace place, OwnerPart part, End end) {
         this.cut = cut;
         this.place = place;
-        this.deadline = place.loop().nanoTime() + place.holdNanos();
         this.part = part;
         this.end = end;
     }
+
+    /**
+     * What is frozen.
+     *
+     * @param tables of the model at this owner
+     */
+    record Source(Collection<OwnerTable> tables, WorkerClocks clocks, OpenRounds rounds) {}
 
     /**
      * Freezes all partitions of the model here.
@@ -71,12 +78,12 @@ final class CutImage {
      * @param memory for rows that must be saved from being overwritten
      */
     static CutImage freeze(
-            OwnerModel model,
+            Source source,
             CutPlace place,
             CutLedger.Complete complete,
             SavedBlocks memory,
             End end) {
-        OwnerPart part = new OwnerPart(place, complete, model.standing(), model.tables());
+        OwnerPart part = new OwnerPart(place, complete, source);
         CutImage image = new CutImage(complete.cut(), place, part, end);
         try {
             for (OwnerTable table : part.tables()) {
@@ -129,6 +136,7 @@ final class CutImage {
 
     /** Begins to copy. */
     void start() {
+        deadline = place.loop().nanoTime() + place.holdNanos();
         turnComes = true;
         place.loop().schedule(this::turn, Math.min(START_NANOS, place.holdNanos() / 4));
     }

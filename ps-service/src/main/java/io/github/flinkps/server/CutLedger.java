@@ -42,11 +42,10 @@ final class CutLedger {
         /** The newest cut that each worker, whose marker is in, knew to be complete. */
         private final Map<Integer, Long> bases = new HashMap<>();
 
-        private final long deadline;
+        /** When it is given up, on the loop's clock; set by the first look at that clock. */
+        private long deadline;
 
-        Pending(long deadline) {
-            this.deadline = deadline;
-        }
+        private boolean timed;
 
         boolean isMarked(int worker) {
             return bases.containsKey(worker);
@@ -99,10 +98,9 @@ final class CutLedger {
      * A worker's marker has its turn: the worker is held, unless the cut has been given up.
      *
      * @param base the newest cut the worker knows to be complete, 0 for none
-     * @param deadline of the hold, should this be the cut's first marker
      * @return cuts that are given up because the worker has left them out
      */
-    List<Long> marker(int worker, long cut, long base, long deadline) {
+    List<Long> marker(int worker, long cut, long base) {
         List<Long> leftOut = new ArrayList<>();
         for (Map.Entry<Long, Pending> before : pending.headMap(cut).entrySet()) {
             if (!before.getValue().isMarked(worker)) {
@@ -112,7 +110,7 @@ final class CutLedger {
         lastMarker[worker] = Math.max(lastMarker[worker], cut);
         // A finished worker, for whose marker nobody waits, may send it late.
         if (!aborted.contains(cut) && cut > newestFrozen) {
-            pending.computeIfAbsent(cut, number -> new Pending(deadline)).bases.put(worker, base);
+            pending.computeIfAbsent(cut, number -> new Pending()).bases.put(worker, base);
             heldBy[worker] = cut;
         }
         return leftOut;
@@ -176,11 +174,20 @@ final class CutLedger {
         return worker;
     }
 
-    /** Pending cuts whose deadline has passed, oldest first. */
-    List<Long> expired(long now) {
+    /**
+     * Returns pending cuts whose time has passed, oldest first. It counts from the first call that
+     * finds the cut: what markers do does not depend on time.
+     *
+     * @param holdNanos how long entries may be held
+     */
+    List<Long> expired(long now, long holdNanos) {
         List<Long> late = new ArrayList<>();
         pending.forEach(
                 (cut, of) -> {
+                    if (!of.timed) {
+                        of.timed = true;
+                        of.deadline = now + holdNanos;
+                    }
                     if (now - of.deadline >= 0) {
                         late.add(cut);
                     }

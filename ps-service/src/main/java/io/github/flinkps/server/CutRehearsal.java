@@ -79,14 +79,14 @@ final class CutRehearsal {
                         0,
                         new CutWork(new NoStorage(), allocator, commands, false),
                         new Told(),
-                        model.name(),
+                        "",
                         1,
                         "rehearsal",
                         "rehearsal",
                         Long.MAX_VALUE / 2,
                         Long.MAX_VALUE,
                         Long.MAX_VALUE);
-        cuts = new OwnerCuts(1, model, place);
+        cuts = new OwnerCuts(1, place);
     }
 
     /** Rehearses on the writing thread, unless this process has. */
@@ -166,7 +166,11 @@ final class CutRehearsal {
         List<List<byte[]>> written = new ArrayList<>();
         desk.await(place.name(cut), new CutDesk.Waiter(0, written::add, failed::add));
         cuts.marker(0, cut, cut % 4 == 0 ? cut - 1 : 0);
-        cuts.settle();
+        ModelEffects effects = model.attempt().effects();
+        cuts.freeze(
+                cuts.complete(effects.clocks()),
+                new CutImage.Source(model.tables(), effects.clocks(), effects.rounds()),
+                () -> {});
         if (cut < CUTS) {
             partitions().forEach(partition -> load(partition, (long) cut * ROWS, ROWS));
         }

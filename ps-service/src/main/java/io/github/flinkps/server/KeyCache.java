@@ -1,17 +1,38 @@
 package io.github.flinkps.server;
 
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Key lists seen by an owner thread, least recently used first out. Confined to the owner thread.
+ * Keeps the key lists that an owner thread has seen, and drops the least recently used first. A
+ * client names a list by a signature that it made up itself, so that each session finds only the
+ * lists which it has sent. Sessions that have sent the same keys share one list. Confined to the
+ * owner thread.
  */
 final class KeyCache {
-    private record Name(OwnerTable table, long signature) {}
+    /** How a session names a list. */
+    private record Name(int session, int table, long signature) {}
+
+    /** Under which lists that may be the same are found; only their keys say whether they are. */
+    private record Shared(OwnerTable table, long signature) {}
+
+    /** A list, and by how many names it is known. */
+    private static final class Cached {
+        private final Shared shared;
+        private final KeyRows rows;
+        private int names;
+
+        Cached(Shared shared, KeyRows rows) {
+            this.shared = shared;
+            this.rows = rows;
+        }
+    }
 
     private final KeyArrays arrays;
-    private final Map<Name, KeyRows> lists = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<Name, Cached> names = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<Shared, Cached> lists = new HashMap<>();
     private final long capacity;
     private long bytes;
 
@@ -20,53 +41,92 @@ final class KeyCache {
         this.arrays = new KeyArrays(capacity / 8);
     }
 
-    /** For the lists to {@link #put}. */
+    /** Returns where the arrays of lists to {@link #put} come from. */
     KeyArrays arrays() {
         return arrays;
     }
 
-    /** The list of a signature, or null; also null when its length is not the one expected. */
-    KeyRows get(OwnerTable table, long signature, int count) {
-        KeyRows rows = lists.get(new Name(table, signature));
-        return rows != null && rows.count() == count ? rows : null;
+    /** Returns the list that a session has sent under a signature, or null. */
+    KeyRows get(int session, OwnerTable table, long signature) {
+        Cached cached = names.get(new Name(session, table.id(), signature));
+        return cached != null && cached.rows.table() == table ? cached.rows : null;
     }
 
-    void put(long signature, KeyRows rows) {
-        Name name = new Name(rows.table(), signature);
-        rows.retain();
-        bytes += rows.bytes();
-        KeyRows before;
+    /**
+     * Keeps a list that a session has sent.
+     *
+     * @return the list, or the one with the same keys that is known already
+     */
+    KeyRows put(int session, long signature, KeyRows sent) {
+        Shared shared = new Shared(sent.table(), signature);
+        Cached list = lists.get(shared);
+        if (list != null && list.rows.hasKeysOf(sent)) {
+            sent.retain();
+            sent.release(); // gives its arrays back
+        } else {
+            list = share(new Cached(shared, sent));
+        }
+        name(new Name(session, sent.table().id(), signature), list);
+        while (bytes > capacity && names.size() > 1) {
+            dropOldest();
+        }
+        return list.rows;
+    }
+
+    private Cached share(Cached list) {
         try {
-            before = lists.put(name, rows);
+            lists.put(list.shared, list);
         } catch (Error e) {
-            lists.remove(name); // it may be in, though there is no memory for others
-            drop(rows);
+            lists.remove(list.shared, list); // it may be in, though there is no memory for others
             throw e;
+        }
+        return list;
+    }
+
+    private void name(Name name, Cached list) {
+        Cached before;
+        try {
+            before = names.put(name, list);
+        } catch (Error e) {
+            names.remove(name);
+            if (list.names == 0) {
+                lists.remove(list.shared, list);
+            }
+            throw e;
+        }
+        if (list.names++ == 0) {
+            bytes += list.rows.bytes();
+            list.rows.retain();
         }
         if (before != null) {
             drop(before);
         }
-        Iterator<KeyRows> oldest = lists.values().iterator();
-        while (bytes > capacity && lists.size() > 1) {
-            KeyRows dropped = oldest.next();
-            oldest.remove();
-            drop(dropped);
-        }
     }
 
-    private void drop(KeyRows rows) {
-        bytes -= rows.bytes();
-        rows.release();
+    private void dropOldest() {
+        Iterator<Cached> oldest = names.values().iterator();
+        Cached dropped = oldest.next();
+        oldest.remove();
+        drop(dropped);
+    }
+
+    /** Takes a name from a list, which goes with its last one. */
+    private void drop(Cached list) {
+        if (--list.names == 0) {
+            bytes -= list.rows.bytes();
+            lists.remove(list.shared, list);
+            list.rows.release();
+        }
     }
 
     /** Forgets the lists of a table that is gone. */
     void remove(OwnerTable table) {
-        Iterator<KeyRows> each = lists.values().iterator();
+        Iterator<Cached> each = names.values().iterator();
         while (each.hasNext()) {
-            KeyRows rows = each.next();
-            if (rows.table() == table) {
+            Cached list = each.next();
+            if (list.rows.table() == table) {
                 each.remove();
-                drop(rows);
+                drop(list);
             }
         }
     }

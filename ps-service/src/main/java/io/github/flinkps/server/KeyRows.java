@@ -139,6 +139,13 @@ final class KeyRows extends RowSet {
         return bits == 0 ? -1L : ((long) (partition + 1) << (64 - bits)) - 1;
     }
 
+    /** Whether another list of the same table has the same keys. */
+    boolean hasKeysOf(KeyRows other) {
+        return count() == other.count()
+                && Arrays.equals(
+                        arrays.hashes(), 0, count(), other.arrays.hashes(), 0, other.count());
+    }
+
     /** Hashes the first keys in place. */
     static void hash(KeyHash hash, long[] keys, int count) {
         for (int i = 0; i < count; i++) {

@@ -1,9 +1,11 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ExchangeLayout;
+import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,25 +31,26 @@ final class MessageTrace {
                 FrameHeader.correlation(frame),
                 peer,
                 FrameHeader.length(frame),
-                FrameHeader.control(frame),
-                FrameHeader.word(frame),
+                FrameHeader.controlLength(frame),
+                FrameHeader.timeoutMillis(frame),
                 nanos / 1000);
     }
 
-    /** Of whom, where in its log, and what of it. */
+    /** Describes whose entry it is, where it stands in the log, and what it carries. */
     private static String exchange(ByteBuf frame) {
-        int at = FrameHeader.BYTES;
-        return frame.writerIndex() < at + ExchangeLayout.REQUEST_BYTES
-                ? ""
-                : " session="
-                        + frame.getIntLE(at)
-                        + " sequence="
-                        + frame.getLongLE(at + 8)
-                        + " clock="
-                        + frame.getLongLE(at + 16)
-                        + " pushes="
-                        + frame.getIntLE(at + 32)
-                        + " pulls="
-                        + frame.getIntLE(at + 36);
+        if (frame.writerIndex() < FrameHeader.BYTES + ExchangeHeader.BYTES) {
+            return "";
+        }
+        ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        return " session="
+                + ExchangeHeader.session(bytes)
+                + " sequence="
+                + ExchangeHeader.sequence(bytes)
+                + " clock="
+                + ExchangeHeader.clock(bytes)
+                + " pushes="
+                + ExchangeHeader.pushes(bytes)
+                + " pulls="
+                + ExchangeHeader.pulls(bytes);
     }
 }

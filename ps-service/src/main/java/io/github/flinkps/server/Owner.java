@@ -6,16 +6,18 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ControlReader;
 import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.RowsMessage;
+import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +44,7 @@ final class Owner extends RequestHandler {
     /** The newest attempt of each model. */
     private final Map<String, Long> fences = new HashMap<>();
 
-    private final Map<Integer, OwnerSession> sessions = new HashMap<>();
+    private final IntObjectHashMap<OwnerSession> sessions = new IntObjectHashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
     private boolean sweeping;
     private boolean closed;
@@ -76,7 +78,7 @@ final class Owner extends RequestHandler {
         }
     }
 
-    private OwnerSession session(int id) {
+    private OwnerSession session(int id, Connection connection) {
         if (closed) {
             throw new PsException(ErrorCode.CLOSED, "the server closes");
         }
@@ -84,17 +86,18 @@ final class Owner extends RequestHandler {
         if (session == null) {
             throw replaced.missing(id);
         }
+        session.checkClient(connection.client());
         return session;
     }
 
     private void exchange(Connection connection, ByteBuf frame) {
-        ExchangeRequest request = new ExchangeRequest(connection, frame, loop.nanoTime());
-        OwnerSession session = session(request.sessionId());
-        OwnerModel model = session.model();
+        LogEntry entry = new LogEntry(frame);
+        OwnerSession session = session(entry.session(), connection);
+        ExchangeRequest request = new ExchangeRequest(connection, session, entry, loop.nanoTime());
         beginSweeps();
         try {
-            request.bind(session, cache);
-            model.handle(request);
+            entry.bind(session, cache);
+            session.model().handle(request);
         } catch (RuntimeException | Error e) {
             if (request.abandon()) {
                 throw e;
@@ -113,15 +116,20 @@ final class Owner extends RequestHandler {
 
     private void sweep() {
         sweeping = false;
+        long now = loop.nanoTime();
         try {
-            sessions.values().forEach(session -> session.expire(loop.nanoTime()));
-            models.values().forEach(model -> model.expire(loop.nanoTime() + EXPIRY_NANOS));
+            models.values().forEach(model -> model.attempt().expire(now, EXPIRY_NANOS));
         } finally {
-            if (sessions.values().stream().anyMatch(OwnerSession::hasEarly)
-                    || models.values().stream().anyMatch(OwnerModel::isWaiting)) {
+            if (models.values().stream().anyMatch(model -> model.attempt().isWaiting())) {
                 beginSweeps();
             }
         }
+    }
+
+    @Override
+    public void onClosed(Connection connection, Throwable cause) {
+        super.onClosed(connection, cause);
+        models.values().forEach(model -> model.attempt().closed(connection));
     }
 
     private static void acknowledge(ApiKey api, Connection connection, ByteBuf frame) {
@@ -132,16 +140,15 @@ final class Owner extends RequestHandler {
     }
 
     private void scan(Connection connection, ByteBuf frame) {
-        ControlReader in = new ControlReader(frame);
-        OwnerTable table = session(in.int32()).model().table(in.int32());
-        Partition partition = partition(table, in.int32());
-        long cursor = in.int64();
-        boolean withSlots = in.int32() != 0;
+        ScanMessage request = ScanMessage.decode(frame);
+        OwnerTable table = session(request.session(), connection).model().table(request.table());
+        Partition partition = partition(table, request.partition());
+        long cursor = request.cursor();
         if (cursor < 0) {
             throw new PsException(ErrorCode.INVALID_ARGUMENT, "cursor " + cursor);
         }
         int width = table.spec().width();
-        float[][] slots = new float[withSlots ? partition.slotCount() : 0][];
+        float[][] slots = new float[request.withSlots() ? partition.slotCount() : 0][];
         int most =
                 (int)
                         Math.max(
@@ -154,7 +161,7 @@ final class Owner extends RequestHandler {
         for (int slot = 0; slot < slots.length; slot++) {
             slots[slot] = new float[most * width];
         }
-        int rows = partition.export(cursor, most, keys, values, withSlots ? slots : null);
+        int rows = partition.export(cursor, most, keys, values, request.withSlots() ? slots : null);
         long next = cursor + rows < partition.rows() && rows > 0 ? cursor + rows : -1;
         RowsMessage answer =
                 new RowsMessage(
@@ -168,11 +175,7 @@ final class Owner extends RequestHandler {
                         values,
                         slots);
         connection.send(
-                answer.encode(
-                        connection.allocator(),
-                        ApiKey.SCAN,
-                        FrameHeader.FLAG_RESPONSE,
-                        FrameHeader.correlation(frame)));
+                answer.encodeResponse(connection.allocator(), FrameHeader.correlation(frame)));
         frame.release();
     }
 
@@ -196,8 +199,10 @@ final class Owner extends RequestHandler {
     }
 
     private void load(Connection connection, ByteBuf frame) {
-        ControlReader in = new ControlReader(frame);
-        OwnerTable table = session(in.int32()).model().table(in.int32());
+        OwnerTable table =
+                session(RowsMessage.session(frame), connection)
+                        .model()
+                        .table(RowsMessage.table(frame));
         RowsMessage rows = RowsMessage.decode(frame, table.spec().width());
         Partition partition = partition(table, rows.partition());
         int slots = rows.slots().length;
@@ -221,10 +226,8 @@ final class Owner extends RequestHandler {
     }
 
     private void aggregate(Connection connection, ByteBuf frame) {
-        AdminMessages.Aggregate request =
-                new AdminCodec()
-                        .decode(new ControlReader(frame).bytes(), AdminMessages.Aggregate.class);
-        OwnerModel model = session(request.session()).model();
+        AdminMessages.Aggregate request = AdminCodec.decode(frame, AdminMessages.Aggregate.class);
+        OwnerModel model = session(request.session(), connection).model();
         AggregateScan scan =
                 new AggregateScan(loop, model, request, connection, FrameHeader.correlation(frame));
         // Answers by itself, whatever happens; nothing after the release may throw.
@@ -243,9 +246,8 @@ final class Owner extends RequestHandler {
         if (order.newAttempt()) {
             model.beginAttempt(order.consistency(), order.workers());
         }
-        sessions.put(
-                order.session(),
-                new OwnerSession(order.session(), model, order.worker(), order.fence()));
+        OwnerAttempt attempt = order.worker() < 0 ? null : model.attempt();
+        sessions.put(order.session(), new OwnerSession(order, model, attempt));
     }
 
     /** Ends the sessions of all attempts of the model before this one. */
@@ -261,9 +263,9 @@ final class Owner extends RequestHandler {
                 ended.put(session, replaced.add(session.id(), name, fence));
             }
         }
-        sessions.values().removeAll(ended.keySet());
+        ended.keySet().forEach(session -> sessions.remove(session.id()));
         ended.forEach(OwnerSession::end);
-        model.refuse(ended);
+        model.end(ended);
     }
 
     /**
@@ -322,7 +324,7 @@ final class Owner extends RequestHandler {
     void abortCut(CutDesk.Name cut) {
         OwnerModel model = models.get(cut.model());
         if (model != null) {
-            model.abortCut(cut.fence(), cut.cut());
+            model.attempt().abortCut(cut.fence(), cut.cut());
         }
     }
 
@@ -337,7 +339,7 @@ final class Owner extends RequestHandler {
             cache.remove(table);
             sessions.values().stream()
                     .filter(session -> session.model() == owner)
-                    .forEach(session -> session.forget(table));
+                    .forEach(session -> session.plainLog().forget(table));
         }
     }
 
@@ -348,7 +350,12 @@ final class Owner extends RequestHandler {
             PsException gone =
                     new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");
             model.tables().forEach(cache::remove);
-            sessions.values().removeIf(session -> session.model() == model && ended(session, gone));
+            for (OwnerSession session : List.copyOf(sessions.values())) {
+                if (session.model() == model) {
+                    sessions.remove(session.id());
+                    session.end(gone);
+                }
+            }
             model.close(gone);
         }
     }
@@ -358,17 +365,15 @@ final class Owner extends RequestHandler {
         long rows = 0;
         long bytes = 0;
         for (OwnerModel model : models.values()) {
-            for (PartitionLog log : model.logs()) {
-                rows += log.partition().rows();
-                bytes += log.partition().bytes();
+            for (OwnerTable table : model.tables()) {
+                for (int p = 0; p < table.spec().partitions(); p++) {
+                    Partition partition = table.partition(p);
+                    rows += partition == null ? 0 : partition.rows();
+                    bytes += partition == null ? 0 : partition.bytes();
+                }
             }
         }
         return new long[] {rows, bytes};
-    }
-
-    private static boolean ended(OwnerSession session, PsException reason) {
-        session.end(reason);
-        return true;
     }
 
     /** Drops everything; whatever still comes is refused. */

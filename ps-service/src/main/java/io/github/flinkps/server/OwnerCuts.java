@@ -8,27 +8,24 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * The cuts of a model's attempt at an owner: holds entries behind markers, freezes when all are in,
- * and copies the frozen image out. One image at a time: the next cut is frozen when the one before
- * has been copied out or given up. Confined to the owner thread.
+ * The cuts of an attempt at an owner thread: who is held behind markers, which cut is to be frozen,
+ * and the frozen image while it is copied out. One image at a time: the next cut is frozen when the
+ * one before has been copied out or given up. Confined to the owner thread.
  */
 final class OwnerCuts {
-    private final OwnerModel model;
     private final CutPlace place;
     private final CutLedger ledger;
-    private final HeldEntries held;
     private final SavedBlocks memory = new SavedBlocks();
     private CutImage image;
+    private long heldBytes;
     private boolean closed;
 
     /**
      * @param place where cuts go; null: there are none
      */
-    OwnerCuts(int workers, OwnerModel model, CutPlace place) {
-        this.model = model;
+    OwnerCuts(int workers, CutPlace place) {
         this.place = place;
         this.ledger = new CutLedger(workers);
-        this.held = new HeldEntries(workers, place == null ? 0 : place.holdBytes());
     }
 
     /** Whether the attempt takes cuts. */
@@ -46,9 +43,27 @@ final class OwnerCuts {
         return ledger.holds(worker);
     }
 
-    /** Keeps an entry of a worker that is held; THROTTLED before anything is kept. */
-    void hold(int worker, ExchangeRequest entry) {
-        held.add(worker, entry);
+    /**
+     * Counts the frame of an entry that is to be held.
+     *
+     * @throws PsException THROTTLED, before it is counted
+     */
+    void hold(LogEntry entry) {
+        long size = entry.frame().capacity();
+        if (entry.pushes() > 0 && heldBytes + size > place.holdBytes()) {
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    heldBytes
+                            + " bytes of pushes wait behind a cut, and cut.hold-bytes is "
+                            + place.holdBytes());
+        }
+        heldBytes += size;
+    }
+
+    /** Lets an entry go that was held. */
+    void release(LogEntry entry) {
+        heldBytes -= entry.frame().capacity();
+        entry.release();
     }
 
     /** Whether pushes must wait, because too many rows had to be saved from them. */
@@ -56,12 +71,14 @@ final class OwnerCuts {
         return image != null && image.savedBytes() > place.savedBytes();
     }
 
-    /** The cut that keeps the worker from reading, 0 for none; see {@link CutLedger#blocking}. */
+    /**
+     * Returns the cut that keeps the worker from reading, 0 for none; {@link CutLedger#blocking}.
+     */
     long blocking(int worker, IntPredicate lags) {
         return ledger.isEmpty() ? 0 : ledger.blocking(worker, lags);
     }
 
-    /** A marker has its turn. */
+    /** Takes the marker of a worker, whose turn it is. */
     void marker(int worker, long cut, long completeCut) {
         if (place == null) {
             throw new PsException(
@@ -73,67 +90,60 @@ final class OwnerCuts {
                     ErrorCode.INVALID_ARGUMENT,
                     "marker " + cut + " of worker " + worker + " does not follow the one before");
         }
-        long deadline = place.loop().nanoTime() + place.holdNanos();
-        for (long leftOut : ledger.marker(worker, cut, completeCut, deadline)) {
+        for (long leftOut : ledger.marker(worker, cut, completeCut)) {
             giveUp(leftOut, "worker " + worker + " has gone on to barrier " + cut);
         }
     }
 
-    /** Freezes what is complete and lets go on who is no longer held, until nothing moves. */
-    void settle() {
-        boolean moves = !closed;
-        while (moves) {
-            moves = false;
-            CutLedger.Complete complete = image == null ? ledger.complete(model::isFinished) : null;
-            if (complete != null) {
-                freeze(complete);
-                moves = true;
-            }
-            for (int worker = ledger.pollReleased(); worker >= 0; worker = ledger.pollReleased()) {
-                goOn(worker);
-                moves = true;
-            }
-        }
+    /** Returns the cut that is to be frozen now, or null. */
+    CutLedger.Complete complete(WorkerClocks clocks) {
+        return closed || image != null ? null : ledger.complete(clocks::isFinished);
     }
 
-    private void goOn(int worker) {
-        while (!ledger.holds(worker)) {
-            ExchangeRequest entry = held.poll(worker);
-            if (entry == null) {
-                return;
-            }
-            model.effectOfHeld(entry);
-            held.release(entry);
-        }
+    /** Returns a worker that is no longer held and has not been taken since, or -1. */
+    int pollReleased() {
+        return closed ? -1 : ledger.pollReleased();
     }
 
-    private void freeze(CutLedger.Complete complete) {
-        if (model.loss() != null) {
-            giveUp(complete.cut(), "a round is lost: " + model.loss().getMessage());
-            return;
-        }
+    /**
+     * Freezes a cut and begins to copy it out; gives it up if that fails.
+     *
+     * @param over called when the next cut may be frozen
+     */
+    void freeze(CutLedger.Complete complete, CutImage.Source source, Runnable over) {
         try {
-            image = CutImage.freeze(model, place, complete, memory, this::copied);
+            CutImage frozen =
+                    CutImage.freeze(
+                            source,
+                            place,
+                            complete,
+                            memory,
+                            (done, failure) -> {
+                                if (copied(done, failure)) {
+                                    over.run();
+                                }
+                            });
+            image = frozen;
             ledger.frozen(complete.cut());
-            image.start();
+            frozen.start();
         } catch (RuntimeException | Error e) {
             giveUp(complete.cut(), "it cannot be frozen: " + e);
         }
     }
 
-    /** The image has been copied out, or has failed; the next cut may be frozen. */
-    private void copied(CutImage done, String failure) {
+    /** Takes the end of an image, copied out or failed; whether it was the present one. */
+    private boolean copied(CutImage done, String failure) {
         if (done != image) {
-            return;
+            return false;
         }
         image = null;
         if (failure != null) {
             giveUp(done.cut(), failure);
         }
-        model.settle();
+        return true;
     }
 
-    /** The cut has failed elsewhere, or here. */
+    /** Gives a cut up that has failed elsewhere, or here. */
     void abort(long cut) {
         if (image != null && image.cut() == cut) {
             image.abort();
@@ -142,7 +152,8 @@ final class OwnerCuts {
         ledger.abort(cut);
     }
 
-    private void giveUp(long cut, String reason) {
+    /** Gives a cut up, and says why. */
+    void giveUp(long cut, String reason) {
         abort(cut);
         place.failed(cut, reason);
     }
@@ -154,7 +165,10 @@ final class OwnerCuts {
 
     /** Gives up cuts that have waited too long; whether there were any. */
     boolean expire(long now) {
-        List<Long> late = new ArrayList<>(ledger.expired(now));
+        if (place == null) {
+            return false;
+        }
+        List<Long> late = new ArrayList<>(ledger.expired(now, place.holdNanos()));
         late.forEach(cut -> giveUp(cut, "the markers of some workers have not come in time"));
         if (image != null && now - image.deadline() >= 0) {
             late.add(image.cut());
@@ -163,10 +177,9 @@ final class OwnerCuts {
         return !late.isEmpty();
     }
 
-    /** Drops all; nothing that is held takes effect any more. */
+    /** Drops all; nobody goes on who is held. */
     void close() {
         closed = true;
-        held.clear();
         if (image != null) {
             image.abort();
             image = null;

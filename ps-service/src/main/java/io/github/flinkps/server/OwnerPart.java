@@ -1,6 +1,5 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.CutPartWriter;
 import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.RoundPush;
@@ -9,6 +8,7 @@ import io.github.flinkps.model.TableLayout;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.server.store.FrozenRows;
+import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctions;
@@ -22,19 +22,23 @@ import java.util.List;
  */
 final class OwnerPart {
     /** What is known of a partition before it is written. */
-    private record Frozen(OwnerTable table, PartitionLog log, long rows, long step, long before) {}
+    private record Frozen(
+            OwnerTable table, Partition partition, long rows, long step, long before) {}
 
     /** A push that waits for its round, or a weight alone. */
     private record Pending(
-            PartitionLog log,
+            OwnerTable table,
+            int partition,
             long clock,
             int worker,
             double batchWeight,
-            Contribution contribution) {}
+            Push push,
+            int slice) {}
 
     private final CutPlace place;
     private final CutLedger.Complete cut;
     private final WorkerClocks clocks;
+    private final OpenRounds rounds;
     private final List<OwnerTable> tables = new ArrayList<>();
     private final List<TableLayout> layouts = new ArrayList<>();
     private final List<Frozen> frozen = new ArrayList<>();
@@ -45,15 +49,12 @@ final class OwnerPart {
     private long savedBytes;
     private byte[] encoded;
 
-    OwnerPart(
-            CutPlace place,
-            CutLedger.Complete cut,
-            WorkerClocks clocks,
-            Iterable<OwnerTable> modelTables) {
+    OwnerPart(CutPlace place, CutLedger.Complete cut, CutImage.Source source) {
         this.place = place;
         this.cut = cut;
-        this.clocks = clocks;
-        modelTables.forEach(tables::add);
+        this.clocks = source.clocks().copy();
+        this.rounds = source.rounds();
+        tables.addAll(source.tables());
         tables.sort(Comparator.comparing(table -> table.spec().name()));
         for (OwnerTable table : tables) {
             UpdateFunction function = UpdateFunctions.create(table.spec().update());
@@ -68,12 +69,15 @@ final class OwnerPart {
 
     /** Adds a partition; on the owner thread. */
     void add(OwnerTable table, PartitionLog log, FrozenRows rows) {
-        frozen.add(new Frozen(table, log, log.partition().rows(), rows.step(), log.stepsBefore()));
-        log.eachPending(
-                (clock, worker, weight, contribution) -> {
-                    pending.add(new Pending(log, clock, worker, weight, contribution));
-                    if (contribution != null) {
-                        contribution.pin();
+        Partition partition = log.partition();
+        frozen.add(new Frozen(table, partition, partition.rows(), rows.step(), log.stepsBefore()));
+        int index = partition.index();
+        rounds.eachPending(
+                log,
+                (clock, worker, weight, push, slice) -> {
+                    pending.add(new Pending(table, index, clock, worker, weight, push, slice));
+                    if (push != null) {
+                        push.pin();
                     }
                 });
     }
@@ -107,7 +111,7 @@ final class OwnerPart {
 
     private void begin(int at) {
         Frozen next = frozen.get(at);
-        writer.begin(tables.indexOf(next.table()), next.log().partition().index());
+        writer.begin(tables.indexOf(next.table()), next.partition().index());
     }
 
     private void endPartition() {
@@ -115,7 +119,7 @@ final class OwnerPart {
         partitions.add(
                 new AdminMessages.CutPartition(
                         tables.indexOf(ended.table()),
-                        ended.log().partition().index(),
+                        ended.partition().index(),
                         ended.rows(),
                         ended.step(),
                         ended.before(),
@@ -156,29 +160,24 @@ final class OwnerPart {
     }
 
     private void append(Pending push) {
-        TableSpec spec = push.log().partition().spec();
-        int table = 0;
-        while (!layouts.get(table).spec().name().equals(spec.name())) {
-            table++;
-        }
-        Contribution contribution = push.contribution();
+        Push of = push.push();
         long[] keys = new long[0];
         float[] gradients = new float[0];
-        if (contribution != null) {
-            keys = contribution.rows().hashes(contribution.slice());
-            for (int i = 0; spec.isSparse() && i < keys.length; i++) {
-                keys[i] = tables.get(table).hash().key(keys[i]);
+        if (of != null) {
+            keys = of.rows().hashes(push.slice());
+            for (int i = 0; push.table().spec().isSparse() && i < keys.length; i++) {
+                keys[i] = push.table().hash().key(keys[i]);
             }
-            gradients = new float[keys.length * spec.width()];
-            contribution.values().get(gradients);
+            gradients = new float[keys.length * push.table().spec().width()];
+            of.copy(push.slice(), gradients);
         }
         writer.append(
                 new RoundPush(
-                        table,
-                        push.log().partition().index(),
+                        tables.indexOf(push.table()),
+                        push.partition(),
                         push.clock(),
                         push.worker(),
-                        contribution == null ? 0 : contribution.weight(),
+                        of == null ? 0 : of.weight(),
                         push.batchWeight(),
                         keys,
                         gradients));
@@ -224,8 +223,8 @@ final class OwnerPart {
             writer.close();
         }
         for (Pending push : pending) {
-            if (push.contribution() != null) {
-                push.contribution().releaseFrame();
+            if (push.push() != null) {
+                push.push().releaseFrame();
             }
         }
         pending.clear();

@@ -18,21 +18,35 @@ import java.util.Map;
 
 /** The partitions of a model at an owner while they take a cut. Confined to the owner thread. */
 final class OwnerRestore {
-    private final Map<String, OwnerTable> tables = new HashMap<>();
-    private final ReadBound bound;
-    private final RoundMerger merger;
+    /** A partition whose rows are all there. */
+    private record Restored(OwnerTable table, Partition partition, CutRestore.Rest rest) {}
 
-    /** Removes all rows of the tables. */
-    OwnerRestore(Collection<OwnerTable> tables, ReadBound bound, RoundMerger merger) {
-        this.bound = bound;
-        this.merger = merger;
+    private final Map<String, OwnerTable> tables = new HashMap<>();
+    private final List<Restored> restored = new ArrayList<>();
+    private final int workers;
+    private final ModelEffects effects;
+
+    /**
+     * Removes all rows of the tables.
+     *
+     * @param workers of the attempt that goes on
+     * @param effects of that attempt, which has trained nothing yet
+     */
+    OwnerRestore(Collection<OwnerTable> tables, int workers, ModelEffects effects) {
+        this.workers = workers;
+        this.effects = effects;
         for (OwnerTable table : tables) {
             this.tables.put(table.spec().name(), table);
-            for (int partition : held(table)) {
-                table.log(partition).release();
-                table.partition(partition).clear();
-            }
+            table.beginLogs(
+                    partition -> {
+                        partition.clear();
+                        return log(partition);
+                    });
         }
+    }
+
+    private PartitionLog log(Partition partition) {
+        return new PartitionLog(partition, effects.steps(), workers);
     }
 
     private static List<Integer> held(OwnerTable table) {
@@ -45,7 +59,7 @@ final class OwnerRestore {
         return partitions;
     }
 
-    /** The tables, and the partitions of each that are held here. */
+    /** Returns the tables, and the partitions of each that are held here. */
     Map<TableSpec, List<Integer>> partitions() {
         Map<TableSpec, List<Integer>> all = new HashMap<>();
         tables.values().forEach(table -> all.put(table.spec(), held(table)));
@@ -79,17 +93,58 @@ final class OwnerRestore {
     /** Takes steps and unfinished rounds of a partition, whose rows are all there. */
     void rest(String name, int number, CutRestore.Rest rest) {
         OwnerTable table = table(name);
-        WorkerClocks clocks = rest.workers().copy();
-        PartitionLog log = new PartitionLog(table.partition(number), bound, merger, clocks);
-        table.set(log);
-        log.restore(rest.counts().step(), rest.counts().stepsBefore());
-        for (RoundPush push : rest.rounds()) {
-            log.restorePending(
-                    push.clock(), push.worker(), push.workerWeight(), contribution(table, push));
+        restored.add(new Restored(table, table.partition(number), rest));
+    }
+
+    /**
+     * Ends with the logs of all partitions. Where workers begin elsewhere than they stood, rounds
+     * that were not over are applied with what is there; else they stay open.
+     */
+    void end(WorkerClocks clocks) {
+        for (Restored of : restored) {
+            boolean same = Arrays.equals(of.rest().workers().clocks(), clocks.clocks());
+            if (same && effects.isBsp()) {
+                PartitionLog log = begin(of);
+                restoreRounds(of, log, effects.rounds());
+            } else {
+                endRounds(of);
+                begin(of);
+            }
         }
     }
 
-    private static Contribution contribution(OwnerTable table, RoundPush push) {
+    /** Begins the attempt's log of a partition that has the steps of the cut, or more. */
+    private PartitionLog begin(Restored of) {
+        PartitionLog log = log(of.partition());
+        log.restore(of.rest().counts().step(), of.rest().counts().stepsBefore());
+        of.table().set(log);
+        return log;
+    }
+
+    private static void endRounds(Restored of) {
+        int cutWorkers = of.rest().workers().workers();
+        StepCount steps = new StepCount(true);
+        OpenRounds rounds = new OpenRounds(cutWorkers, steps);
+        PartitionLog log = new PartitionLog(of.partition(), steps, cutWorkers);
+        log.restore(of.rest().counts().step(), of.rest().counts().stepsBefore());
+        of.table().set(log);
+        restoreRounds(of, log, rounds);
+        Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
+        if (lost != null) {
+            throw KnownError.of(lost);
+        }
+        log.partition(); // which counts the rounds
+    }
+
+    private static void restoreRounds(Restored of, PartitionLog log, OpenRounds rounds) {
+        for (RoundPush push : of.rest().rounds()) {
+            rounds.restore(
+                    push.clock(), push.worker(), push.workerWeight(), log, push(of.table(), push));
+        }
+    }
+
+    /** Returns a push as it was saved, of one slice; null for a weight alone. */
+    private static Push push(OwnerTable table, RoundPush push) {
         if (push.keys().length == 0) {
             return null;
         }
@@ -100,31 +155,6 @@ final class OwnerRestore {
         KeyRows rows = KeyRows.of(table, hashes);
         rows.prepare(true);
         FloatBuffer gradients = FloatBuffer.wrap(push.gradients());
-        return new Contribution(rows, 0, Unpooled.EMPTY_BUFFER, gradients, push.weight());
-    }
-
-    /**
-     * Ends with the logs of all partitions. Where workers begin elsewhere than they stood, rounds
-     * that were not complete are applied with what is there.
-     */
-    List<PartitionLog> end(WorkerClocks clocks) {
-        List<PartitionLog> logs = new ArrayList<>();
-        for (OwnerTable table : tables.values()) {
-            for (int partition : held(table)) {
-                logs.add(end(table, table.log(partition), clocks));
-            }
-        }
-        return logs;
-    }
-
-    private PartitionLog end(OwnerTable table, PartitionLog log, WorkerClocks clocks) {
-        if (Arrays.equals(log.clocks().clocks(), clocks.clocks())) {
-            return log;
-        }
-        log.applyPending();
-        PartitionLog begun = new PartitionLog(log.partition(), bound, merger, clocks.copy());
-        begun.restore(log.partition().step(), log.stepsBefore());
-        table.set(begun);
-        return begun;
+        return new Push(rows, Unpooled.EMPTY_BUFFER, gradients, push.weight(), 0);
     }
 }

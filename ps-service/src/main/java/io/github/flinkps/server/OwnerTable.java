@@ -4,6 +4,7 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.store.Partition;
+import java.util.function.Function;
 
 /**
  * A table as one owner thread sees it: the logs of the partitions it holds. Confined to the owner
@@ -16,6 +17,7 @@ final class OwnerTable {
     private final KeyHash hash;
     private final BatchLayout values;
     private int owned;
+    private boolean dropped;
 
     OwnerTable(int id, TableSpec spec) {
         this.id = id;
@@ -32,9 +34,22 @@ final class OwnerTable {
         logs[index] = log;
     }
 
-    boolean owns(PartitionLog log) {
-        int index = log.partition().index();
-        return index < logs.length && logs[index] == log;
+    /** Begins new logs for the partitions held here. */
+    void beginLogs(Function<Partition, PartitionLog> begin) {
+        for (int p = 0; p < logs.length; p++) {
+            if (logs[p] != null) {
+                logs[p] = begin.apply(logs[p].partition());
+            }
+        }
+    }
+
+    /** Says that the table is gone; requests that have found it are refused. */
+    void drop() {
+        dropped = true;
+    }
+
+    boolean isDropped() {
+        return dropped;
     }
 
     int id() {

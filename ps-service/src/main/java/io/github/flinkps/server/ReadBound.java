@@ -35,6 +35,11 @@ final class ReadBound {
         return spec.kind() == ConsistencySpec.Kind.BSP;
     }
 
+    /** Whether it looks at more than the lowest of the clocks. */
+    boolean readsAllClocks() {
+        return spec.kind() == ConsistencySpec.Kind.PREDICATE;
+    }
+
     /** Whether a pull may have to wait for a worker at this clock. */
     boolean waitsFor(long clock, long pullClock) {
         return switch (spec.kind()) {
@@ -45,17 +50,14 @@ final class ReadBound {
         };
     }
 
-    /**
-     * Whether the pull may be answered.
-     *
-     * @param lowest of the clocks
-     */
-    boolean ready(long[] clocks, long lowest, int worker, long pullClock) {
+    /** Whether the pull may be answered. */
+    boolean ready(WorkerClocks clocks, int worker, long pullClock) {
+        long lowest = clocks.lowest();
         return switch (spec.kind()) {
             case ASP -> true;
             case BSP -> lowest >= pullClock;
             case SSP -> lowest >= pullClock - spec.staleness();
-            case PREDICATE -> predicate.ready(clocks, worker, pullClock);
+            case PREDICATE -> predicate.ready(clocks.clocks(), worker, pullClock);
         };
     }
 }

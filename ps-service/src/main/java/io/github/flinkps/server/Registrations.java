@@ -6,30 +6,31 @@ import java.util.Map;
 
 /** The sessions of a server and what they belong to. Confined to the control loop. */
 final class Registrations {
-    /** A session; the worker is negative for one without. */
-    record Registration(String model, long fence, int worker) {}
+    /** A session, which its client alone may use; the worker is negative for one without. */
+    record Registration(long client, String model, long fence, int worker) {}
 
     private final Map<Integer, Registration> sessions = new HashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
     private int next = 1;
 
     /** A new session's number. */
-    int add(String model, long fence, int worker) {
+    int add(Registration registration) {
         int session = next++;
-        sessions.put(session, new Registration(model, fence, worker));
+        sessions.put(session, registration);
         return session;
     }
 
     /**
-     * What a session belongs to.
+     * Returns what a session belongs to.
      *
-     * @throws io.github.flinkps.common.PsException UNKNOWN_SESSION or FENCED
+     * @throws PsException UNKNOWN_SESSION, also if another client has opened it, or FENCED
      */
-    Registration get(int session) {
+    Registration get(int session, long client) {
         Registration found = sessions.get(session);
         if (found == null) {
             throw replaced.missing(session);
         }
+        OwnerSession.checkClient(session, found.client(), client);
         return found;
     }
 

@@ -1,6 +1,5 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.codec.CodecException;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
@@ -38,30 +37,12 @@ abstract class RequestHandler implements FrameHandler {
         ByteBuf traced = MessageTrace.on() ? frame.retain() : null;
         try {
             handle(ApiKey.of(apiId, FrameHeader.version(frame)), connection, frame);
-        } catch (PsException e) {
-            refuse(connection, frame, apiId, correlation, e);
-        } catch (CodecException e) {
-            refuse(
-                    connection,
-                    frame,
-                    apiId,
-                    correlation,
-                    new PsException(ErrorCode.MALFORMED, e.getMessage(), e));
-        } catch (IllegalArgumentException e) {
-            refuse(
-                    connection,
-                    frame,
-                    apiId,
-                    correlation,
-                    new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e));
         } catch (RuntimeException | Error e) {
-            LOG.error("request {} of {} failed", apiId, connection.peer(), e);
-            refuse(
-                    connection,
-                    frame,
-                    apiId,
-                    correlation,
-                    new PsException(ErrorCode.INTERNAL, e.toString(), e));
+            PsException known = KnownError.of(e);
+            if (known.code() == ErrorCode.INTERNAL && known != e) {
+                LOG.error("request {} of {} failed", apiId, connection.peer(), e);
+            }
+            refuse(connection, frame, apiId, correlation, known);
         }
         if (traced != null) {
             MessageTrace.request(connection.peer(), traced, System.nanoTime() - start);

@@ -27,9 +27,9 @@ final class RoundBudget {
     }
 
     /** Whether the worker may push for its next round: THROTTLED if not. */
-    void check(WorkerClocks clocks, int worker, ExchangeRequest request) {
+    void check(WorkerClocks clocks, int worker, LogEntry entry) {
         long clock = clocks.clock(worker);
-        if (limit == 0 || request.pushes() == 0 || clock == WorkerClocks.INFINITE) {
+        if (limit == 0 || entry.pushes() == 0 || clock == WorkerClocks.INFINITE) {
             return;
         }
         long ahead = clock - clocks.lowest();
@@ -48,9 +48,9 @@ final class RoundBudget {
     }
 
     /** Counts the pushes that wait for the round of this clock. */
-    void keep(long clock, ExchangeRequest request) {
-        if (limit > 0 && request.pushes() > 0) {
-            long bytes = request.frame().capacity();
+    void keep(long clock, LogEntry entry) {
+        if (limit > 0 && entry.pushes() > 0) {
+            long bytes = entry.frame().capacity();
             kept.merge(clock, bytes, Long::sum);
             keptBytes += bytes;
         }

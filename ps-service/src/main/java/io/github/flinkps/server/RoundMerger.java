@@ -2,14 +2,13 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
-import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
  * Sums the pushes of a round per row, in the order of workers, and applies the sum as one step. Its
  * scratch memory is shared by the partitions of an owner thread, to which it is confined.
  */
-final class RoundMerger {
+final class RoundMerger implements PartitionRound.Visitor {
     private static final int GOLDEN = 0x9E3779B9;
 
     private int[] slots = new int[64];
@@ -19,86 +18,99 @@ final class RoundMerger {
     private int mask;
     private int count;
 
+    /** The pushes of the round, in the order of workers. */
+    private Push[] pushes = new Push[16];
+
+    private int[] slices = new int[16];
+    private int pushCount;
+
     /**
      * Applies a round.
      *
-     * @param byWorker the pushes of each worker, in order; null for a worker without
      * @param weights of the workers' mini-batches, also of those without a push here; 0 where that
      *     is not known, and the pushes' own weights count
      * @param number of the step
      */
     void apply(
             Partition partition,
-            Contribution[][] byWorker,
+            PartitionRound round,
             double[] weights,
             StepContext step,
             long number) {
-        Contribution only = null;
-        boolean same = true;
-        int pushes = 0;
-        int mostRows = 0;
         double weight = 0;
-        for (int worker = 0; worker < byWorker.length; worker++) {
-            Contribution[] contributions = byWorker[worker];
-            weight += weights[worker];
-            for (int i = 0; contributions != null && i < contributions.length; i++) {
-                Contribution push = contributions[i];
-                weight += weights[worker] > 0 ? 0 : push.weight();
-                mostRows += push.rows().rows(push.slice());
-                same &=
-                        only == null
-                                || only.rows().sameRows(only.slice(), push.rows(), push.slice());
-                only = only == null ? push : only;
-                pushes++;
+        try {
+            for (int worker = 0; worker < weights.length; worker++) {
+                weight += weights[worker];
+                int from = pushCount;
+                round.each(worker, this);
+                for (int i = from; i < pushCount && !(weights[worker] > 0); i++) {
+                    weight += pushes[i].weight();
+                }
             }
+            if (pushCount > 0) {
+                step.set(weight, number);
+                apply(partition, step);
+            }
+        } finally {
+            Arrays.fill(pushes, 0, pushCount, null);
+            pushCount = 0;
         }
-        if (pushes == 0) {
-            return;
+    }
+
+    @Override
+    public void visit(int worker, Push push, int slice) {
+        if (pushCount == pushes.length) {
+            pushes = Arrays.copyOf(pushes, 2 * pushCount);
+            slices = Arrays.copyOf(slices, 2 * pushCount);
         }
-        step.set(weight, number);
-        if (pushes == 1) {
-            only.rows().apply(only.slice(), partition, only.values(), step);
+        pushes[pushCount] = push;
+        slices[pushCount++] = slice;
+    }
+
+    private void apply(Partition partition, StepContext step) {
+        Push only = pushes[0];
+        int slice = slices[0];
+        boolean same = true;
+        int mostRows = 0;
+        for (int i = 0; i < pushCount; i++) {
+            same &= only.rows().sameRows(slice, pushes[i].rows(), slices[i]);
+            mostRows += pushes[i].rows().rows(slices[i]);
+        }
+        if (pushCount == 1) {
+            only.rows().apply(slice, partition, only.gradients().position(only.from(slice)), step);
         } else if (same) {
-            sumSame(byWorker, mostRows / pushes * partition.spec().width());
-            only.rows().apply(only.slice(), partition, sums, step);
+            sumSame(only.floats(slice));
+            only.rows().apply(slice, partition, sums, step);
         } else {
-            sumByRow(byWorker, mostRows, partition.spec().width());
+            sumByRow(mostRows, partition.spec().width());
             partition.apply(rows, 0, count, sums, 0, step);
         }
     }
 
-    private void sumSame(Contribution[][] byWorker, int values) {
+    private void sumSame(int values) {
         reserve(0, values, values);
-        boolean first = true;
-        for (Contribution[] contributions : byWorker) {
-            for (int i = 0; contributions != null && i < contributions.length; i++) {
-                contributions[i].values().get(0, first ? sums : incoming, 0, values);
-                if (!first) {
-                    add(sums, 0, incoming, 0, values);
-                }
-                first = false;
-            }
+        pushes[0].copy(slices[0], sums);
+        for (int i = 1; i < pushCount; i++) {
+            pushes[i].copy(slices[i], incoming);
+            add(sums, 0, incoming, 0, values);
         }
     }
 
-    private void sumByRow(Contribution[][] byWorker, int mostRows, int width) {
+    private void sumByRow(int mostRows, int width) {
         int values = Math.multiplyExact(mostRows, width);
         reserve(mostRows, values, values);
         Arrays.fill(slots, 0, mask + 1, 0);
         count = 0;
-        for (Contribution[] contributions : byWorker) {
-            for (int i = 0; contributions != null && i < contributions.length; i++) {
-                add(contributions[i], width);
-            }
+        for (int i = 0; i < pushCount; i++) {
+            add(pushes[i], slices[i], width);
         }
     }
 
-    private void add(Contribution push, int width) {
-        int pushed = push.rows().rows(push.slice());
-        FloatBuffer values = push.values();
-        values.get(0, incoming, 0, pushed * width);
+    private void add(Push push, int slice, int width) {
+        int pushed = push.rows().rows(slice);
+        push.copy(slice, incoming);
         for (int i = 0; i < pushed; i++) {
-            int row = push.rows().row(push.slice(), i);
+            int row = push.rows().row(slice, i);
             int slot = (row * GOLDEN) >>> Integer.numberOfLeadingZeros(mask);
             while (slots[slot] != 0 && rows[slots[slot] - 1] != row) {
                 slot = (slot + 1) & mask;

@@ -104,9 +104,8 @@ public final class ServerNode {
             connection.limitUnsent(config.requests().inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
-            if (hello.owner() == HelloMessage.CONTROL) {
-                control.admit(connection, hello.client());
-            } else {
+            connection.client(hello.client());
+            if (hello.owner() != HelloMessage.CONTROL) {
                 Owner owner = owners.get(hello.owner());
                 loop = owner.loop();
                 handler = owner;

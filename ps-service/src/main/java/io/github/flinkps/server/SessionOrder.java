@@ -8,6 +8,7 @@ import io.github.flinkps.common.ConsistencySpec;
  * @param model its name
  * @param place which partitions the owner holds
  * @param session number
+ * @param client that opened it, and alone may use it
  * @param worker index, negative for a plain client
  * @param fence of the session's attempt, 0 for none
  * @param workers of the attempt
@@ -18,6 +19,7 @@ record SessionOrder(
         String model,
         OwnerModel.OwnerPlace place,
         int session,
+        long client,
         int worker,
         long fence,
         int workers,

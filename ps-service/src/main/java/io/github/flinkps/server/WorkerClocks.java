@@ -1,33 +1,55 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.PsException;
 import java.util.Arrays;
 
-/** How far each worker has come in a log: its clock. Confined to the owner thread. */
+/**
+ * Keeps the clock of each worker of an attempt: how far it has come in its log. All partitions of
+ * an owner thread share it. Confined to the owner thread.
+ */
 final class WorkerClocks {
     /** The clock of a worker that has finished or is idle. */
     static final long INFINITE = Long.MAX_VALUE;
-
-    /**
-     * Entries below the next expected one that are still acknowledged as done; older ones are
-     * refused.
-     */
-    static final long WINDOW = 4096;
 
     private final long[] clocks;
     private final long[] idleAt;
     private long lowest;
 
+    /** Workers at the lowest clock. */
+    private int atLowest;
+
+    /** No clock lies between the lowest and this one. */
+    private long nextLowest;
+
     WorkerClocks(int workers) {
-        this(new long[workers], new long[workers], workers == 0 ? INFINITE : 0);
+        this(new long[workers], new long[workers]);
         Arrays.fill(idleAt, -1);
     }
 
-    private WorkerClocks(long[] clocks, long[] idleAt, long lowest) {
+    private WorkerClocks(long[] clocks, long[] idleAt) {
         this.clocks = clocks;
         this.idleAt = idleAt;
-        this.lowest = lowest;
+        findLowest();
+    }
+
+    private void findLowest() {
+        lowest = INFINITE;
+        nextLowest = INFINITE;
+        atLowest = 0;
+        for (long clock : clocks) {
+            found(clock);
+        }
+    }
+
+    private void found(long clock) {
+        if (clock < lowest) {
+            nextLowest = lowest;
+            lowest = clock;
+            atLowest = 1;
+        } else if (clock == lowest) {
+            atLowest++;
+        } else {
+            nextLowest = Math.min(nextLowest, clock);
+        }
     }
 
     /**
@@ -37,42 +59,11 @@ final class WorkerClocks {
      * @param idleAt the clock at which a worker is idle, else negative
      */
     static WorkerClocks of(long[] clocks, long[] idleAt) {
-        long lowest = INFINITE;
-        for (long clock : clocks) {
-            lowest = Math.min(lowest, clock);
-        }
-        return new WorkerClocks(clocks.clone(), idleAt.clone(), lowest);
+        return new WorkerClocks(clocks.clone(), idleAt.clone());
     }
 
     WorkerClocks copy() {
-        return new WorkerClocks(clocks.clone(), idleAt.clone(), lowest);
-    }
-
-    /** How an entry stands to the sequence expected of its worker. */
-    enum Place {
-        NEXT,
-        DONE,
-        EARLY
-    }
-
-    /**
-     * Where an entry belongs.
-     *
-     * @throws PsException SEQUENCE_TOO_OLD below the window
-     */
-    static Place place(long expected, long sequence) {
-        if (sequence == expected) {
-            return Place.NEXT;
-        }
-        if (sequence > expected) {
-            return Place.EARLY;
-        }
-        if (sequence < expected - WINDOW) {
-            throw new PsException(
-                    ErrorCode.SEQUENCE_TOO_OLD,
-                    "entry " + sequence + " lies below the window that ends at " + expected);
-        }
-        return Place.DONE;
+        return new WorkerClocks(clocks.clone(), idleAt.clone());
     }
 
     int workers() {
@@ -122,16 +113,24 @@ final class WorkerClocks {
      */
     boolean advance(int worker, long clock) {
         long before = clocks[worker];
-        clocks[worker] = Math.max(before, clock);
+        if (clock <= before) {
+            return false;
+        }
+        clocks[worker] = clock;
         if (before != lowest) {
             return false;
         }
-        long low = INFINITE;
-        for (long other : clocks) {
-            low = Math.min(low, other);
+        if (--atLowest > 0) {
+            nextLowest = Math.min(nextLowest, clock);
+            return false;
         }
-        lowest = low;
-        return low > before;
+        if (clock < nextLowest) {
+            lowest = clock;
+            atLowest = 1;
+        } else {
+            findLowest();
+        }
+        return true;
     }
 
     /** A worker has no rows for now; as {@link #advance}. */
@@ -153,7 +152,7 @@ final class WorkerClocks {
             long at = Math.max(idleAt[worker], clock == 0 ? others : clock);
             idleAt[worker] = -1;
             clocks[worker] = at;
-            lowest = Math.min(lowest, at);
+            found(at);
         }
     }
 

@@ -30,6 +30,12 @@ public interface Connection {
     /** Returns the other end, for messages. */
     String peer();
 
+    /** Says which client is at the other end; called on the loop, before the connection moves. */
+    void client(long identity);
+
+    /** Returns the client at the other end; 0 before it has said who it is. */
+    long client();
+
     /** Largest frame accepted from now on; called on the loop. */
     void limitFrames(int maxBytes);
 

@@ -3,6 +3,7 @@ package io.github.flinkps.transport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -121,14 +122,14 @@ final class FrameAssembler {
     }
 
     private void beginChunk(int bytes) {
-        int offset = FrameHeader.word(header);
-        int total = FrameHeader.control(header);
+        int offset = ChunkHeader.offset(header);
+        int total = ChunkHeader.wholeLength(header);
         fillingKey =
                 FrameHeader.correlation(header) << 1 | (FrameHeader.isResponse(header) ? 1 : 0);
         ByteBuf frame = open.get(fillingKey);
         if (frame == null) {
             if (offset != 0
-                    || open.size() >= FrameHeader.MAX_CHUNKED_FRAMES
+                    || open.size() >= ChunkHeader.MAX_CHUNKED_FRAMES
                     || total < FrameHeader.BYTES) {
                 throw new PsException(
                         ErrorCode.MALFORMED, "chunk at " + offset + " of " + total + " bytes");

@@ -80,12 +80,23 @@ public final class LocalTransport {
         private volatile FrameHandler handler;
         private volatile boolean closed;
         private long held;
+        private long client;
         private final AtomicBoolean told = new AtomicBoolean();
 
         End(String peer, Loop loop, FrameHandler handler) {
             this.peer = peer;
             this.loop = loop;
             this.handler = handler;
+        }
+
+        @Override
+        public void client(long identity) {
+            client = identity;
+        }
+
+        @Override
+        public long client() {
+            return client;
         }
 
         @Override

@@ -1,6 +1,6 @@
 package io.github.flinkps.transport;
 
-import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -31,7 +31,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private static final int FLUSH_BYTES = 64 * 1024;
     private static final int WHOLE_FRAME_BYTES =
-            FrameHeader.CHUNK_BYTES + FrameHeader.CHUNK_BYTES / 2;
+            ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
 
     private final Channel channel;
     private final FrameAssembler assembler;
@@ -48,6 +48,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private long largeBytes;
     private long maxUnsent = Long.MAX_VALUE;
     private long held;
+    private long client;
     private Throwable failure;
 
     NettyConnection(Channel channel, NettyLoop loop, int maxFrameBytes) {
@@ -250,7 +251,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private void sendChunks() {
         try {
             while (channel.isWritable() && !closed) {
-                while (large.size() < FrameHeader.MAX_CHUNKED_FRAMES && !largeWaiting.isEmpty()) {
+                while (large.size() < ChunkHeader.MAX_CHUNKED_FRAMES && !largeWaiting.isEmpty()) {
                     large.add(largeWaiting.poll());
                 }
                 if (large.isEmpty()) {
@@ -266,18 +267,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void sendChunk() {
         ByteBuf frame = large.element();
-        int total = FrameHeader.length(frame);
-        int bytes = Math.min(FrameHeader.CHUNK_BYTES, frame.readableBytes());
+        int bytes = Math.min(ChunkHeader.CHUNK_BYTES, frame.readableBytes());
         ByteBuf head = channel.alloc().directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
         head.writerIndex(FrameHeader.BYTES);
-        FrameHeader.write(
-                head,
-                ApiKey.CHUNK,
-                FrameHeader.isResponse(frame) ? FrameHeader.FLAG_RESPONSE : 0,
-                FrameHeader.correlation(frame),
-                frame.readerIndex(),
-                total);
-        head.setIntLE(0, FrameHeader.BYTES + bytes);
+        ChunkHeader.write(head, frame, frame.readerIndex(), bytes);
         ByteBuf piece = frame.readRetainedSlice(bytes);
         largeBytes -= bytes;
         large.remove();
@@ -289,6 +282,16 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         channel.write(head, channel.voidPromise());
         channel.write(piece, channel.voidPromise());
         flush();
+    }
+
+    @Override
+    public void client(long identity) {
+        client = identity;
+    }
+
+    @Override
+    public long client() {
+        return client;
     }
 
     @Override

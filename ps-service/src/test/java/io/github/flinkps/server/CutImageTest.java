@@ -119,8 +119,9 @@ class CutImageTest {
                         Long.MAX_VALUE / 2,
                         1 << 20,
                         1 << 20);
+        ModelEffects effects = model.attempt().effects();
         return CutImage.freeze(
-                model,
+                new CutImage.Source(model.tables(), effects.clocks(), effects.rounds()),
                 place,
                 new CutLedger.Complete(1, 0),
                 new SavedBlocks(),

@@ -3,7 +3,6 @@ package io.github.flinkps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
@@ -30,8 +29,7 @@ class KeyRowsTest {
     @BeforeEach
     void addPartition() {
         Partition partition = Partition.create(spec, 0, UpdateFunctions.create(spec.update()));
-        ReadBound bound = ReadBound.of(ConsistencySpec.asp());
-        table.set(new PartitionLog(partition, bound, new RoundMerger(), new WorkerClocks(1)));
+        table.set(new PartitionLog(partition, new StepCount(false), 1));
     }
 
     /** The hashes {@code [from, from + KEYS)}; it is cached, and others no more. */
@@ -39,8 +37,7 @@ class KeyRowsTest {
         KeyArrays.Pair arrays = cache.arrays().take(KEYS);
         System.arraycopy(hashes(from), 0, arrays.hashes(), 0, KEYS);
         KeyRows rows = KeyRows.of(table, arrays, KEYS, cache.arrays());
-        cache.put(from, rows);
-        return rows;
+        return cache.put(1, from, rows);
     }
 
     private static long[] hashes(long from) {
@@ -86,13 +83,43 @@ class KeyRowsTest {
     void aListThatIsPinnedKeepsItsArraysForEver() {
         KeyRows first = list(0);
         FloatBuffer gradients = FloatBuffer.allocate(KEYS);
-        Contribution push = new Contribution(first, 0, Unpooled.EMPTY_BUFFER, gradients, 1);
+        Push push = new Push(first, Unpooled.EMPTY_BUFFER, gradients, 1, 0);
         push.retain();
         push.pin();
         push.release();
         list(KEYS);
         assertThat(freeBytes()).isZero();
         assertThat(first.hashes(0)).isEqualTo(hashes(0));
+    }
+
+    /** The number by which a list is found again is the client's own: it may be wrong, or a lie. */
+    @Test
+    void sessionsFindTheListsTheyHaveSentAndNoOthers() {
+        KeyCache large = new KeyCache(1 << 20);
+        KeyRows first = large.put(1, 77, KeyRows.of(table, hashes(0)));
+        KeyRows second = large.put(2, 77, KeyRows.of(table, hashes(KEYS)));
+        assertThat(large.get(1, table, 77)).isSameAs(first);
+        assertThat(first.hashes(0)).isEqualTo(hashes(0));
+        assertThat(large.get(2, table, 77)).isSameAs(second);
+        assertThat(second.hashes(0)).isEqualTo(hashes(KEYS));
+        assertThat(large.get(3, table, 77)).isNull();
+        assertThat(large.get(1, new OwnerTable(2, spec), 77)).isNull();
+        KeyRows again = large.put(1, 77, KeyRows.of(table, hashes(2L * KEYS)));
+        assertThat(large.get(1, table, 77)).isSameAs(again);
+        assertThat(large.get(2, table, 77)).isSameAs(second);
+    }
+
+    /** So that their pushes are summed row by row without looking for rows. */
+    @Test
+    void sessionsThatSendTheSameKeysShareOneList() {
+        KeyArrays arrays = cache.arrays();
+        KeyRows first = list(0);
+        KeyArrays.Pair pair = arrays.take(KEYS);
+        System.arraycopy(hashes(0), 0, pair.hashes(), 0, KEYS);
+        KeyRows shared = cache.put(2, 0, KeyRows.of(table, pair, KEYS, arrays));
+        assertThat(shared).isSameAs(first);
+        assertThat(freeBytes()).isEqualTo(pair.bytes());
+        assertThat(cache.get(2, table, 0)).isSameAs(first);
     }
 
     @Test
@@ -110,8 +137,7 @@ class KeyRowsTest {
     void aListWhoseRowsCannotBeMadeAgainIsNotReady() {
         Partition partition =
                 Partition.create(spec, 0, UpdateFunctions.create(spec.update()), KEYS + 1);
-        ReadBound bound = ReadBound.of(ConsistencySpec.asp());
-        table.set(new PartitionLog(partition, bound, new RoundMerger(), new WorkerClocks(1)));
+        table.set(new PartitionLog(partition, new StepCount(false), 1));
         KeyRows first = list(0);
         first.retain();
         first.prepare(true);

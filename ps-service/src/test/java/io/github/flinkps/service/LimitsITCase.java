@@ -14,12 +14,14 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
-import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
+import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerConfig.RequestLimits;
 import io.github.flinkps.server.ServerConfig.StoreLimits;
@@ -274,12 +276,44 @@ class LimitsITCase {
         return last;
     }
 
+    /** Its number alone can be guessed: they are small and grow by one. */
+    @Test
+    void aSessionBelongsToTheClientThatHasOpenedIt() throws IOException {
+        try (TestingCluster cluster = new TestingCluster(1, false, ServerConfig.defaults())) {
+            get(cluster.session("m").createTable(TableSpec.dense("t", 8, 1, ADD)));
+            String[] address = cluster.addresses().get(0).split(":");
+            try (Socket control = hello(address, HelloMessage.CONTROL, 99);
+                    Socket own = hello(address, 0, 99);
+                    Socket others = hello(address, 0, 98);
+                    Socket othersControl = hello(address, HelloMessage.CONTROL, 98)) {
+                int session = open(control);
+                send(own, 2, scan(session));
+                assertThat(ErrorFrame.of(receive(own))).isNull();
+                send(others, 2, scan(session));
+                assertThat(ErrorFrame.of(receive(others)).code())
+                        .isEqualTo(ErrorCode.UNKNOWN_SESSION);
+                AdminMessages.Barrier barrier =
+                        new AdminMessages.Barrier(session, "b", 1, false, new double[0]);
+                ByteBuf frame =
+                        AdminCodec.request(
+                                UnpooledByteBufAllocator.DEFAULT, ApiKey.BARRIER, barrier);
+                send(othersControl, 2, frame);
+                assertThat(ErrorFrame.of(receive(othersControl)).code())
+                        .isEqualTo(ErrorCode.UNKNOWN_SESSION);
+            }
+        }
+    }
+
     private static Socket hello(String[] address, int owner) throws IOException {
+        return hello(address, owner, 99);
+    }
+
+    private static Socket hello(String[] address, int owner, long client) throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(1 << 16);
         socket.setSoTimeout((int) TIMEOUT.toMillis());
         socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), 20_000);
-        HelloMessage.Request hello = new HelloMessage.Request(1, 1, owner, 0, 99);
+        HelloMessage.Request hello = new HelloMessage.Request(2, 2, owner, 0, client);
         send(socket, 1, hello.encode(UnpooledByteBufAllocator.DEFAULT));
         assertThat(ErrorFrame.of(receive(socket))).isNull();
         return socket;
@@ -294,18 +328,12 @@ class LimitsITCase {
     }
 
     private static ByteBuf scan(int session) {
-        return new ControlWriter(UnpooledByteBufAllocator.DEFAULT)
-                .int32(session)
-                .int32(1)
-                .int32(0)
-                .int64(0)
-                .int32(0)
-                .request(ApiKey.SCAN);
+        return new ScanMessage(session, 1, 0, 0, false).encode(UnpooledByteBufAllocator.DEFAULT);
     }
 
     private static void send(Socket socket, long correlation, ByteBuf frame) throws IOException {
         FrameHeader.setCorrelation(frame, correlation);
-        FrameHeader.setWord(frame, (int) TIMEOUT.toMillis());
+        FrameHeader.setTimeoutMillis(frame, (int) TIMEOUT.toMillis());
         byte[] bytes = new byte[frame.readableBytes()];
         frame.readBytes(bytes).release();
         socket.getOutputStream().write(bytes);

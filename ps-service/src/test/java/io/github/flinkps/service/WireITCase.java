@@ -69,7 +69,7 @@ class WireITCase {
         ByteBuffer view = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
         byte[] rest = new byte[view.getInt(0) - FrameHeader.BYTES];
         in.readFully(rest);
-        ErrorCode code = ErrorCode.ofId(view.getInt(16));
+        ErrorCode code = ErrorCode.ofId(view.getInt(24));
         if (code != ErrorCode.NONE) {
             message.append(new String(rest, 4, rest.length - 4, StandardCharsets.UTF_8));
         }
@@ -87,9 +87,9 @@ class WireITCase {
 
     @Test
     void anotherMagicVersionOrOwnerIsRefused() throws IOException {
-        refused(hello(1234, 1, 1, -1), ErrorCode.MALFORMED, "not a flink-ps client");
+        refused(hello(1234, 2, 2, -1), ErrorCode.MALFORMED, "not a flink-ps client");
         refused(hello(HelloMessage.MAGIC, 7, 9, -1), ErrorCode.UNSUPPORTED_VERSION, "7 to 9");
-        refused(hello(HelloMessage.MAGIC, 1, 1, 99), ErrorCode.INVALID_ARGUMENT, "99");
+        refused(hello(HelloMessage.MAGIC, 2, 2, 99), ErrorCode.INVALID_ARGUMENT, "99");
         refused(frame(0, 9, 1), ErrorCode.UNSUPPORTED_VERSION, "version 9");
         refused(frame(0, 1, 1), ErrorCode.MALFORMED, "");
     }
@@ -103,7 +103,7 @@ class WireITCase {
     void unknownApisAndThoseOfAnotherConnectionAreRefused() throws IOException {
         for (int owner = -1; owner < 1; owner++) {
             try (Socket socket = connect()) {
-                socket.getOutputStream().write(hello(HelloMessage.MAGIC, 1, 1, owner));
+                socket.getOutputStream().write(hello(HelloMessage.MAGIC, 2, 2, owner));
                 StringBuilder message = new StringBuilder();
                 assertThat(answer(socket, message)).isEqualTo(ErrorCode.NONE);
                 for (int api : new int[] {99, -1, ApiKey.HELLO.id()}) {
@@ -154,7 +154,7 @@ class WireITCase {
             try (Socket socket = connect()) {
                 if (random.nextBoolean()) {
                     socket.getOutputStream()
-                            .write(hello(HelloMessage.MAGIC, 1, 1, random.nextInt(3) - 1));
+                            .write(hello(HelloMessage.MAGIC, 2, 2, random.nextInt(3) - 1));
                 }
                 byte[] noise = new byte[random.nextInt(5000)];
                 random.nextBytes(noise);

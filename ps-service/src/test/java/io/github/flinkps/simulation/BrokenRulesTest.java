@@ -34,25 +34,22 @@ class BrokenRulesTest {
                         + " else { late.completeExceptionally(error); } }), 1_000_000);"
                         + " return late; }"),
         CLOCKS_ARE_HELD_TOO(
-                "server/OwnerModel",
-                "cuts.hold(worker, request);",
-                "cuts.hold(worker, request);"
-                        + " advance(standing, worker, request);"
-                        + " for (PartitionLog log : logs) { advance(log, worker, request); }"),
+                "server/OwnerAttempt",
+                "log.hold(entry);",
+                "log.hold(entry); if (entry.has(ExchangeHeader.CLOCK)) {"
+                        + " effects.clocks().advance(worker, entry.clock()); }"),
         A_RETRY_IS_APPLIED_ONCE(
-                "server/OwnerModel",
-                "request.sequence()) != Place.NEXT)",
-                "request.sequence()) == Place.EARLY)"),
+                "server/OwnerAttempt",
+                "if (log.order(entry) != Order.NEXT) {",
+                "if (log.order(entry) == Order.EARLY) {"),
         EVERY_PARTITION_ROLLS_BACK(
                 "server/CutRestore", "partitions.forEach(", "partitions.stream().skip(1).forEach("),
         UNFINISHED_ROUNDS_ARE_PART_OF_A_CUT(
                 "server/OwnerPart", "pending.forEach(this::append);", ""),
         A_CUT_DOES_NOT_LIFT_THE_BOUND_ON_STALENESS(
-                "server/OwnerModel",
-                "} else if (request.ready()) {\n            request.answer();\n        } else {\n"
-                        + "            checkCutPending(request);\n            park(request);",
-                "} else if (request.ready() || !bound.rounds() && cuts.isOpen()) {"
-                        + " request.answer(); } else { checkCutPending(request); park(request);"),
+                "server/OwnerAttempt",
+                "} else if (entry.pulls() == 0",
+                "} else if (entry.pulls() == 0 || !bound.rounds() && cuts.isOpen()"),
         A_CUT_WAITS_FOR_ALL_MARKERS(
                 "server/CutLedger",
                 "if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {",
@@ -71,9 +68,9 @@ class BrokenRulesTest {
                 "return 0;"),
         RESIDUALS_ARE_PART_OF_A_CHECKPOINT(
                 "client/Residuals", "rows.put(saved.keys()[row], sum, 0, 1);", ""),
-        KEYS_OF_WAITING_PUSHES_ARE_KEPT("server/Contribution", "rows.retain();", ""),
+        KEYS_OF_WAITING_PUSHES_ARE_KEPT("server/Push", "rows.retain();", ""),
         KEYS_OF_HELD_ENTRIES_ARE_KEPT(
-                "server/HeldEntries", "entry.retain();", "entry.frame().retain();"),
+                "server/WorkerLog", "entry.retain();", "entry.frame().retain();"),
         RESIDUALS_STAY_AS_THEY_WERE_SAVED("client/ResidualRows", "if (shared) {", "if (false) {");
 
         private final String source;

@@ -49,6 +49,7 @@ class DamagedRequestsTest {
     private final SimulatedCluster cluster =
             new SimulatedCluster(seed, new int[] {1}, ServerConfig.defaults(), 1000);
     private long correlation = 1;
+    private long client;
     private Raw control;
     private Raw owner;
 
@@ -120,7 +121,7 @@ class DamagedRequestsTest {
                                 .connect(cluster.addresses().get(0), raw, 0),
                         TIMEOUT);
         ByteBuf hello =
-                new HelloMessage.Request(1, 1, owner, 0, 5).encode(raw.connection.allocator());
+                new HelloMessage.Request(2, 2, owner, 0, client).encode(raw.connection.allocator());
         FrameHeader.setCorrelation(hello, 77);
         raw.connection.send(hello);
         assertThat(cluster.time().runUntil(() -> raw.answered == 77, Long.MAX_VALUE)).isTrue();
@@ -134,7 +135,7 @@ class DamagedRequestsTest {
         ByteBuf frame = Unpooled.wrappedBuffer(bytes);
         long sent = ++correlation;
         FrameHeader.setCorrelation(frame, sent);
-        FrameHeader.setWord(frame, MILLIS);
+        FrameHeader.setTimeoutMillis(frame, MILLIS);
         int before = raw.errors;
         raw.connection.send(frame);
         long limit = cluster.time().now() + SimulatedCluster.SECOND;
@@ -197,6 +198,12 @@ class DamagedRequestsTest {
         cluster.await(client.grantFence("granted", "run", "attempt", TIMEOUT), TIMEOUT);
         cluster.await(client.dropModel("gone", TIMEOUT), TIMEOUT);
         cluster.network().record(null);
+        for (byte[] frame : frames) {
+            if (api(frame) == ApiKey.HELLO) {
+                // Sessions are of the client that has opened them.
+                this.client = HelloMessage.Request.decode(Unpooled.wrappedBuffer(frame)).client();
+            }
+        }
         frames.removeIf(frame -> api(frame) == ApiKey.HELLO);
         return frames;
     }

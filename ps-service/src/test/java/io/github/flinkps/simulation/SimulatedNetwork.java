@@ -193,6 +193,7 @@ final class SimulatedNetwork {
         private boolean closed;
         private boolean closing;
         private boolean moving;
+        private long client;
         private long held;
         private long lastArrival;
         private long deadAfter = Long.MAX_VALUE;
@@ -206,6 +207,16 @@ final class SimulatedNetwork {
             this.own = own;
             this.loop = loop;
             this.handler = handler;
+        }
+
+        @Override
+        public void client(long identity) {
+            client = identity;
+        }
+
+        @Override
+        public long client() {
+            return client;
         }
 
         @Override

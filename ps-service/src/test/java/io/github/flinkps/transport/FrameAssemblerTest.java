@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -48,7 +49,8 @@ class FrameAssemblerTest {
         byte[] bytes = new byte[body];
         random.nextBytes(bytes);
         frame.writeBytes(bytes);
-        FrameHeader.write(frame, ApiKey.EXCHANGE, 0, correlation, 0, 0);
+        FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, 0);
+        FrameHeader.setCorrelation(frame, correlation);
         byte[] all = ByteBufUtil.getBytes(frame);
         frame.release();
         return all;
@@ -56,8 +58,12 @@ class FrameAssemblerTest {
 
     private byte[] chunk(byte[] frame, long correlation, int from, int to) {
         ByteBuf head = allocator.directBuffer(FrameHeader.BYTES).writerIndex(FrameHeader.BYTES);
-        FrameHeader.write(head, ApiKey.CHUNK, 0, correlation, from, frame.length);
-        head.setIntLE(0, FrameHeader.BYTES + to - from);
+        ByteBuf whole = allocator.directBuffer(FrameHeader.BYTES).writerIndex(FrameHeader.BYTES);
+        FrameHeader.writeRequest(whole, ApiKey.EXCHANGE, 0);
+        FrameHeader.setCorrelation(whole, correlation);
+        whole.setIntLE(0, frame.length);
+        ChunkHeader.write(head, whole, from, to - from);
+        whole.release();
         head.writeBytes(frame, from, to - from);
         byte[] all = ByteBufUtil.getBytes(head);
         head.release();
@@ -108,7 +114,7 @@ class FrameAssemblerTest {
         System.out.println("seed " + seed);
         for (int run = 0; run < 20; run++) {
             frames.clear();
-            byte[][] large = new byte[FrameHeader.MAX_CHUNKED_FRAMES][];
+            byte[][] large = new byte[ChunkHeader.MAX_CHUNKED_FRAMES][];
             int[] sent = new int[large.length];
             for (int i = 0; i < large.length; i++) {
                 large[i] = frame(100 + i, 1 + random.nextInt(90_000));
@@ -174,7 +180,7 @@ class FrameAssemblerTest {
         refused(ErrorCode.MALFORMED, with(chunk, 20, 40)); // longer than its frame
         byte[] lying = with(frame, 0, 99);
         refused(ErrorCode.MALFORMED, chunk(lying, 1, 0, 132)); // the frame claims another length
-        byte[][] many = new byte[FrameHeader.MAX_CHUNKED_FRAMES + 1][];
+        byte[][] many = new byte[ChunkHeader.MAX_CHUNKED_FRAMES + 1][];
         for (int i = 0; i < many.length; i++) {
             many[i] = chunk(frame, i, 0, 50);
         }

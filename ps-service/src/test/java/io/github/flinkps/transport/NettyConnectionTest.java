@@ -71,7 +71,7 @@ class NettyConnectionTest {
         heads.set(sent);
         for (long correlation = 1; correlation <= 2; correlation++) {
             ByteBuf frame = memory.directBuffer(LARGE_BYTES).writerIndex(LARGE_BYTES);
-            FrameHeader.write(frame, ApiKey.EXCHANGE, FrameHeader.FLAG_RESPONSE, correlation, 0, 0);
+            FrameHeader.writeResponse(frame, ApiKey.EXCHANGE.id(), correlation, 0, 0);
             connection.send(frame);
         }
         channel.runPendingTasks();

@@ -30,7 +30,7 @@ class NettyTransportTest {
 
     private static ByteBuf frame(Connection connection, int bytes) {
         ByteBuf frame = connection.allocator().directBuffer(bytes, bytes).writerIndex(bytes);
-        FrameHeader.write(frame, ApiKey.PING, 0, 0, 0, 0);
+        FrameHeader.writeRequest(frame, ApiKey.PING, 0);
         return frame;
     }
 

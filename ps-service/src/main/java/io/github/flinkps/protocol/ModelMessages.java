@@ -1,0 +1,137 @@
+package io.github.flinkps.protocol;
+
+import io.github.flinkps.common.TableSpec;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The requests about a model's tables, and their answers; fixed layouts, in the order given. */
+public final class ModelMessages {
+    private ModelMessages() {}
+
+    /**
+     * Asks for a table; answered by a {@link TableMessage}.
+     *
+     * @param fence of the attempt that asks, 0 for none
+     */
+    public record CreateTable(String model, TableSpec spec, long fence) {
+        /** Returns the request's frame, owned by the caller. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            ControlWriter out = new ControlWriter(allocator).string(model);
+            TableMessage.writeSpec(out, spec);
+            return out.int64(fence).request(ApiKey.CREATE_TABLE);
+        }
+
+        /** Reads a request's frame, which stays the caller's. */
+        public static CreateTable decode(ByteBuf frame) {
+            ControlReader in = new ControlReader(frame);
+            return new CreateTable(in.string(), TableMessage.readSpec(in), in.int64());
+        }
+    }
+
+    /** Asks for the definition of a table; answered by a {@link TableMessage}. */
+    public record DescribeTable(String model, String table) {
+        /** Returns the request's frame, owned by the caller. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            return new ControlWriter(allocator)
+                    .string(model)
+                    .string(table)
+                    .request(ApiKey.DESCRIBE_TABLE);
+        }
+
+        /** Reads a request's frame, which stays the caller's. */
+        public static DescribeTable decode(ByteBuf frame) {
+            ControlReader in = new ControlReader(frame);
+            return new DescribeTable(in.string(), in.string());
+        }
+    }
+
+    /**
+     * Removes a table; answered by nothing more.
+     *
+     * @param fence of the attempt that asks, 0 for none
+     */
+    public record DropTable(String model, String table, long fence) {
+        /** Returns the request's frame, owned by the caller. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            return new ControlWriter(allocator)
+                    .string(model)
+                    .string(table)
+                    .int64(fence)
+                    .request(ApiKey.DROP_TABLE);
+        }
+
+        /** Reads a request's frame, which stays the caller's. */
+        public static DropTable decode(ByteBuf frame) {
+            ControlReader in = new ControlReader(frame);
+            return new DropTable(in.string(), in.string(), in.int64());
+        }
+    }
+
+    /** Asks for the names of a model's tables; answered by {@link TableNames}. */
+    public record ListTables(String model) {
+        /** Returns the request's frame, owned by the caller. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            return new ControlWriter(allocator).string(model).request(ApiKey.LIST_TABLES);
+        }
+
+        /** Reads a request's frame, which stays the caller's. */
+        public static ListTables decode(ByteBuf frame) {
+            return new ListTables(new ControlReader(frame).string());
+        }
+    }
+
+    /** Names the tables of a model. */
+    public record TableNames(List<String> names) {
+        public void write(ControlWriter out) {
+            out.int32(names.size());
+            names.forEach(out::string);
+        }
+
+        /** Reads an answer's frame, which stays the caller's. */
+        public static TableNames decode(ByteBuf frame) {
+            ControlReader in = new ControlReader(frame);
+            List<String> names = new ArrayList<>();
+            for (int left = in.count(Integer.BYTES); left > 0; left--) {
+                names.add(in.string());
+            }
+            return new TableNames(names);
+        }
+    }
+
+    /**
+     * Removes a model; answered by {@link ModelDropped}.
+     *
+     * @param fence of the attempt that asks, 0 for none
+     * @param unlessOf run whose model stays; empty: none
+     */
+    public record DropModel(String model, long fence, String unlessOf) {
+        /** Returns the request's frame, owned by the caller. */
+        public ByteBuf encode(ByteBufAllocator allocator) {
+            return new ControlWriter(allocator)
+                    .string(model)
+                    .int64(fence)
+                    .string(unlessOf)
+                    .request(ApiKey.DROP_MODEL);
+        }
+
+        /** Reads a request's frame, which stays the caller's. */
+        public static DropModel decode(ByteBuf frame) {
+            ControlReader in = new ControlReader(frame);
+            return new DropModel(in.string(), in.int64(), in.string());
+        }
+    }
+
+    /** Says whether the model stays, because the run named has trained it. */
+    public record ModelDropped(boolean stays) {
+        public void write(ControlWriter out) {
+            out.int32(stays ? 1 : 0);
+        }
+
+        /** Reads an answer's frame, which stays the caller's. */
+        public static ModelDropped decode(ByteBuf frame) {
+            return new ModelDropped(new ControlReader(frame).int32() != 0);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.codec.CodecException;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+
+/** Turns what was thrown into the error that is answered. */
+final class KnownError {
+    private KnownError() {}
+
+    /**
+     * Returns the error itself if it has a code, else one with the code that its type stands for.
+     *
+     * @throws AssertionError if that is what was thrown: it is no answer but a bug to be found
+     */
+    static PsException of(Throwable e) {
+        if (e instanceof AssertionError bug) {
+            throw bug;
+        }
+        if (e instanceof PsException known) {
+            return known;
+        }
+        if (e instanceof CodecException) {
+            return new PsException(ErrorCode.MALFORMED, e.getMessage(), e);
+        }
+        if (e instanceof IllegalArgumentException) {
+            return new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+        }
+        return new PsException(ErrorCode.INTERNAL, e.toString(), e);
+    }
+}

@@ -1,0 +1,250 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExplicitSequence;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * An EXCHANGE read in place: what it does to the log of its sender, and what it pulls. Its frame
+ * and the rows it names are kept from {@link #retain} to {@link #release}. Confined to the owner
+ * thread.
+ */
+final class LogEntry {
+    private static final RowSet[] NO_ROWS = {};
+
+    private final ByteBuf frame;
+    private final ByteBuffer bytes;
+    private final int flags;
+    private final int pushes;
+    private final int pulls;
+    private RowSet[] rows = NO_ROWS;
+    private Push[] pushed;
+
+    /** Sections whose rows are known and retained. */
+    private int bound;
+
+    private PsException refusal;
+
+    /** The entry of the same worker that is held behind this one, or null. */
+    private LogEntry nextHeld;
+
+    /**
+     * Reads the fixed part.
+     *
+     * @throws PsException MALFORMED; the frame stays the caller's
+     */
+    LogEntry(ByteBuf frame) {
+        this.frame = frame;
+        this.bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        int control = FrameHeader.controlLength(frame);
+        if (control < ExchangeHeader.BYTES || control > frame.writerIndex() - FrameHeader.BYTES) {
+            throw SectionReader.malformed("control part of " + control + " bytes");
+        }
+        this.flags = ExchangeHeader.flags(bytes);
+        this.pushes = ExchangeHeader.pushes(bytes);
+        this.pulls = ExchangeHeader.pulls(bytes);
+        if (pushes < 0
+                || pulls < 0
+                || ExchangeHeader.controlLength((long) pushes + pulls, 0) > control) {
+            throw SectionReader.malformed(pushes + " pushes and " + pulls + " pulls");
+        }
+        if (has(ExchangeHeader.MARKER) && (flags != ExchangeHeader.MARKER || pushes + pulls > 0)) {
+            throw SectionReader.malformed("a marker that carries more");
+        }
+    }
+
+    /**
+     * Finds the rows of all sections. What is refused here is thrown; but an entry of a worker
+     * keeps its place in the log, whatever is wrong with its pushes and pulls, so that those behind
+     * it do not wait for ever: it is refused in its turn.
+     */
+    void bind(OwnerSession session, KeyCache cache) {
+        try {
+            checkWeight(batchWeight(), "mini-batch");
+            RowSet[] found = new RowSet[pushes + pulls];
+            pushed = new Push[pushes];
+            rows = found;
+            new SectionReader(bytes, frame, session, cache).read(this);
+        } catch (RuntimeException | Error e) {
+            PsException known = KnownError.of(e);
+            if (!hasEntry() || isExplicit() || known.code() == ErrorCode.UNKNOWN_KEYS) {
+                throw e;
+            }
+            refusal = known;
+        }
+    }
+
+    static void checkWeight(double weight, String what) {
+        if (!Double.isFinite(weight) || weight < 0) {
+            throw new PsException(ErrorCode.INVALID_ARGUMENT, "weight " + weight + " of a " + what);
+        }
+    }
+
+    /** Takes the rows of the next section. */
+    void bound(RowSet found) {
+        found.retain();
+        rows[bound++] = found;
+    }
+
+    /** Takes a push, whose rows have been taken. */
+    void pushed(int i, Push push) {
+        pushed[i] = push;
+    }
+
+    int sections() {
+        return pushes + pulls;
+    }
+
+    /**
+     * Refuses it, if it has not been refused: it takes its place in the log all the same, and the
+     * error is answered instead of its pulls.
+     *
+     * @param error null: none
+     */
+    void refuse(PsException error) {
+        refusal = refusal == null ? error : refusal;
+    }
+
+    /** Returns why pushes and pulls have no effect, or null. */
+    PsException refusal() {
+        return refusal;
+    }
+
+    /** Refuses it if a table it names has been dropped since it was bound. */
+    void refuseIfDropped(String model) {
+        for (int i = 0; refusal == null && i < bound; i++) {
+            OwnerTable table = rows[i].table();
+            if (table.isDropped()) {
+                refusal =
+                        new PsException(
+                                ErrorCode.UNKNOWN_TABLE,
+                                "table '"
+                                        + table.spec().name()
+                                        + "' of model '"
+                                        + model
+                                        + "' is gone");
+            }
+        }
+    }
+
+    ByteBuf frame() {
+        return frame;
+    }
+
+    /** Whether it is an entry of the log: anything but pulls. */
+    boolean hasEntry() {
+        return pushes > 0 || (flags & ~ExchangeHeader.EXPLICIT_SEQUENCES) != 0;
+    }
+
+    boolean isExplicit() {
+        return has(ExchangeHeader.EXPLICIT_SEQUENCES);
+    }
+
+    boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+
+    int session() {
+        return ExchangeHeader.session(bytes);
+    }
+
+    long sequence() {
+        return ExchangeHeader.sequence(bytes);
+    }
+
+    /** Returns the sequence of a slice of an explicit push. */
+    long sequence(Push push, int slice) {
+        int at = push.sequencesAt() + slice * ExplicitSequence.BYTES;
+        return ExplicitSequence.sequence(bytes, at);
+    }
+
+    long clock() {
+        return ExchangeHeader.clock(bytes);
+    }
+
+    long pullClock() {
+        return ExchangeHeader.pullClock(bytes);
+    }
+
+    /** Returns the cut of a marker. */
+    long cut() {
+        return ExchangeHeader.cut(bytes);
+    }
+
+    /** Returns the newest cut that the sender of a marker knows to be complete, 0 for none. */
+    long completeCut() {
+        return ExchangeHeader.completeCut(bytes);
+    }
+
+    /** Returns the sum of the row weights of the mini-batch which the clock ends. */
+    double batchWeight() {
+        return ExchangeHeader.batchWeight(bytes);
+    }
+
+    /** Returns the number of pushes that may take effect: none once it has been refused. */
+    int pushes() {
+        return refusal == null ? pushes : 0;
+    }
+
+    /** Returns the number of pushes it came with; bound unless it was refused before. */
+    int pushSections() {
+        return pushes;
+    }
+
+    Push push(int i) {
+        return pushed[i];
+    }
+
+    int pulls() {
+        return pulls;
+    }
+
+    RowSet pull(int i) {
+        return rows[pushes + i];
+    }
+
+    /** Gives birth to the rows its pushes need; what cannot be had refuses all of them. */
+    void prepare() {
+        for (int i = 0; refusal == null && i < pushes; i++) {
+            try {
+                pushed[i].rows().prepare(true);
+            } catch (RuntimeException | Error e) {
+                refusal = KnownError.of(e);
+            }
+        }
+    }
+
+    LogEntry nextHeld() {
+        return nextHeld;
+    }
+
+    void nextHeld(LogEntry next) {
+        nextHeld = next;
+    }
+
+    /** Keeps the frame, and the rows it names, for another user. */
+    void retain() {
+        frame.retain();
+        for (int i = 0; i < bound; i++) {
+            rows[i].retain();
+        }
+    }
+
+    /** Ends what {@link #retain} has begun, or what came with the frame. */
+    void release() {
+        frame.release();
+        releaseRows();
+    }
+
+    /** Lets all go but the frame. */
+    void releaseRows() {
+        for (int i = 0; i < bound; i++) {
+            rows[i].release();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ExchangeHeader;
+
+/**
+ * What the entries of an attempt's workers do at an owner thread: to its clocks, rounds and rows. A
+ * function of the entries in the order in which {@link #apply} is given them, and of nothing else:
+ * it reads no time, and who may wait or has to come later is decided before. Confined to the owner
+ * thread.
+ */
+final class ModelEffects {
+    private final String model;
+    private final ReadBound bound;
+    private final boolean bsp;
+    private final StepCount steps;
+    private final OpenRounds rounds;
+    private final RoundBudget budget;
+    private WorkerClocks clocks;
+    private PsException lostRound;
+
+    /** Raised by whatever may let a waiting pull be answered, or refused. */
+    private long changes;
+
+    /**
+     * Effects that begin with all clocks at 0.
+     *
+     * @param budgetBytes of pushes that may wait for their round
+     */
+    ModelEffects(String model, ReadBound bound, int workers, long budgetBytes) {
+        this.model = model;
+        this.bound = bound;
+        this.bsp = bound.rounds();
+        this.steps = new StepCount(bsp);
+        this.rounds = new OpenRounds(workers, steps);
+        this.budget = new RoundBudget(bsp ? budgetBytes : 0);
+        this.clocks = new WorkerClocks(workers);
+    }
+
+    /** Whether pushes wait for their round. */
+    boolean isBsp() {
+        return bsp;
+    }
+
+    WorkerClocks clocks() {
+        return clocks;
+    }
+
+    StepCount steps() {
+        return steps;
+    }
+
+    OpenRounds rounds() {
+        return rounds;
+    }
+
+    RoundBudget budget() {
+        return budget;
+    }
+
+    /** Returns a number that is raised with whatever may let a waiting pull be answered. */
+    long changes() {
+        return changes;
+    }
+
+    /**
+     * Returns why the rows are not what was pushed to them, so that no cut may have them; or null.
+     */
+    PsException lostRound() {
+        return lostRound;
+    }
+
+    /** Begins at these clocks, which are copied, with the rounds that have been restored. */
+    void beginAt(WorkerClocks begun) {
+        clocks = begun.copy();
+        if (bsp && clocks.lowest() != WorkerClocks.INFINITE) {
+            steps.roundsBefore(clocks.lowest());
+        }
+        lostRound = null;
+        changes++;
+    }
+
+    /**
+     * Applies an entry of a worker; what fails refuses it. Of a marker nothing but its state is
+     * looked at here.
+     *
+     * @return whether it had an effect
+     */
+    boolean apply(LogEntry entry, int worker) {
+        try {
+            PsException refusal = refusalForState(entry, worker);
+            entry.refuse(refusal);
+            if (refusal != null) {
+                return false;
+            }
+            entry.prepare();
+            push(entry, worker);
+            advance(entry, worker);
+            return true;
+        } catch (RuntimeException | Error e) {
+            entry.refuse(KnownError.of(e));
+            return false;
+        }
+    }
+
+    /** Returns why the worker may not do this now, so that it has no effect at all; or null. */
+    private PsException refusalForState(LogEntry entry, int worker) {
+        String why = null;
+        if (clocks.isFinished(worker)) {
+            boolean may = entry.has(ExchangeHeader.DEREGISTER) || entry.has(ExchangeHeader.MARKER);
+            why = may ? null : " has deregistered";
+        } else if (bsp && entry.has(ExchangeHeader.REJOIN) && !entry.has(ExchangeHeader.CLOCK)) {
+            why = " must say at which clock it joins again: under BSP all are in one round";
+        } else if (entry.has(ExchangeHeader.CLOCK)
+                && clocks.isIdle(worker)
+                && !entry.has(ExchangeHeader.REJOIN)) {
+            why = " is idle: it must rejoin before its clock moves";
+        }
+        return why == null
+                ? null
+                : new PsException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "worker " + worker + " of model '" + model + "'" + why);
+    }
+
+    private void push(LogEntry entry, int worker) {
+        int pushes = entry.pushes();
+        if (pushes == 0) {
+            return;
+        }
+        long clock = clocks.clock(worker);
+        budget.keep(clock, entry);
+        try {
+            for (int i = 0; i < pushes; i++) {
+                if (bsp) {
+                    rounds.keep(clock, worker, entry.push(i));
+                } else {
+                    push(entry.push(i));
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            entry.refuse(KnownError.of(e)); // its clock counts all the same
+        }
+    }
+
+    private static void push(Push push) {
+        RowSet rows = push.rows();
+        for (int slice = 0; slice < rows.slices(); slice++) {
+            rows.log(slice).push(push, slice);
+        }
+    }
+
+    private void advance(LogEntry entry, int worker) {
+        boolean grew = false;
+        if (entry.has(ExchangeHeader.REJOIN)) {
+            clocks.rejoin(worker, entry.has(ExchangeHeader.CLOCK) ? entry.clock() : 0);
+        } else if (entry.has(ExchangeHeader.CLOCK)) {
+            if (bsp) {
+                rounds.weigh(clocks.clock(worker), worker, entry.batchWeight());
+            } else {
+                steps.addBatch();
+            }
+            grew = clocks.advance(worker, entry.clock());
+        }
+        if (entry.has(ExchangeHeader.IDLE)) {
+            grew |= clocks.idle(worker);
+        }
+        if (entry.has(ExchangeHeader.DEREGISTER)) {
+            grew |= clocks.finish(worker);
+        }
+        if (grew || bound.readsAllClocks()) {
+            changes++;
+        }
+        if (grew && bsp) {
+            budget.letGo(clocks.lowest());
+            Throwable lost = rounds.endBefore(clocks.lowest());
+            if (lost != null) {
+                lose(lost);
+                entry.refuse(lostRound);
+            }
+        }
+    }
+
+    /** Ends all rounds with the pushes that are there, as if all workers had gone on. */
+    PsException endRounds() {
+        Throwable lost = rounds.endBefore(WorkerClocks.INFINITE);
+        return lost == null ? null : KnownError.of(lost);
+    }
+
+    /** Says that a round is lost, and with it pushes of all workers that were acknowledged. */
+    void lose(Throwable cause) {
+        lostRound = lostRound == null ? KnownError.of(cause) : lostRound;
+        changes++;
+    }
+}

@@ -1,0 +1,77 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.server.WorkerLog.Order;
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The pushes of a plain client at an owner thread: each partition touched has a sequence of its
+ * own, and takes them at once. Confined to the owner thread.
+ */
+final class PlainLog {
+    /** A push to a partition. */
+    private record Place(int table, int partition, long sequence) {}
+
+    /** The next sequence of each partition, by table. */
+    private final IntObjectHashMap<long[]> expected = new IntObjectHashMap<>();
+
+    private final Map<Place, PsException> refusals = new LinkedHashMap<>();
+
+    /** Takes the pushes of an entry that have not been taken; what is refused stays refused. */
+    void take(LogEntry entry) {
+        entry.prepare();
+        for (int i = 0; i < entry.pushSections(); i++) {
+            Push push = entry.push(i);
+            for (int slice = 0; slice < push.rows().slices(); slice++) {
+                take(entry, push, slice);
+            }
+        }
+    }
+
+    private void take(LogEntry entry, Push push, int slice) {
+        OwnerTable table = push.rows().table();
+        int partition = push.rows().partitions[slice];
+        long sequence = entry.sequence(push, slice);
+        long[] next = expected(table);
+        Order order = WorkerLog.order(next[partition], sequence);
+        if (order == Order.EARLY) {
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "an earlier push to partition " + partition + " is missing");
+        }
+        if (order == Order.DONE) {
+            entry.refuse(refusals.get(new Place(table.id(), partition, sequence)));
+            return;
+        }
+        next[partition]++;
+        if (entry.refusal() == null) {
+            try {
+                push.rows().log(slice).pushNow(push, slice);
+            } catch (RuntimeException | Error e) {
+                entry.refuse(KnownError.of(e));
+            }
+        }
+        if (entry.refusal() != null) {
+            Place place = new Place(table.id(), partition, sequence);
+            WorkerLog.remember(refusals, place, entry.refusal());
+        }
+    }
+
+    private long[] expected(OwnerTable table) {
+        long[] next = expected.get(table.id());
+        if (next == null) {
+            next = new long[table.spec().partitions()];
+            expected.put(table.id(), next);
+        }
+        return next;
+    }
+
+    /** Forgets what it knows of a table that is gone. */
+    void forget(OwnerTable table) {
+        expected.remove(table.id());
+        refusals.keySet().removeIf(place -> place.table() == table.id());
+    }
+}

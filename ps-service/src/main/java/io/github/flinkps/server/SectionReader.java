@@ -1,0 +1,182 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.codec.BatchView;
+import io.github.flinkps.codec.CodecLimits;
+import io.github.flinkps.codec.DeltaKeys;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExchangeSection;
+import io.github.flinkps.protocol.ExplicitSequence;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/**
+ * Finds the rows that the sections of an EXCHANGE name, and the gradients of its pushes; trusts
+ * nothing that they claim. Confined to the owner thread.
+ */
+final class SectionReader {
+    private final ByteBuffer bytes;
+    private final ByteBuf frame;
+    private final OwnerSession session;
+    private final KeyCache cache;
+
+    SectionReader(ByteBuffer bytes, ByteBuf frame, OwnerSession session, KeyCache cache) {
+        this.bytes = bytes;
+        this.frame = frame;
+        this.session = session;
+        this.cache = cache;
+    }
+
+    static PsException malformed(String what) {
+        return new PsException(ErrorCode.MALFORMED, "malformed exchange: " + what);
+    }
+
+    /**
+     * Gives an entry its rows and pushes.
+     *
+     * @throws PsException what is wrong with a section; those before it have been given
+     */
+    void read(LogEntry entry) {
+        int sequences = ExchangeHeader.section(entry.sections());
+        for (int i = 0; i < entry.sections(); i++) {
+            int at = ExchangeHeader.section(i);
+            RowSet rows = rows(at);
+            entry.bound(rows);
+            if (i < entry.pushSections()) {
+                int explicit = ExchangeSection.explicitSequences(bytes, at);
+                checkSequences(rows, sequences, explicit, entry.isExplicit());
+                entry.pushed(i, push(at, rows, sequences));
+                sequences += explicit * ExplicitSequence.BYTES;
+            }
+        }
+    }
+
+    private RowSet rows(int at) {
+        OwnerTable table = session.model().table(ExchangeSection.table(bytes, at));
+        int count = ExchangeSection.rows(bytes, at);
+        int addressing = ExchangeSection.addressing(bytes, at);
+        RowSet rows =
+                switch (addressing) {
+                    case ExchangeSection.RANGE ->
+                            RangeRows.of(
+                                    table,
+                                    ExchangeSection.firstKey(bytes, at),
+                                    ExchangeSection.endKey(bytes, at));
+                    case ExchangeSection.CACHED -> cached(table, at, count);
+                    case ExchangeSection.KEYS -> keep(at, keys(table, at, count));
+                    case ExchangeSection.DELTA -> keep(at, deltas(table, at, count));
+                    default -> throw malformed("addressing " + addressing);
+                };
+        if (rows.count() != count) {
+            throw malformed(count + " rows claimed, " + rows.count() + " found");
+        }
+        return rows;
+    }
+
+    private KeyRows cached(OwnerTable table, int at, int count) {
+        KeyRows rows = cache.get(session.id(), table, ExchangeSection.signature(bytes, at));
+        if (rows == null || rows.count() != count) {
+            throw new PsException(
+                    ErrorCode.UNKNOWN_KEYS, "a list of " + count + " keys is not cached");
+        }
+        return rows;
+    }
+
+    private KeyRows keep(int at, KeyRows rows) {
+        return cache.put(session.id(), ExchangeSection.signature(bytes, at), rows);
+    }
+
+    private KeyRows keys(OwnerTable table, int at, int count) {
+        BatchView view = keyMessage(BatchLayout.keys(), at);
+        if (view.rows() != count) {
+            throw malformed(count + " keys claimed, " + view.rows() + " found");
+        }
+        KeyArrays.Pair arrays = cache.arrays().take(count);
+        long[] keys = arrays.hashes();
+        slice(view.keyOffset(), count * Long.BYTES).asLongBuffer().get(keys, 0, count);
+        if (table.spec().isSparse()) {
+            for (int i = 0; i < count; i++) {
+                if (!table.hash().contains(keys[i])) {
+                    throw new PsException(
+                            ErrorCode.KEY_OUT_OF_RANGE,
+                            "key "
+                                    + keys[i]
+                                    + " is beyond the key-bits of table '"
+                                    + table.spec().name()
+                                    + "'");
+                }
+            }
+            KeyRows.hash(table.hash(), keys, count);
+        }
+        return KeyRows.of(table, arrays, count, cache.arrays());
+    }
+
+    private KeyRows deltas(OwnerTable table, int at, int count) {
+        BatchView view = keyMessage(BatchLayout.encodedKeys(), at);
+        if (!table.spec().isSparse()) {
+            throw malformed("coded keys for dense table '" + table.spec().name() + "'");
+        }
+        int shift = 64 - table.spec().keyBits();
+        DeltaKeys.checkCount(count, view.keyBytes(), shift, CodecLimits.DEFAULT);
+        KeyArrays.Pair arrays = cache.arrays().take(count);
+        DeltaKeys.decode(bytes, view.keyOffset(), view.keyBytes(), count, shift, arrays.hashes());
+        return KeyRows.of(table, arrays, count, cache.arrays());
+    }
+
+    private BatchView keyMessage(BatchLayout layout, int at) {
+        return message(
+                layout,
+                ExchangeSection.keysOffset(bytes, at),
+                ExchangeSection.keysLength(bytes, at));
+    }
+
+    private BatchView message(BatchLayout layout, int offset, int length) {
+        if (offset < FrameHeader.BYTES || length < 0 || (long) offset + length > bytes.limit()) {
+            throw malformed("a message of " + length + " bytes at " + offset);
+        }
+        return layout.read(bytes, offset, length);
+    }
+
+    private ByteBuffer slice(int at, int length) {
+        return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private Push push(int at, RowSet rows, int sequences) {
+        OwnerTable table = rows.table();
+        if (ExchangeSection.valueEncoding(bytes, at) != 0) {
+            throw malformed("value encoding " + ExchangeSection.valueEncoding(bytes, at));
+        }
+        BatchView view =
+                message(
+                        table.values(),
+                        ExchangeSection.valuesOffset(bytes, at),
+                        ExchangeSection.valuesLength(bytes, at));
+        if (view.rows() != rows.count()) {
+            throw malformed(view.rows() + " rows of gradients for " + rows.count() + " rows");
+        }
+        double weight = ExchangeSection.weight(bytes, at);
+        LogEntry.checkWeight(weight, "push");
+        int floats = rows.count() * table.spec().width();
+        FloatBuffer gradients = slice(view.valueOffset(), floats * Float.BYTES).asFloatBuffer();
+        return new Push(rows, frame, gradients, weight, sequences);
+    }
+
+    private void checkSequences(RowSet rows, int at, int count, boolean explicit) {
+        int wanted = explicit ? rows.slices() : 0;
+        int end = FrameHeader.BYTES + FrameHeader.controlLength(frame);
+        if (count != wanted || at + (long) count * ExplicitSequence.BYTES > end) {
+            throw malformed(count + " sequences for " + rows.slices() + " partitions");
+        }
+        for (int slice = 0; slice < count; slice++) {
+            int partition = ExplicitSequence.partition(bytes, at + slice * ExplicitSequence.BYTES);
+            if (partition != rows.partitions[slice]) {
+                throw malformed("a sequence for partition " + partition);
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.server.store.Partition;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.FloatBuffer;
+import java.util.Comparator;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ModelEffectsTest {
+    private static final KeyHash HASH = KeyHash.of(64);
+
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+    private final TableSpec spec = TableSpec.sparse("t", 3, UpdateSpec.of("add")).withPartitions(1);
+
+    @AfterEach
+    void everythingIsReleased() {
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    private TestingEntries entries(ConsistencySpec consistency, int workers) {
+        return new TestingEntries(spec, consistency, workers, allocator);
+    }
+
+    private static Partition partition(TestingEntries entries) {
+        return entries.model().table(1).partition(0);
+    }
+
+    private static float[] read(TestingEntries entries, long... keys) {
+        long[] hashes = keys.clone();
+        KeyRows.hash(HASH, hashes, hashes.length);
+        int[] rows = new int[hashes.length];
+        partition(entries).resolve(hashes, 0, hashes.length, rows);
+        FloatBuffer out = FloatBuffer.allocate(3 * hashes.length);
+        partition(entries).gather(hashes, rows, 0, hashes.length, out);
+        return out.array();
+    }
+
+    /** Two workers' mini-batches are one step of the schedule, together or one after the other. */
+    @Test
+    void schedulesReadRoundsWhateverTheConsistency() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        long[] row = {7};
+        for (ConsistencySpec consistency :
+                new ConsistencySpec[] {
+                    ConsistencySpec.bsp(), ConsistencySpec.ssp(1), ConsistencySpec.asp()
+                }) {
+            TestingEntries entries = new TestingEntries(scheduled, consistency, 2, allocator);
+            for (int clock = 1; clock <= 3; clock++) {
+                for (int worker = 0; worker < 2; worker++) {
+                    entries.push(worker, row, new float[] {1, 2, -4});
+                    entries.clock(worker, clock, 1);
+                }
+            }
+            // the mean of a round under BSP, a step for each push else
+            float sum = (1 + .5f + .25f) * (consistency.equals(ConsistencySpec.bsp()) ? 1 : 2);
+            assertThat(read(entries, row)).containsExactly(-sum, -2 * sum, 4 * sum);
+        }
+    }
+
+    /** A worker ahead pushes before the one behind it; rounds are applied in their order. */
+    @Test
+    void roundsAreAppliedByClockNotByArrival() {
+        TestingEntries entries = entries(ConsistencySpec.bsp(), 2);
+        long[] row = {7};
+        entries.clock(0, 1, 1); // nothing in round 0
+        entries.push(0, row, new float[] {10, 10, 10});
+        entries.push(1, row, new float[] {1, 1, 1}); // round 0
+        entries.clock(1, 1, 1);
+        assertThat(read(entries, row)).containsExactly(1, 1, 1);
+        assertThat(partition(entries).step()).isEqualTo(1);
+        entries.clock(0, 2, 1);
+        assertThat(read(entries, row)).containsExactly(1, 1, 1);
+        entries.flag(1, ExchangeHeader.DEREGISTER, 0);
+        assertThat(read(entries, row)).containsExactly(11, 11, 11);
+        entries.push(0, row, new float[] {5, 5, 5});
+        entries.effects().rounds().clear();
+        entries.clock(0, 3, 1);
+        assertThat(read(entries, row)).containsExactly(11, 11, 11);
+    }
+
+    /** The mean of a round divides by the weights of all its mini-batches. */
+    @Test
+    void aRoundDividesByMiniBatchesThatPushedNothingHere() {
+        TableSpec mean = TableSpec.sparse("t", 3, UpdateSpec.sgd(1)).withPartitions(4);
+        TestingEntries entries = new TestingEntries(mean, ConsistencySpec.bsp(), 3, allocator);
+        entries.push(0, new long[] {7}, new float[] {12, 24, 36});
+        entries.clock(0, 1, 1);
+        entries.clock(1, 1, 5);
+        entries.clock(2, 1, 6);
+        long[] hash = {HASH.hash(7)};
+        Partition touched = entries.model().table(1).partition(mean.partitionOfHash(hash[0]));
+        int[] row = new int[1];
+        touched.resolve(hash, 0, 1, row);
+        FloatBuffer out = FloatBuffer.allocate(3);
+        touched.gather(hash, row, 0, 1, out);
+        assertThat(out.array()).containsExactly(-1, -2, -3);
+        for (int p = 0; p < 4; p++) {
+            assertThat(entries.model().table(1).partition(p).step()).isEqualTo(1);
+        }
+    }
+
+    /** Also of a partition that nothing has touched: it catches up when it is. */
+    @Test
+    void partitionsCountTheMiniBatchesThatDidNotTouchThem() {
+        TableSpec table = TableSpec.sparse("t", 3, UpdateSpec.of("add")).withPartitions(4);
+        TestingEntries entries = new TestingEntries(table, ConsistencySpec.asp(), 2, allocator);
+        for (int clock = 1; clock <= 5; clock++) {
+            entries.clock(0, clock, 1);
+            entries.clock(1, clock, 1);
+        }
+        assertThat(entries.model().table(1).partition(3).step()).isEqualTo(10);
+        entries.begin(ConsistencySpec.bsp(), 1);
+        entries.clock(0, 1, 1);
+        assertThat(entries.model().table(1).partition(3).step()).isEqualTo(11);
+        assertThat(entries.model().table(1).partition(0).step()).isEqualTo(11);
+    }
+
+    @Test
+    void anIdleWorkerMustRejoinAndOneThatHasFinishedMayNoMore() {
+        TestingEntries entries = entries(ConsistencySpec.ssp(1), 2);
+        entries.flag(0, ExchangeHeader.IDLE, 0);
+        LogEntry refused = entries.clock(0, 1, 1);
+        assertThat(refused.refusal().code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        assertThat(entries.flag(0, ExchangeHeader.REJOIN, 0).refusal()).isNull();
+        assertThat(entries.clock(0, 1, 1).refusal()).isNull();
+        assertThat(entries.flag(0, ExchangeHeader.DEREGISTER, 0).refusal()).isNull();
+        assertThat(entries.push(0, new long[] {7}, new float[3]).refusal()).isNotNull();
+    }
+
+    @Test
+    void aRoundIsTheSumInTheOrderOfWorkersToTheBit() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int run = 0; run < 50; run++) {
+            int workers = 1 + random.nextInt(5);
+            TestingEntries entries = entries(ConsistencySpec.bsp(), workers);
+            long[] all = random.longs(40).toArray();
+            float[][] pushes = new float[2 * workers][];
+            long[][] keys = new long[2 * workers][];
+            Integer[] turns = new Integer[2 * workers];
+            for (int i = 0; i < turns.length; i++) {
+                turns[i] = i;
+                keys[i] = some(all, random, run % 3 == 0);
+                pushes[i] = new float[3 * keys[i].length];
+                for (int j = 0; j < pushes[i].length; j++) {
+                    pushes[i][j] = (float) random.nextGaussian();
+                }
+            }
+            // Workers in any order; each its two pushes in order.
+            java.util.Collections.shuffle(java.util.Arrays.asList(turns), random);
+            int[] done = new int[workers];
+            for (int turn : turns) {
+                int worker = turn / 2;
+                int push = 2 * worker + done[worker]++;
+                entries.push(worker, keys[push], pushes[push]);
+            }
+            for (int worker = 0; worker < workers; worker++) {
+                entries.clock(worker, 1, 1);
+            }
+            for (long key : all) {
+                float[] sum = null;
+                for (int i = 0; i < pushes.length; i++) {
+                    for (int j = 0; j < keys[i].length; j++) {
+                        if (keys[i][j] == key) {
+                            float[] row = new float[3];
+                            for (int c = 0; c < 3; c++) {
+                                row[c] = (sum == null ? 0 : sum[c]) + pushes[i][3 * j + c];
+                            }
+                            sum = row;
+                        }
+                    }
+                }
+                assertThat(read(entries, key)).isEqualTo(sum == null ? new float[3] : sum);
+            }
+        }
+    }
+
+    private static long[] some(long[] all, Random random, boolean every) {
+        TreeSet<Long> chosen =
+                new TreeSet<>(Comparator.comparing(HASH::hash, Long::compareUnsigned));
+        for (long key : all) {
+            if (every || random.nextInt(3) > 0) {
+                chosen.add(key);
+            }
+        }
+        return chosen.stream().mapToLong(Long::longValue).toArray();
+    }
+}

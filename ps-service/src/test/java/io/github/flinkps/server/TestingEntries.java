@@ -1,0 +1,118 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.codec.BatchLayout;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExchangeSection;
+import io.github.flinkps.protocol.FrameHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A model of one sparse table at one owner, and entries for it as they come off the wire: the
+ * workers' pushes by hashes, clocks and flags. An entry is released once it has had its effect.
+ */
+final class TestingEntries {
+    private final ByteBufAllocator allocator;
+    private final OwnerModel model;
+    private final KeyCache cache = new KeyCache(1 << 20);
+    private final TableSpec spec;
+
+    /** A table whose key space is 64 bits, so that its hashes are mixed keys. */
+    TestingEntries(
+            TableSpec spec, ConsistencySpec consistency, int workers, ByteBufAllocator allocator) {
+        this.allocator = allocator;
+        this.spec = spec;
+        this.model =
+                new OwnerModel("m", new OwnerModel.OwnerPlace(0, 1, 0, 1), ServerConfig.defaults());
+        model.createTable(1, spec);
+        begin(consistency, workers);
+    }
+
+    void begin(ConsistencySpec consistency, int workers) {
+        model.beginAttempt(consistency, workers);
+    }
+
+    OwnerModel model() {
+        return model;
+    }
+
+    ModelEffects effects() {
+        return model.attempt().effects();
+    }
+
+    /** Pushes rows, whose keys are in the order of their hashes, without a clock. */
+    LogEntry push(int worker, long[] keys, float[] gradients) {
+        return apply(worker, 0, 0, 0, keys, gradients);
+    }
+
+    /** Ends a mini-batch of this weight. */
+    LogEntry clock(int worker, long clock, double weight) {
+        return apply(worker, ExchangeHeader.CLOCK, clock, weight, new long[0], new float[0]);
+    }
+
+    /** Does something else. */
+    LogEntry flag(int worker, int flags, long clock) {
+        return apply(worker, flags, clock, 1, new long[0], new float[0]);
+    }
+
+    private LogEntry apply(
+            int worker, int flags, long clock, double weight, long[] keys, float[] gradients) {
+        LogEntry entry = new LogEntry(frame(flags, clock, weight, keys, gradients));
+        SessionOrder order =
+                new SessionOrder(
+                        "m",
+                        new OwnerModel.OwnerPlace(0, 1, 0, 1),
+                        worker + 1,
+                        7,
+                        worker,
+                        1,
+                        model.attempt().workers(),
+                        ConsistencySpec.asp(),
+                        false);
+        entry.bind(new OwnerSession(order, model, model.attempt()), cache);
+        effects().apply(entry, worker);
+        entry.release();
+        return entry;
+    }
+
+    private ByteBuf frame(int flags, long clock, double weight, long[] keys, float[] gradients) {
+        int pushes = keys.length == 0 ? 0 : 1;
+        int control = (int) ExchangeHeader.controlLength(pushes, 0);
+        int at = FrameHeader.align(FrameHeader.BYTES + control);
+        int keyBytes = BatchLayout.keys().encodedSize(keys.length);
+        BatchLayout values = BatchLayout.values(spec.width());
+        int valueBytes = values.encodedSize(keys.length);
+        int bytes = pushes == 0 ? FrameHeader.BYTES + control : at + keyBytes + valueBytes;
+        ByteBuf frame = allocator.directBuffer(bytes, bytes).setZero(0, bytes).writerIndex(bytes);
+        FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, control);
+        ByteBuffer out = frame.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putEntry(out, 1, flags, 0);
+        ExchangeHeader.putClocks(out, clock, 0, weight);
+        ExchangeHeader.putSections(out, pushes, 0);
+        if (pushes > 0) {
+            int section = ExchangeHeader.section(0);
+            ExchangeSection.putTable(out, section, 1, ExchangeSection.KEYS);
+            ExchangeSection.putRows(
+                    out, section, java.util.Arrays.hashCode(keys), 0, 0, keys.length);
+            ExchangeSection.putPush(out, section, 1, 0);
+            ExchangeSection.putKeys(out, section, at, keyBytes);
+            ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);
+            BatchLayout.keys().writeMetadata(out, at, keys.length);
+            int from = at + BatchLayout.keys().columnOffset(0, keys.length);
+            for (int i = 0; i < keys.length; i++) {
+                out.putLong(from + 8 * i, keys[i]);
+            }
+            values.writeMetadata(out, at + keyBytes, keys.length);
+            from = at + keyBytes + values.columnOffset(0, keys.length);
+            for (int i = 0; i < gradients.length; i++) {
+                out.putFloat(from + 4 * i, gradients[i]);
+            }
+        }
+        return frame;
+    }
+}
