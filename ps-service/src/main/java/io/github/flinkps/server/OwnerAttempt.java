@@ -47,7 +47,8 @@ final class OwnerAttempt {
         for (int worker = 0; worker < workers; worker++) {
             logs[worker] = new WorkerLog();
         }
-        this.parked = new ParkedPulls(config.requests().maxParked(), config.requests().inFlightBytes());
+        this.parked =
+                new ParkedPulls(config.requests().maxParked(), config.requests().inFlightBytes());
         this.cuts = new OwnerCuts(workers, null);
     }
 

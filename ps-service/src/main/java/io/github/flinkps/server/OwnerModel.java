@@ -117,7 +117,10 @@ final class OwnerModel {
         int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
             if (primaries[p] == place.server && p % place.owners == place.owner) {
-                table.set(log(Partition.create(spec, p, functions.get(), config.store().partitionRows())));
+                table.set(
+                        log(
+                                Partition.create(
+                                        spec, p, functions.get(), config.store().partitionRows())));
             }
         }
         tables.put(id, table);
