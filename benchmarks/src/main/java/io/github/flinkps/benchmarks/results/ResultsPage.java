@@ -18,18 +18,20 @@ final class ResultsPage {
                 "",
                 "What `bin/results"
                         + (reduced ? " --reduced" : "")
-                        + "` printed, all jobs in one run or some at a time by `--only`. It runs"
-                        + " the",
-                "commands below, each with 1 and 2 workers in step (`--consistency bsp`) and"
-                        + " without waiting (`--consistency asp`), and",
-                "fails if an aim is not met. Rows that test do not train. Data sets are looked for"
-                        + " in FLINK_PS_DATA, else in `../shared/data`;",
-                "the others are generated from models that are known, so that what can be reached"
-                        + " at best is known too. `multiple` is how often",
-                "the ten nearest neighbours of the 200 most frequent words stand within five words"
-                        + " of them in the rows that test, as a multiple of",
-                "how often words of the same frequency do. A difference below .001 between two"
-                        + " shapes says nothing.",
+                        + "` printed, all jobs in one run or some at a time by `--only`.",
+                "It runs the commands below, each with 1 and 2 workers. They work in step"
+                        + " (`--consistency bsp`) and without waiting (`--consistency asp`).",
+                "The command fails if an aim is not met. Test rows do not train.",
+                "",
+                "Data sets are looked for in FLINK_PS_DATA, else in `../shared/data`. The others are"
+                        + " generated from known models, so that the best result is known too.",
+                "",
+                "`multiple` counts how often neighbours stand within five words of a word in the"
+                        + " test rows. The neighbours are the ten nearest of each of the 200 most"
+                        + " frequent words.",
+                "The count is a multiple of that of words of the same frequency.",
+                "",
+                "A difference below .001 between two shapes says nothing.",
                 "");
     }
 
