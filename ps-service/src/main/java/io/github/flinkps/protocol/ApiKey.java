@@ -58,7 +58,7 @@ public enum ApiKey {
 
     private static final ApiKey[] BY_ID = values();
 
-    /** The name of an id, for messages; the number where there is none. */
+    /** Returns the name of an id, for messages; the number where there is none. */
     public static String name(int id) {
         return id >= 0 && id < BY_ID.length ? BY_ID[id].name() : Integer.toString(id);
     }
@@ -91,7 +91,7 @@ public enum ApiKey {
     }
 
     /**
-     * The api of a request.
+     * Returns the api of a request.
      *
      * @throws PsException UNKNOWN_API or UNSUPPORTED_VERSION
      */

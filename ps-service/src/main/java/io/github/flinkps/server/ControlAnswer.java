@@ -19,7 +19,7 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
         this(api, connection, correlation, () -> {});
     }
 
-    /** The same answer, with something to do before it says that owners failed. */
+    /** Returns the same answer, with something to do before it says that owners failed. */
     ControlAnswer orElse(Runnable undo) {
         return new ControlAnswer(api, connection, correlation, undo);
     }

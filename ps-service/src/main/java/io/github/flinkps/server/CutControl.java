@@ -143,7 +143,10 @@ final class CutControl implements CutListener {
         }
     }
 
-    /** Whether an attempt of the run has begun to train the model here, and it is still there. */
+    /**
+     * Returns whether an attempt of the run has begun to train the model here, and it is still
+     * there.
+     */
     boolean hasTrained(String model, String run) {
         Begun last = begun.get(model);
         return last != null && last.succeeded(run);

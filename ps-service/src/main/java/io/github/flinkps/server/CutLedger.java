@@ -42,7 +42,10 @@ final class CutLedger {
         /** The newest cut that each worker, whose marker is in, knew to be complete. */
         private final Map<Integer, Long> bases = new HashMap<>();
 
-        /** When it is given up, on the loop's clock; set by the first look at that clock. */
+        /**
+         * The time at which it is given up, on the loop's clock; set by the first look at that
+         * clock.
+         */
         private long deadline;
 
         private boolean timed;
@@ -52,8 +55,8 @@ final class CutLedger {
         }
 
         /**
-         * The newest cut that all unfinished workers know to be complete. Which markers of finished
-         * ones are in differs between owners; they count where all have finished.
+         * Returns the newest cut that all unfinished workers know to be complete. Which markers of
+         * finished ones are in differs between owners; they count where all have finished.
          */
         long base(IntPredicate finished) {
             return bases.entrySet().stream()
@@ -74,17 +77,17 @@ final class CutLedger {
         this.lastMarker = new long[workers];
     }
 
-    /** Whether nothing is pending, so that nobody is held. */
+    /** Returns whether nothing is pending, so that nobody is held. */
     boolean isEmpty() {
         return pending.isEmpty();
     }
 
-    /** Whether what the worker does now waits for a cut. */
+    /** Returns whether what the worker does now waits for a cut. */
     boolean holds(int worker) {
         return heldBy[worker] != NONE;
     }
 
-    /** The cut behind whose marker the worker is held; 0 for none. */
+    /** Returns the cut behind whose marker the worker is held; 0 for none. */
     long heldBy(int worker) {
         return heldBy[worker];
     }
@@ -117,7 +120,8 @@ final class CutLedger {
     }
 
     /**
-     * The oldest cut, if every worker has sent its marker or has finished, to be frozen; else null.
+     * Returns the oldest cut, if every worker has sent its marker or has finished, to be frozen;
+     * else null.
      */
     Complete complete(IntPredicate finished) {
         if (pending.isEmpty()) {
@@ -165,7 +169,7 @@ final class CutLedger {
         }
     }
 
-    /** A worker that is no longer held and has not been taken since, or -1. */
+    /** Returns a worker that is no longer held and has not been taken since, or -1. */
     int pollReleased() {
         int worker = released.nextSetBit(0);
         if (worker >= 0) {
@@ -201,8 +205,8 @@ final class CutLedger {
     }
 
     /**
-     * The cut that keeps a worker's pull from being answered: a laggard is held behind its marker,
-     * and the worker has not come to it. 0 for none.
+     * Returns the cut that keeps a worker's pull from being answered: a laggard is held behind its
+     * marker, and the worker has not come to it. 0 for none.
      */
     long blocking(int worker, IntPredicate lags) {
         long oldest = Long.MAX_VALUE;

@@ -108,7 +108,7 @@ final class CutRehearsal {
         }
     }
 
-    /** What becomes of the rehearsal of this process. */
+    /** Returns what becomes of the rehearsal of this process. */
     static CompletableFuture<Void> ofProcess() {
         return OF_PROCESS;
     }
@@ -234,7 +234,7 @@ final class CutRehearsal {
             return System.nanoTime();
         }
 
-        /** Whether there was anything to run. */
+        /** Returns whether there was anything to run. */
         boolean runNext() {
             Runnable next = commands.poll();
             if (next != null) {

@@ -104,7 +104,7 @@ final class ExchangeRequest {
         }
     }
 
-    /** Whether it is over: answered, or abandoned. */
+    /** Returns whether it is over: answered, or abandoned. */
     boolean isOver() {
         return over;
     }

@@ -48,13 +48,13 @@ final class Fences {
         this.living = living;
     }
 
-    /** The model's highest fence, 0 before the first. */
+    /** Returns the model's highest fence, 0 before the first. */
     long highest(String model) {
         Grant grant = grants.get(model);
         return grant == null ? floor : grant.fence;
     }
 
-    /** Whether the highest is that of the attempt. */
+    /** Returns whether the highest is that of the attempt. */
     boolean isOf(String model, String attempt) {
         Grant grant = grants.get(model);
         return grant != null && !attempt.isEmpty() && grant.attempt.equals(attempt);

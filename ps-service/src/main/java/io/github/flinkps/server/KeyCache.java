@@ -15,7 +15,10 @@ final class KeyCache {
     /** How a session names a list. */
     private record Name(int session, int table, long signature) {}
 
-    /** Under which lists that may be the same are found; only their keys say whether they are. */
+    /**
+     * The key under which lists are found that may be the same; only their keys say whether they
+     * are.
+     */
     private record Shared(OwnerTable table, long signature) {}
 
     /** A list, and by how many names it is known. */

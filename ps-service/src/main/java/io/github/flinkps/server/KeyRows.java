@@ -111,7 +111,8 @@ final class KeyRows extends RowSet {
     }
 
     /**
-     * The end of the slice that begins at {@code from}; checks the order up to and at the border.
+     * Returns the end of the slice that begins at {@code from}; checks the order up to and at the
+     * border.
      */
     private static int end(TableSpec spec, long[] hashes, int from, int to, int partition) {
         long last = lastHash(spec, partition) ^ Long.MIN_VALUE;
@@ -139,7 +140,7 @@ final class KeyRows extends RowSet {
         return bits == 0 ? -1L : ((long) (partition + 1) << (64 - bits)) - 1;
     }
 
-    /** Whether another list of the same table has the same keys. */
+    /** Returns whether another list of the same table has the same keys. */
     boolean hasKeysOf(KeyRows other) {
         return count() == other.count()
                 && Arrays.equals(

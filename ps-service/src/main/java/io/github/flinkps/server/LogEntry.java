@@ -136,7 +136,7 @@ final class LogEntry {
         return frame;
     }
 
-    /** Whether it is an entry of the log: anything but pulls. */
+    /** Returns whether it is an entry of the log: anything but pulls. */
     boolean hasEntry() {
         return pushes > 0 || (flags & ~ExchangeHeader.EXPLICIT_SEQUENCES) != 0;
     }

@@ -38,7 +38,7 @@ final class ModelEffects {
         this.clocks = new WorkerClocks(workers);
     }
 
-    /** Whether pushes wait for their round. */
+    /** Returns whether pushes wait for their round. */
     boolean isBsp() {
         return bsp;
     }

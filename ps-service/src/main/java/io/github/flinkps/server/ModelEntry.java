@@ -51,8 +51,8 @@ final class ModelEntry {
     }
 
     /**
-     * Whether the request begins a new attempt; everything about it that does not fit is refused.
-     * Its fence is none of those before the model's highest.
+     * Returns whether the request begins a new attempt; everything about it that does not fit is
+     * refused. Its fence is none of those before the model's highest.
      */
     boolean admit(OpenModelMessage.Request request) {
         if (request.server() != server || request.servers() != servers) {
@@ -137,7 +137,7 @@ final class ModelEntry {
         workerSessions.put(worker, new long[] {session, client});
     }
 
-    /** The table of that name, or null. */
+    /** Returns the table of that name, or null. */
     TableMessage table(String table) {
         return tables.get(table);
     }

@@ -297,7 +297,7 @@ final class Owner extends RequestHandler {
     }
 
     /**
-     * The model of an attempt.
+     * Returns the model of an attempt.
      *
      * @throws PsException UNKNOWN_MODEL if it is gone, FENCED if a newer attempt has it
      */

@@ -64,7 +64,7 @@ final class OwnerAttempt {
         return logs.length;
     }
 
-    /** Whether the attempt takes cuts. */
+    /** Returns whether the attempt takes cuts. */
     boolean takesCuts() {
         return cuts.isPlaced();
     }
@@ -292,7 +292,7 @@ final class OwnerAttempt {
         }
     }
 
-    /** Whether something waits whose time may come to an end. */
+    /** Returns whether something waits whose time may come to an end. */
     boolean isWaiting() {
         if (!parked.isEmpty() || cuts.isOpen()) {
             return true;

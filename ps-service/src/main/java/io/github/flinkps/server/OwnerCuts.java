@@ -28,17 +28,17 @@ final class OwnerCuts {
         this.ledger = new CutLedger(workers);
     }
 
-    /** Whether the attempt takes cuts. */
+    /** Returns whether the attempt takes cuts. */
     boolean isPlaced() {
         return place != null;
     }
 
-    /** Whether it is the attempt of this fence whose cuts these are. */
+    /** Returns whether it is the attempt of this fence whose cuts these are. */
     boolean isOf(long fence) {
         return place != null && place.fence() == fence;
     }
 
-    /** Whether what the worker does now waits for a cut. */
+    /** Returns whether what the worker does now waits for a cut. */
     boolean holds(int worker) {
         return ledger.holds(worker);
     }
@@ -66,7 +66,7 @@ final class OwnerCuts {
         entry.release();
     }
 
-    /** Whether pushes must wait, because too many rows had to be saved from them. */
+    /** Returns whether pushes must wait, because too many rows had to be saved from them. */
     boolean isFull() {
         return image != null && image.savedBytes() > place.savedBytes();
     }
@@ -158,7 +158,7 @@ final class OwnerCuts {
         place.failed(cut, reason);
     }
 
-    /** Whether a cut is under way here. */
+    /** Returns whether a cut is under way here. */
     boolean isOpen() {
         return image != null || !ledger.isEmpty();
     }

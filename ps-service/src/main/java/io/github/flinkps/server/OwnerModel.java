@@ -25,7 +25,7 @@ final class OwnerModel {
     private OwnerAttempt attempt;
 
     /**
-     * Which partitions this owner holds.
+     * Says which partitions this owner holds.
      *
      * @param server index in the model's list of servers
      * @param servers length of that list

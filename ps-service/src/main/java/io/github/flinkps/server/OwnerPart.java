@@ -62,7 +62,7 @@ final class OwnerPart {
         }
     }
 
-    /** The tables in the order of their names, which is that of all writers. */
+    /** Returns the tables in the order of their names, which is that of all writers. */
     List<OwnerTable> tables() {
         return tables;
     }
@@ -205,7 +205,7 @@ final class OwnerPart {
                 cut.base(), named, partitions, new ArrayList<>(rounds), at, states, savedBytes);
     }
 
-    /** What is told of it, once {@link #finish} has returned. */
+    /** Returns what is told of it, once {@link #finish} has returned. */
     byte[] encoded() {
         return encoded;
     }

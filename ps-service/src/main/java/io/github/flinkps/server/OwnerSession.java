@@ -52,7 +52,7 @@ final class OwnerSession {
         return plainLog;
     }
 
-    /** Whether it belongs to an attempt before that of the fence. */
+    /** Returns whether it belongs to an attempt before that of the fence. */
     boolean isOlderThan(long newer) {
         return order.fence() != 0 && order.fence() < newer;
     }

@@ -64,7 +64,7 @@ final class OwnerTable {
         return hash;
     }
 
-    /** The layout in which rows of this table travel. */
+    /** Returns the layout in which rows of this table travel. */
     BatchLayout values() {
         return values;
     }
@@ -74,7 +74,7 @@ final class OwnerTable {
         return owned;
     }
 
-    /** The log of a partition, or null if another owner holds it. */
+    /** Returns the log of a partition, or null if another owner holds it. */
     PartitionLog log(int partition) {
         return logs[partition];
     }

@@ -95,7 +95,7 @@ public final class ParameterServer implements AutoCloseable {
         return config.listen().host() + ":" + port;
     }
 
-    /** The name under which {@link LocalTransport} knows it. */
+    /** Returns the name under which {@link LocalTransport} knows it. */
     public String localName() {
         return "flink-ps-" + Long.toHexString(node.id());
     }

@@ -35,12 +35,12 @@ final class ReadBound {
         return spec.kind() == ConsistencySpec.Kind.BSP;
     }
 
-    /** Whether it looks at more than the lowest of the clocks. */
+    /** Returns whether it looks at more than the lowest of the clocks. */
     boolean readsAllClocks() {
         return spec.kind() == ConsistencySpec.Kind.PREDICATE;
     }
 
-    /** Whether a pull may have to wait for a worker at this clock. */
+    /** Returns whether a pull may have to wait for a worker at this clock. */
     boolean waitsFor(long clock, long pullClock) {
         return switch (spec.kind()) {
             case ASP -> false;
@@ -50,7 +50,7 @@ final class ReadBound {
         };
     }
 
-    /** Whether the pull may be answered. */
+    /** Returns whether the pull may be answered. */
     boolean ready(WorkerClocks clocks, int worker, long pullClock) {
         long lowest = clocks.lowest();
         return switch (spec.kind()) {

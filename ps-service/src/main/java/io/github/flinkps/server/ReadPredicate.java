@@ -5,11 +5,12 @@ package io.github.flinkps.server;
  * Stateless; called by owner threads for every pull that waits, so it must be quick.
  */
 public interface ReadPredicate {
-    /** The name by which a model asks for it. */
+    /** Returns the name by which a model asks for it. */
     String name();
 
     /**
-     * Whether a pull may be answered now. It must hold once every clock is {@link Long#MAX_VALUE}.
+     * Returns whether a pull may be answered now. It must hold once every clock is {@link
+     * Long#MAX_VALUE}.
      *
      * @param clocks finished mini-batches per worker; {@link Long#MAX_VALUE} for one that has
      *     finished or is idle. Not to be changed

@@ -13,7 +13,7 @@ final class Registrations {
     private final ReplacedSessions replaced = new ReplacedSessions();
     private int next = 1;
 
-    /** A new session's number. */
+    /** Returns a new session's number. */
     int add(Registration registration) {
         int session = next++;
         sessions.put(session, registration);

@@ -37,7 +37,7 @@ final class ReplacedSessions {
         return reason;
     }
 
-    /** What is thrown at a session that is not there: FENCED or UNKNOWN_SESSION. */
+    /** Returns what is thrown at a session that is not there: FENCED or UNKNOWN_SESSION. */
     PsException missing(int session) {
         PsException reason = reasons.get(session);
         return reason != null

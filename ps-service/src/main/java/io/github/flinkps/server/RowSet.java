@@ -70,13 +70,13 @@ abstract class RowSet {
     /** Takes one step with the gradients of a slice. */
     abstract void apply(int slice, Partition partition, FloatBuffer gradients, StepContext step);
 
-    /** The row number of the {@code i}-th row of a slice. */
+    /** Returns the row number of the {@code i}-th row of a slice. */
     abstract int row(int slice, int i);
 
-    /** Whether the slices name the same rows in the same order, found cheaply. */
+    /** Returns whether the slices name the same rows in the same order, found cheaply. */
     abstract boolean sameRows(int slice, RowSet other, int otherSlice);
 
-    /** The hashes (sparse) or keys (dense) of a slice, ascending. */
+    /** Returns the hashes (sparse) or keys (dense) of a slice, ascending. */
     abstract long[] hashes(int slice);
 
     /** Takes one step with summed gradients for rows of which {@link #sameRows} holds. */

@@ -27,7 +27,7 @@ public final class ServerNode {
     private final List<Owner> owners = new ArrayList<>();
 
     /**
-     * A node on the given loops.
+     * Returns a node on the given loops.
      *
      * @param work how cuts are written; null: there are none
      * @param id identity of this instance, so that a client notices a restart
@@ -44,7 +44,7 @@ public final class ServerNode {
         this.control = new ControlPlane(controlLoop, List.copyOf(owners), config, work);
     }
 
-    /** The first handler of a new connection; called on the control loop. */
+    /** Returns the first handler of a new connection; called on the control loop. */
     public FrameHandler accept(Connection connection) {
         Hello hello = new Hello();
         controlLoop.schedule(() -> hello.closeIfSilent(connection), HELLO_NANOS);

@@ -17,7 +17,7 @@ final class WorkerClocks {
     /** Workers at the lowest clock. */
     private int atLowest;
 
-    /** No clock lies between the lowest and this one. */
+    /** The next lowest clock: none lies between the lowest and this one. */
     private long nextLowest;
 
     WorkerClocks(int workers) {
@@ -74,12 +74,12 @@ final class WorkerClocks {
         return clocks[worker];
     }
 
-    /** All clocks; not to be changed. */
+    /** Returns all clocks; not to be changed. */
     long[] clocks() {
         return clocks;
     }
 
-    /** The clocks at which workers are idle, negative for the others; not to be changed. */
+    /** Returns the clocks at which workers are idle, negative for the others; not to be changed. */
     long[] idleAt() {
         return idleAt;
     }
@@ -96,7 +96,7 @@ final class WorkerClocks {
         return clocks[worker] == INFINITE && idleAt[worker] < 0;
     }
 
-    /** The worker with the lowest clock, for messages. */
+    /** Returns the worker with the lowest clock, for messages. */
     int laggard() {
         int worker = 0;
         for (int i = 1; i < clocks.length; i++) {

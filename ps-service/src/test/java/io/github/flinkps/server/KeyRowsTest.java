@@ -109,7 +109,9 @@ class KeyRowsTest {
         assertThat(large.get(2, table, 77)).isSameAs(second);
     }
 
-    /** So that their pushes are summed row by row without looking for rows. */
+    /**
+     * Sessions share a list, so that their pushes are summed row by row without looking for rows.
+     */
     @Test
     void sessionsThatSendTheSameKeysShareOneList() {
         KeyArrays arrays = cache.arrays();

@@ -111,7 +111,7 @@ class ModelEffectsTest {
         }
     }
 
-    /** Also of a partition that nothing has touched: it catches up when it is. */
+    /** A partition that nothing has touched counts them too: it catches up when it is touched. */
     @Test
     void partitionsCountTheMiniBatchesThatDidNotTouchThem() {
         TableSpec table = TableSpec.sparse("t", 3, UpdateSpec.of("add")).withPartitions(4);

@@ -23,8 +23,8 @@ final class ResultsPage {
                         + " (`--consistency bsp`) and without waiting (`--consistency asp`).",
                 "The command fails if an aim is not met. Test rows do not train.",
                 "",
-                "Data sets are looked for in FLINK_PS_DATA, else in `../shared/data`. The others are"
-                        + " generated from known models, so that the best result is known too.",
+                "Data sets are looked for in FLINK_PS_DATA, else in `../shared/data`. The others"
+                        + " are generated from known models, so that the best result is known too.",
                 "",
                 "`multiple` counts how often neighbours stand within five words of a word in the"
                         + " test rows. The neighbours are the ten nearest of each of the 200 most"
