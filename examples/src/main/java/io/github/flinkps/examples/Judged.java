@@ -2,7 +2,7 @@ package io.github.flinkps.examples;
 
 import io.github.flinkps.examples.Topics.Outcome;
 import io.github.flinkps.examples.Topics.Request;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.streaming.api.functions.co.ProcessJoinFunction;
 import org.apache.flink.util.Collector;

@@ -5,7 +5,7 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.service.ArrowModelArchive;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;

@@ -1,7 +1,7 @@
 package io.github.flinkps.flink;
 
 import io.github.flinkps.flink.internal.compat.Barrier;
-import io.github.flinkps.flink.training.LookingLogic;
+import io.github.flinkps.flink.training.worker.LookingLogic;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -10,7 +10,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.TextSource;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.testing.SharedCluster;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.testing.RealData;
 import java.nio.file.Files;
 import java.nio.file.Path;

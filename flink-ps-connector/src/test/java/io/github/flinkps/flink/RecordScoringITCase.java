@@ -8,7 +8,7 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.testing.SharedCluster;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
-import io.github.flinkps.flink.training.SavedCut;
+import io.github.flinkps.flink.training.cut.SavedCut;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.testing.Folders;

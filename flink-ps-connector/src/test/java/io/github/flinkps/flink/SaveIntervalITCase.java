@@ -13,7 +13,7 @@ import io.github.flinkps.flink.testing.EndlessNumbers;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingRows;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;

@@ -10,7 +10,7 @@ import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.testing.NotedMap;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFailures;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;

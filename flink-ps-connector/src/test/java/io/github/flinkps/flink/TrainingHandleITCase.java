@@ -19,7 +19,7 @@ import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.testing.TestingFeed;
 import io.github.flinkps.flink.testing.TestingRows;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.testing.ModelValues;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;

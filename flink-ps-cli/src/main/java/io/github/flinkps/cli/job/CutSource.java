@@ -3,7 +3,7 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.Failures;
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.training.SavedCut;
+import io.github.flinkps.flink.training.cut.SavedCut;
 import io.github.flinkps.model.CutManifests;
 import io.github.flinkps.model.CutPaths;
 import io.github.flinkps.model.ManifestRef;

@@ -7,7 +7,7 @@ import io.github.flinkps.flink.ScoringJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.metrics.Evaluation;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;

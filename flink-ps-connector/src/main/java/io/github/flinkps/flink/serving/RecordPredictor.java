@@ -5,7 +5,7 @@ import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowExtractor;
-import io.github.flinkps.flink.training.ScoredRow;
+import io.github.flinkps.flink.training.scoring.ScoredRow;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,11 @@
 package io.github.flinkps.flink.training;
 
+import io.github.flinkps.flink.training.rows.CachedBatch;
+
 /** What a worker's operator state is called: savepoints hold these, so that none may change. */
 public final class StateNames {
     /** Where the worker stands. */
-    static final String STANDING = "flink-ps-worker";
+    public static final String STANDING = "flink-ps-worker";
 
     /** The rows of each worker that wait to be trained, {@code RowBatch}es. */
     public static final String WAITING = "flink-ps-rows";
@@ -15,7 +17,7 @@ public final class StateNames {
     public static final String RESIDUALS = "flink-ps-residuals";
 
     /** The reference to the cut. */
-    static final String CUT = "flink-ps-cut";
+    public static final String CUT = "flink-ps-cut";
 
     private StateNames() {}
 }

@@ -12,7 +12,7 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> values
  */
-abstract class StateSerializer<T> extends TypeSerializer<T> {
+public abstract class StateSerializer<T> extends TypeSerializer<T> {
     private static final long serialVersionUID = 1L;
 
     @Override

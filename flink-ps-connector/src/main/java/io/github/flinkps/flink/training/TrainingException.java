@@ -8,11 +8,11 @@ import io.github.flinkps.flink.service.ServiceException;
 public final class TrainingException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    TrainingException(String message) {
+    public TrainingException(String message) {
         super(message);
     }
 
-    TrainingException(String message, Throwable cause) {
+    public TrainingException(String message, Throwable cause) {
         super(cause == null ? message : message + ": " + reason(cause), cause);
     }
 
@@ -21,7 +21,7 @@ public final class TrainingException extends Exception {
     }
 
     /** An operation of a worker has failed. */
-    static TrainingException lostExchange(
+    public static TrainingException lostExchange(
             int worker, ConsistencySpec consistency, Throwable cause) {
         String advice =
                 ServiceException.code(cause) == ErrorCode.NOT_READY
@@ -31,24 +31,6 @@ public final class TrainingException extends Exception {
                         : "";
         return new TrainingException(
                 "worker " + worker + " lost its exchange with the parameter servers" + advice,
-                cause);
-    }
-
-    /** A loss or gradient is NaN or infinite. */
-    static TrainingException notFinite(
-            String what, int worker, PlannedBatch where, Throwable cause) {
-        return new TrainingException(
-                what
-                        + " is NaN or infinite in pass "
-                        + (where.epoch() + 1)
-                        + ", mini-batch "
-                        + (where.number() + 1)
-                        + " of worker "
-                        + worker
-                        + " ("
-                        + where.batch().size()
-                        + " rows): use a smaller learning-rate, or look for values in the input"
-                        + " that are too large",
                 cause);
     }
 }

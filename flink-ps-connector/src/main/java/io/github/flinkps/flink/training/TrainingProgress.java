@@ -22,7 +22,7 @@ package io.github.flinkps.flink.training;
  * @param bytesSent frames of this worker so far, as encoded
  * @param bytesReceived frames of this worker so far, as encoded
  * @param auc area under the ROC curve of the last rows of this pass that were scored before they
- *     trained, a sample of those trained of late (see {@link SampledAuc} for how they are chosen);
+ *     trained, a sample of those trained of late (see {@code SampledAuc} for how they are chosen);
  *     an estimate for unseen rows in the first pass, for the training rows in later ones. NaN for
  *     models of other labels than 0 and 1, and where it is not defined
  * @param aucPairs pairs of rows of label 1 and 0 it was counted over, each the product of its

@@ -19,7 +19,7 @@ import java.util.Arrays;
  * @param weightSums per pass
  * @param batches per pass
  */
-record WorkerCounts(
+public record WorkerCounts(
         long rows,
         long skippedRows,
         long firstRowMillis,
@@ -29,25 +29,25 @@ record WorkerCounts(
         double[] lossSums,
         double[] weightSums,
         long[] batches) {
-    static WorkerCounts none(int epochs) {
+    public static WorkerCounts none(int epochs) {
         return new WorkerCounts(
                 0, 0, 0, 0, 0, 0, new double[epochs], new double[epochs], new long[epochs]);
     }
 
     /** What is left of counts that have been reported: cuts say how many rows all have trained. */
-    WorkerCounts told() {
+    public WorkerCounts told() {
         WorkerCounts none = none(epochs());
         return new WorkerCounts(
                 0, 0, 0, 0, trainedRows, 0, none.lossSums, none.weightSums, none.batches);
     }
 
     /** Returns the sum of losses over all passes. */
-    double lossSum() {
+    public double lossSum() {
         return Arrays.stream(lossSums).sum();
     }
 
     /** Returns the sum of weights over all passes. */
-    double weightSum() {
+    public double weightSum() {
         return Arrays.stream(weightSums).sum();
     }
 
@@ -55,7 +55,7 @@ record WorkerCounts(
         return batches.length;
     }
 
-    WorkerCounts plus(WorkerCounts other) {
+    public WorkerCounts plus(WorkerCounts other) {
         WorkerCounts sum = none(epochs());
         for (int i = 0; i < epochs(); i++) {
             sum.lossSums[i] = lossSums[i] + other.lossSums[i];
@@ -77,7 +77,7 @@ record WorkerCounts(
                 sum.batches);
     }
 
-    void write(DataOutput out) throws IOException {
+    public void write(DataOutput out) throws IOException {
         out.writeLong(rows);
         out.writeLong(skippedRows);
         out.writeLong(firstRowMillis);
@@ -92,7 +92,7 @@ record WorkerCounts(
         }
     }
 
-    static WorkerCounts read(DataInput in, int epochs) throws IOException {
+    public static WorkerCounts read(DataInput in, int epochs) throws IOException {
         long rows = in.readLong();
         long skippedRows = in.readLong();
         long firstRowMillis = in.readLong();

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.testing;
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.training.CutPublisher;
+import io.github.flinkps.flink.training.cut.CutPublisher;
 import io.github.flinkps.model.CutClock;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutPart;

@@ -14,7 +14,7 @@ import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.SharedModel;
 import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.table.RowEncoder;
-import io.github.flinkps.flink.training.StepTrainer;
+import io.github.flinkps.flink.training.worker.StepTrainer;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.data.RowData;

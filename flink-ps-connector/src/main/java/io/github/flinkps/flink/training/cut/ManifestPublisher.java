@@ -1,0 +1,205 @@
+package io.github.flinkps.flink.training.cut;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.JobFolders;
+import io.github.flinkps.model.CutBase;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutHeader;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutManifest;
+import io.github.flinkps.model.CutManifests;
+import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.CutProgress;
+import io.github.flinkps.model.CutSummary;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.model.TableLayout;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Writes manifests of cuts below a model's directory, through Flink's file systems. */
+public final class ManifestPublisher implements CutPublisher {
+    private static final long serialVersionUID = 1L;
+
+    private final String directory;
+    private final String model;
+    private final String algorithm;
+    private final TreeMap<String, String> parameters;
+    private final String input;
+    private final ConsistencySpec consistency;
+
+    /**
+     * @param directory of the model
+     * @param model its name
+     * @param algorithm its algorithm
+     * @param parameters of the algorithm
+     * @param input how rows become the model's, see {@link ModelHeader}
+     * @param consistency of the training
+     */
+    public ManifestPublisher(
+            String directory,
+            String model,
+            String algorithm,
+            Map<String, String> parameters,
+            String input,
+            ConsistencySpec consistency) {
+        this.directory = directory;
+        this.model = model;
+        this.algorithm = algorithm;
+        this.parameters = new TreeMap<>(parameters);
+        this.input = input;
+        this.consistency = consistency;
+    }
+
+    @Override
+    public CutPublisher ofJob(String jobId) {
+        String folder = JobFolders.of(directory, jobId);
+        return new ManifestPublisher(folder, model, algorithm, parameters, input, consistency);
+    }
+
+    @Override
+    public String directory() {
+        return directory;
+    }
+
+    @Override
+    public ManifestRef publish(Parts parts, boolean write) throws IOException {
+        List<TableLayout> layouts = parts.report().layouts();
+        ModelHeader header =
+                new ModelHeader(
+                        model,
+                        algorithm,
+                        parameters,
+                        layouts.stream().map(TableLayout::spec).toList(),
+                        input,
+                        true);
+        CutManifest manifest =
+                CutManifest.merge(
+                        new CutHeader(
+                                header,
+                                parts.cut(),
+                                Instant.ofEpochMilli(parts.barrier().timestamp()),
+                                parts.barrier().savepoint(),
+                                consistency,
+                                parts.workers(),
+                                base(parts)),
+                        layouts,
+                        parts.report().parts());
+        try {
+            return write
+                    ? CutManifests.publish(new FlinkModelStorage(), directory, manifest)
+                    : CutManifests.reference(directory, manifest);
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private interface Use<T> {
+        T of(CutCatalog cuts) throws IOException;
+    }
+
+    private <T> T use(Use<T> use) throws IOException {
+        try {
+            return use.of(new CutCatalog(new FlinkModelStorage(), directory));
+        } catch (PsException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void noteProgress(CutId cut, CutProgress progress) throws IOException {
+        use(
+                cuts -> {
+                    cuts.noteProgress(cut, progress);
+                    return null;
+                });
+    }
+
+    @Override
+    public void complete(CutId cut) throws IOException {
+        use(
+                cuts -> {
+                    cuts.markComplete(cut);
+                    return null;
+                });
+    }
+
+    @Override
+    public List<CutId> completed(String run) throws IOException {
+        return use(cuts -> cuts.marked(run, CutSummary.Standing.COMPLETE));
+    }
+
+    @Override
+    public void abandon(String run, long fence, CutId restored) throws IOException {
+        use(
+                cuts -> {
+                    cuts.markAbandoned(run, fence, Optional.ofNullable(restored));
+                    return null;
+                });
+    }
+
+    @Override
+    public List<CutId> unnoted(String run, long fence) throws IOException {
+        return use(cuts -> cuts.unnoted(run, fence));
+    }
+
+    @Override
+    public List<CutId> aborted(String run) throws IOException {
+        return use(cuts -> cuts.marked(run, CutSummary.Standing.ABORTED));
+    }
+
+    @Override
+    public Set<CutId> standIns(String run) throws IOException {
+        return use(cuts -> cuts.standIns(run));
+    }
+
+    @Override
+    public Set<CutId> copies(String run) throws IOException {
+        return use(cuts -> cuts.copies(run));
+    }
+
+    @Override
+    public List<CutId> remove(String run, List<CutId> removable) throws IOException {
+        return use(cuts -> cuts.removeUnneeded(run, removable));
+    }
+
+    @Override
+    public void removeRows(String run, long from) throws IOException {
+        ModelStorage storage = new FlinkModelStorage();
+        List<CutSummary> kept = use(cuts -> cuts.list(run).cuts());
+        if (kept.stream().noneMatch(cut -> cut.id().number() < from && cut.isOfSavepoint())) {
+            storage.delete(CutPaths.rows(directory, run));
+        }
+    }
+
+    @Override
+    public void sweep(String run, long fence) throws IOException {
+        use(cuts -> cuts.sweep(run, fence));
+    }
+
+    @Override
+    public void removeLeft(String run) throws IOException {
+        new EndedRuns(new FlinkModelStorage(), directory, Clock.systemUTC()).removeLeft(run);
+    }
+
+    private static Optional<CutBase> base(Parts parts) throws IOException {
+        if (parts.report().base() == 0) {
+            return Optional.empty();
+        }
+        if (parts.base() == null) {
+            throw new IOException(
+                    parts.cut() + " adds to cut " + parts.report().base() + ", which is not known");
+        }
+        CutId base = new CutId(parts.cut().run(), parts.cut().fence(), parts.report().base());
+        return Optional.of(new CutBase(base, parts.base().crc32c()));
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.flinkps.flink.training.rows;
+
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * Cuts incoming rows into mini-batches by count. A mini-batch that lies within one incoming batch
+ * is a view of it; only one that spans several is copied.
+ */
+public final class BatchAssembler {
+    private final int batchSize;
+    private final boolean span;
+    private final ArrayDeque<MiniBatch> filled = new ArrayDeque<>();
+    private final RowBatchBuilder open = new RowBatchBuilder();
+    private long waitingRows;
+
+    /**
+     * @param span whether a mini-batch may span incoming batches; if not, it keeps its rows' place
+     *     in the input and may be smaller
+     */
+    public BatchAssembler(int batchSize, boolean span) {
+        this.batchSize = batchSize;
+        this.span = span;
+    }
+
+    /** Rows of a full mini-batch. */
+    int batchSize() {
+        return batchSize;
+    }
+
+    void add(RowBatch rows) {
+        int count = rows.rows();
+        waitingRows += count;
+        int at = 0;
+        if (open.rows() > 0) {
+            at = Math.min(batchSize - open.rows(), count);
+            open.append(rows, 0, at);
+            if (open.rows() == batchSize) {
+                flush();
+            }
+        }
+        while (count - at >= batchSize) {
+            filled.add(new MiniBatch(rows, at, at + batchSize));
+            at += batchSize;
+        }
+        if (at < count && span) {
+            open.append(rows, at, count);
+        } else if (at < count) {
+            filled.add(new MiniBatch(rows, at, count));
+        }
+    }
+
+    /** The mini-batch that is filling; say {@link #appended} after adding to it. */
+    RowBatchBuilder open() {
+        return open;
+    }
+
+    /** Rows have been added to {@link #open} from outside. */
+    void appended(int rows) {
+        waitingRows += rows;
+        if (open.rows() == batchSize) {
+            flush();
+        } else if (open.rows() > batchSize) {
+            RowBatch all = open.build();
+            waitingRows -= all.rows();
+            add(all);
+        }
+    }
+
+    /** Makes a mini-batch of the rows that do not fill one. */
+    void flush() {
+        if (open.rows() > 0) {
+            int rows = open.rows();
+            filled.add(new MiniBatch(open.build(), 0, rows));
+        }
+    }
+
+    /** Mini-batches not yet polled, in order, and after them the rows that do not fill one. */
+    void copyInto(List<RowBatch> rows) {
+        for (MiniBatch batch : filled) {
+            rows.add(batch.rows.slice(batch.from, batch.to));
+        }
+        if (open.rows() > 0) {
+            RowBatch unfilled = open.build();
+            open.append(unfilled, 0, unfilled.rows());
+            rows.add(unfilled);
+        }
+    }
+
+    /** Adds rows that are a mini-batch of their own. */
+    void addFilled(RowBatch rows) {
+        waitingRows += rows.rows();
+        filled.add(new MiniBatch(rows, 0, rows.rows()));
+    }
+
+    /** The next mini-batch, or null. */
+    MiniBatch poll() {
+        MiniBatch next = filled.poll();
+        if (next != null) {
+            waitingRows -= next.size();
+        }
+        return next;
+    }
+
+    /** Rows of mini-batches not yet polled and of the unfilled one. */
+    long waitingRows() {
+        return waitingRows;
+    }
+
+    /** Rows that do not fill a mini-batch yet. */
+    int openRows() {
+        return open.rows();
+    }
+
+    boolean isEmpty() {
+        return filled.isEmpty() && open.rows() == 0;
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.flinkps.flink.training.rows;
+
+import io.github.flinkps.flink.data.RowBatch;
+import java.io.IOException;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * The rows of a mini-batch in a {@link RowFile} beside the cuts, or on their way there.
+ * Thread-safe; its content never changes.
+ */
+public final class SavedRows {
+    private final RowFile file;
+    private final int rows;
+
+    /** Where they come from, until they are written; under the monitor of the file. */
+    private RowSource source;
+
+    private long position;
+    private int length;
+
+    /** Rows to be written. */
+    SavedRows(RowFile file, RowSource source) {
+        this.file = file;
+        this.rows = source.rows();
+        this.source = source;
+    }
+
+    /** Rows that are written. */
+    public SavedRows(RowFile file, long position, int length, int rows) {
+        this.file = file;
+        this.rows = rows;
+        this.position = position;
+        this.length = length;
+    }
+
+    /** How many. */
+    int rows() {
+        return rows;
+    }
+
+    RowSource source() {
+        return source;
+    }
+
+    /** The file has them. */
+    void written(long at, int bytes) {
+        position = at;
+        length = bytes;
+        source = null;
+    }
+
+    /** Sees to it that they are written, and writes where they are. */
+    void writeReference(DataOutputView out) throws IOException {
+        synchronized (file) {
+            file.ensureWritten();
+            out.writeUTF(file.path());
+            out.writeLong(position);
+            out.writeInt(length);
+            out.writeInt(rows);
+        }
+    }
+
+    static SavedRows readReference(DataInputView in) throws IOException {
+        return new SavedRows(
+                RowFile.written(in.readUTF()), in.readLong(), in.readInt(), in.readInt());
+    }
+
+    /**
+     * Reads them.
+     *
+     * @throws IOException naming the file, if it is gone or damaged
+     */
+    public RowBatch read() throws IOException {
+        try (RowFileReader reader = new RowFileReader()) {
+            return read(reader);
+        }
+    }
+
+    /**
+     * Reads rows as {@link #read()} does, with a reader that goes on with others of the same file.
+     */
+    RowBatch read(RowFileReader reader) throws IOException {
+        synchronized (file) {
+            if (source != null) {
+                RowRecord record = new RowRecord();
+                source.writeTo(record);
+                return record.read();
+            }
+        }
+        return reader.read(file.path(), position, length);
+    }
+}

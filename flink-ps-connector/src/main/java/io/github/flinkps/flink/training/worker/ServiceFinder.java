@@ -1,0 +1,257 @@
+package io.github.flinkps.flink.training.worker;
+
+import io.github.flinkps.client.CutOrigin;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.service.ServiceException;
+import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.training.TrainingException;
+import io.github.flinkps.flink.training.cut.CutStart;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the servers of a job in its registry and registers a worker with them, on a thread of its
+ * own, until it succeeds, the deadline passes or it is closed. An entry that leads nowhere (a
+ * server gone, an older fence) is left behind by an earlier attempt: the search goes on. What it
+ * finds belongs to the listener; after {@link #close} it closes what it has opened itself.
+ */
+final class ServiceFinder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceFinder.class);
+    private static final long POLL_MILLIS = 20;
+    private static final long CLOSE_MILLIS = 5_000;
+
+    /** The registry's entry leads nowhere; another may follow. */
+    private static final class LeftBehindException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        LeftBehindException(Throwable cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+
+    /** What a worker needs of the service. */
+    record Connection(
+            ParameterClient client, ModelSession session, List<TableSpec> tables, long fence)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            try {
+                session.close();
+            } finally {
+                client.close();
+            }
+        }
+    }
+
+    /** Told on the finder's thread. */
+    interface Listener {
+        /** The servers' addresses are known (true), or have led nowhere (false). */
+        void registering(boolean found);
+
+        void connected(Connection connection);
+
+        void failed(Exception failure);
+    }
+
+    private final TrainingSettings settings;
+    private final ServiceBackend backend;
+    private final ServiceRegistry registry;
+    private final List<TableSpec> expected;
+    private final int worker;
+    private final int workers;
+    private final CutStart cuts;
+    private final Listener listener;
+    private final Thread thread;
+    private Connection unclaimed;
+    private boolean closed;
+
+    /**
+     * @param cuts what the servers are to be told of cuts before the worker is handed over; null:
+     *     nothing
+     */
+    ServiceFinder(
+            TrainingSettings settings,
+            ServiceBackend backend,
+            List<TableSpec> expected,
+            int worker,
+            int workers,
+            CutStart cuts,
+            Listener listener) {
+        this.settings = settings;
+        this.backend = backend;
+        this.registry = new ServiceRegistry(settings.directory(), settings.run());
+        this.expected = expected;
+        this.worker = worker;
+        this.workers = workers;
+        this.cuts = cuts;
+        this.listener = listener;
+        this.thread = new Thread(this::search, "flink-ps-find-service-" + worker);
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void search() {
+        try {
+            Connection connection = find();
+            synchronized (this) {
+                unclaimed = connection;
+            }
+            listener.connected(connection);
+        } catch (InterruptedException ended) {
+            LOG.debug("The search for the servers was ended");
+        } catch (Exception e) {
+            listener.failed(e);
+        }
+    }
+
+    /** The listener has taken the connection over; false: too late, it is closed. */
+    synchronized boolean claim() {
+        unclaimed = null;
+        return !closed;
+    }
+
+    private Connection find() throws Exception {
+        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        Exception last = null;
+        while (System.nanoTime() - deadline < 0) {
+            try {
+                Optional<ServiceAddress> entry = registry.read(System.currentTimeMillis());
+                if (entry.isPresent()) {
+                    listener.registering(true);
+                    return register(entry.get());
+                }
+            } catch (IOException unreadable) {
+                last = unreadable;
+            } catch (LeftBehindException e) {
+                LOG.info("Servers of the registry cannot be used: {}", e.getMessage());
+                last = e;
+                listener.registering(false);
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        throw new TrainingException(
+                "worker "
+                        + worker
+                        + " found no parameter servers of model '"
+                        + settings.modelName()
+                        + "' within timeout "
+                        + settings.timeout().toMillis()
+                        + " ms (registry "
+                        + registry.location()
+                        + ", under model-root, must be on storage that all processes see)"
+                        + (last == null ? "" : ": " + last.getMessage()));
+    }
+
+    private Connection register(ServiceAddress address) throws Exception {
+        ParameterClient client;
+        try {
+            client = backend.connect(address.addresses(), settings.timeout());
+        } catch (IOException | RuntimeException e) {
+            throw new LeftBehindException(e);
+        }
+        ModelSession session = null;
+        boolean handed = false;
+        try {
+            session = await(client.open(spec(address)));
+            List<TableSpec> tables = new ArrayList<>();
+            for (TableSpec table : expected) {
+                tables.add(described(session, table));
+            }
+            if (cuts != null) {
+                await(
+                        session.beginCuts(
+                                new CutOrigin(
+                                        cuts.directory(),
+                                        cuts.manifest(),
+                                        cuts.checksum(),
+                                        settings.cuts().keeps(),
+                                        settings.cuts().timeout()),
+                                settings.timeout()));
+            }
+            handed = true;
+            return new Connection(client, session, List.copyOf(tables), address.fence());
+        } finally {
+            if (!handed) {
+                closeAll(session, client);
+            }
+        }
+    }
+
+    private static void closeAll(ModelSession session, ParameterClient client) {
+        try (client) {
+            if (session != null) {
+                session.close();
+            }
+        }
+    }
+
+    private SessionSpec spec(ServiceAddress address) {
+        return new SessionSpec(
+                settings.modelName(),
+                settings.run(),
+                address.fence(),
+                settings.train() ? worker : SessionSpec.NO_WORKER,
+                workers,
+                settings.consistency(),
+                settings.timeout());
+    }
+
+    private TableSpec described(ModelSession session, TableSpec table) throws Exception {
+        TableSpec found = await(session.describe(table.name()));
+        if (found.size() != table.size()
+                || found.width() != table.width()
+                || found.keyBits() != table.keyBits()) {
+            throw new TrainingException(
+                    "table '" + table.name() + "' has another shape on the servers: " + found);
+        }
+        return found;
+    }
+
+    private <T> T await(CompletableFuture<T> future) throws Exception {
+        try {
+            return future.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = ServiceException.unwrap(e);
+            switch (ServiceException.code(cause)) {
+                case FENCED, DISCONNECTED, CLOSED, NOT_READY ->
+                        throw new LeftBehindException(cause);
+                default -> throw new TrainingException("cannot register with the servers", cause);
+            }
+        } catch (TimeoutException e) {
+            throw new TrainingException("the servers do not answer within the timeout", e);
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        synchronized (this) {
+            closed = true;
+        }
+        thread.interrupt();
+        thread.join(CLOSE_MILLIS);
+        Connection left;
+        synchronized (this) {
+            left = unclaimed;
+            unclaimed = null;
+        }
+        if (left != null) {
+            left.close();
+        }
+    }
+}

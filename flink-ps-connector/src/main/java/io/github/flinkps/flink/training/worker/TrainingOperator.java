@@ -1,0 +1,235 @@
+package io.github.flinkps.flink.training.worker;
+
+import io.github.flinkps.client.TrafficCounters;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.service.EarlyStopping;
+import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.training.Shuffle;
+import io.github.flinkps.flink.training.TrainingProgress;
+import io.github.flinkps.flink.training.WorkerCounts;
+import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.flink.training.rows.BatchAssembler;
+import io.github.flinkps.flink.training.rows.BatchSchedule;
+import io.github.flinkps.flink.training.rows.MiniBatch;
+import io.github.flinkps.flink.training.rows.PlannedBatch;
+import io.github.flinkps.flink.training.rows.RowCache;
+import io.github.flinkps.flink.training.rows.RowDealer;
+import io.github.flinkps.flink.training.rows.SavedCache;
+import io.github.flinkps.flink.training.rows.SpillingRowCache;
+import io.github.flinkps.flink.training.rows.ValidationRows;
+import io.github.flinkps.model.CutPaths;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * A worker that trains: computes the gradients of each mini-batch, watches its loss, and emits a
+ * {@link WorkerReport} at its end and {@link TrainingProgress} on the way.
+ */
+public final class TrainingOperator extends Worker<WorkerReport> {
+    /** The side output of progress records. */
+    public static final OutputTag<TrainingProgress> PROGRESS =
+            new OutputTag<>("training-progress", TypeInformation.of(TrainingProgress.class));
+
+    private static final long serialVersionUID = 1L;
+
+    /** The heap is divided by this for rows, unless {@code row-memory} says how much they get. */
+    private static final int ROW_SHARE = 4;
+
+    private transient ProgressMeter meter;
+    private transient Counter trainedRows;
+    private transient boolean begun;
+    private transient int epoch;
+    private transient int verdicts;
+    private transient long rows;
+    private transient long skippedRows;
+    private transient long firstRowMillis;
+    private transient long lastProgressMillis;
+
+    public TrainingOperator(
+            TrainingSettings settings, TrainingModel model, ServiceBackend backend) {
+        super(settings, model, backend);
+    }
+
+    @Override
+    public TrainingOperator ofJob(String jobId) {
+        return settings.isOfJob()
+                ? new TrainingOperator(settings.ofJob(jobId), model, backend)
+                : this;
+    }
+
+    @Override
+    protected BatchSchedule newSchedule(int worker) {
+        BatchSchedule schedule =
+                new BatchSchedule(
+                        new BatchAssembler(settings.batchSize(), true),
+                        settings.epochs() > 1 ? newCache(trainingShare()) : null,
+                        settings.epochs(),
+                        settings.seed(),
+                        worker);
+        if (settings.cuts() != null) {
+            String model = settings.cuts().publisher().directory();
+            schedule.withSavedCache(new SavedCache(CutPaths.rows(model, settings.run())));
+        }
+        if (settings.validation() != null) {
+            schedule.withValidation(
+                    new ValidationRows(
+                            settings.validation().share(),
+                            settings.seed(),
+                            worker,
+                            settings.batchSize(),
+                            newCache(settings.validation().share())));
+        }
+        if (settings.shuffle() == Shuffle.ROWS) {
+            schedule.withShuffledRows(RowDealer.WINDOW_BYTES);
+        }
+        return model.samples() ? schedule.withNewKeysEachPass() : schedule;
+    }
+
+    private double trainingShare() {
+        return settings.validation() == null ? 1 : 1 - settings.validation().share();
+    }
+
+    /** Makes a cache for a share of the rows. */
+    private RowCache newCache(double share) {
+        long all =
+                settings.rowMemory() == null
+                        ? context.heapPerSlot() / ROW_SHARE
+                        : settings.rowMemory();
+        return new SpillingRowCache((long) (all * share), context.temporaryFolder());
+    }
+
+    @Override
+    public void open(OperatorContext<WorkerReport> operatorContext) throws Exception {
+        boolean samples = !settings.progressInterval().isZero();
+        meter = new ProgressMeter(model, operatorContext.subtask(), settings.epochs(), samples);
+        trainedRows = operatorContext.metrics().counter("trainedRows");
+        lastProgressMillis = operatorContext.processingTime();
+        super.open(operatorContext);
+    }
+
+    @Override
+    WorkerCounts counts() {
+        LossCurve losses = meter.losses();
+        int epochs = settings.epochs();
+        return new WorkerCounts(
+                rows,
+                skippedRows,
+                firstRowMillis,
+                epoch,
+                meter.rows(),
+                meter.computeNanos(),
+                losses.lossSums(epochs),
+                losses.weightSums(epochs),
+                losses.batchesOfPasses());
+    }
+
+    @Override
+    void restore(WorkerCounts before) {
+        rows = before.rows();
+        skippedRows = before.skippedRows();
+        firstRowMillis = before.firstRowMillis();
+        epoch = before.epoch();
+        meter.restore(before);
+        trainedRows.inc(before.trainedRows());
+    }
+
+    @Override
+    protected void arrived(int more, int skipped, long readMillis) {
+        if (rows == 0) {
+            firstRowMillis = readMillis;
+        }
+        rows += more;
+        skippedRows += skipped;
+    }
+
+    @Override
+    protected void compute(PulledBatch pulled) throws Exception {
+        PlannedBatch planned = pulled.planned();
+        MiniBatch batch = planned.batch();
+        if (!begun) {
+            begun = true;
+            begin();
+        }
+        endEpochs(planned.epoch());
+        meter.beforeTraining(pulled);
+        long begun = System.nanoTime();
+        pulled.clearGradients();
+        double loss = model.gradients(batch.rows, batch.from, batch.to, pulled, pulled.gradients());
+        long nanos = System.nanoTime() - begun;
+        if (!Double.isFinite(loss)) {
+            throw planned.notFinite("the loss", context.subtask(), null);
+        }
+        meter.trained(planned, loss, nanos);
+        trainedRows.inc(batch.size());
+    }
+
+    @Override
+    protected void passed(EarlyStopping.Verdict verdict) {
+        verdicts++;
+        meter.validated(verdict);
+        emitProgress(true);
+        epoch++;
+    }
+
+    /** Says that training begins, so that its speed can be told from the first pass on. */
+    private void begin() {
+        if (!settings.progressInterval().isZero()) {
+            emitProgress(false);
+        }
+    }
+
+    /** The passes before this one are over. */
+    private void endEpochs(int before) {
+        while (epoch < before) {
+            emitProgress(true);
+            epoch++;
+        }
+    }
+
+    private void emitProgress(boolean endOfEpoch) {
+        context.emit(PROGRESS, meter.progress(epoch, endOfEpoch, connection));
+    }
+
+    @Override
+    protected void tick(long nowMillis) {
+        long interval = settings.progressInterval().toMillis();
+        boolean due = interval > 0 && nowMillis - lastProgressMillis >= interval;
+        if (due && epoch < settings.epochs()) {
+            lastProgressMillis = nowMillis;
+            emitProgress(false);
+        }
+    }
+
+    @Override
+    protected void finished() {
+        int epochs = verdicts;
+        if (settings.validation() == null) {
+            epochs = schedule.passes();
+            endEpochs(epochs - 1);
+            emitProgress(true);
+        }
+        LossCurve losses = meter.losses();
+        TrafficCounters traffic = connection.client().traffic();
+        context.emit(
+                new WorkerReport(
+                        context.subtask(),
+                        context.parallelism(),
+                        rows,
+                        schedule.validation() == null ? 0 : schedule.validation().rows(),
+                        skippedRows,
+                        epochs,
+                        losses.batches(),
+                        losses.lossSums(epochs),
+                        losses.weightSums(epochs),
+                        losses.validationLosses(),
+                        traffic.bytesSent(),
+                        traffic.bytesReceived(),
+                        pipeline.pushedRows(),
+                        pipeline.heldRows(),
+                        firstRowMillis,
+                        pipeline.acknowledgedMillis(),
+                        meter.computeNanos()));
+    }
+}

@@ -1,0 +1,181 @@
+package io.github.flinkps.flink.training.worker;
+
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.internal.compat.Barrier;
+import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.training.TrainingException;
+import io.github.flinkps.flink.training.cut.CutRef;
+import io.github.flinkps.flink.training.cut.CutSettings;
+import io.github.flinkps.flink.training.cut.CutStart;
+import io.github.flinkps.flink.training.cut.WorkerCuts;
+import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.CutPaths;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.state.OperatorStateStore;
+
+/**
+ * The part of a worker in checkpoints: its {@link WorkerStore}, and its {@link WorkerCuts} where
+ * the job takes checkpoints or goes on from one. Belongs to the task's thread.
+ */
+final class WorkerCheckpoints {
+    /** Null for a worker that scores. */
+    private final WorkerStore store;
+
+    /** Null where the job neither takes checkpoints nor goes on from one. */
+    private WorkerCuts cuts;
+
+    private WorkerStore.Standing before;
+    private CutId restored;
+    private String manifest = "";
+
+    private WorkerCheckpoints(WorkerStore store) {
+        this.store = store;
+    }
+
+    /** Returns the checkpoints of a worker without state. */
+    static WorkerCheckpoints none() {
+        return new WorkerCheckpoints(null);
+    }
+
+    static WorkerCheckpoints of(OperatorStateStore states, boolean restored) throws Exception {
+        return new WorkerCheckpoints(new WorkerStore(states, restored));
+    }
+
+    /**
+     * Begins an attempt.
+     *
+     * @return what the servers are to be told of cuts before anything is trained; null: nothing
+     */
+    CutStart open(TrainingSettings settings, OperatorContext<?> context) throws Exception {
+        if (store == null || !(settings.cuts().enabled() || store.isRestored())) {
+            return null;
+        }
+        int worker = context.subtask();
+        int workers = context.parallelism();
+        CutSettings kept = settings.cuts().retaining(context.retainedCheckpoints());
+        cuts = new WorkerCuts(kept, settings.run(), worker, workers);
+        if (store.isRestored()) {
+            before = store.restored(worker, workers, settings.epochs());
+            cuts.standsAt(before.counts());
+        }
+        CutRef ref = store.restoredCut();
+        restored = ref == null ? null : ref.name();
+        CutStart start = CutStart.of(cuts.directory(), ref);
+        manifest = start.manifest();
+        return start;
+    }
+
+    /**
+     * Why the attempt cannot begin, and from which cuts a job can: they need no rows.
+     *
+     * @param lost names the file
+     */
+    TrainingException withoutRows(IOException lost) {
+        StringBuilder message = new StringBuilder(lost.getMessage());
+        if (restored != null) {
+            message.append(". They belong to the checkpoint of ")
+                    .append(restored)
+                    .append(", whose model is whole: go back to an earlier checkpoint, or begin a")
+                    .append(" new job by start-cut, which needs no rows, as this cut (")
+                    .append(manifest)
+                    .append(") or the one before: ")
+                    .append(cutBefore());
+        }
+        TrainingException failure = new TrainingException(message.toString());
+        failure.initCause(lost);
+        return failure;
+    }
+
+    private String cutBefore() {
+        try {
+            return CutPaths.modelDirectory(manifest, restored)
+                    .map(model -> new CutCatalog(new FlinkModelStorage(), model))
+                    .flatMap(catalog -> catalog.previous(restored))
+                    .map(cut -> cut.id() + " (" + cut.ref().path() + ")")
+                    .orElse("there is none");
+        } catch (PsException e) {
+            return "unknown (" + e.getMessage() + ")";
+        }
+    }
+
+    /** Where the worker stood at the barrier it goes on from, once; null: it begins. */
+    WorkerStore.Standing takeBefore() {
+        WorkerStore.Standing taken = before;
+        if (before != null) {
+            before = null;
+            store.forget();
+        }
+        return taken;
+    }
+
+    /**
+     * The servers know the worker.
+     *
+     * @param cutPending run by any thread when a pull is put off until the next barrier has come
+     */
+    void registered(ServiceFinder.Connection connection, Runnable cutPending) {
+        if (cuts != null) {
+            connection.session().onCutPending(cutPending);
+            cuts.registered(connection.session(), connection.fence(), restored);
+        }
+    }
+
+    /** Completes when servers hold nothing back any more of what the worker has sent. */
+    CompletableFuture<Void> settled() {
+        return cuts == null ? CompletableFuture.completedFuture(null) : cuts.settled();
+    }
+
+    /** What the worker stands at, asked for after its marker was sent. */
+    interface Stand {
+        WorkerStore.Standing now() throws Exception;
+
+        /** Whether passes were left out. */
+        boolean leavesPasses();
+    }
+
+    /**
+     * A barrier has come. (Also behind the end of the inputs: servers live until a checkpoint that
+     * was taken after it, or the savepoint that drains the job, is complete.)
+     */
+    void snapshot(Barrier barrier, Stand stand, OperatorContext<?> context) throws Exception {
+        if (store == null) {
+            return;
+        }
+        CutRef ref =
+                cuts == null
+                        ? CutRef.refused(
+                                "checkpoints are off: set execution.checkpointing.interval")
+                        : cuts.barrier(barrier);
+        WorkerStore.Standing standing = stand.now();
+        if (cuts != null) {
+            cuts.standsAt(barrier.checkpoint(), standing.counts());
+            if (stand.leavesPasses()) {
+                cuts.leavesPasses();
+            }
+        }
+        store.write(ref, standing);
+        context.execute(store::forget, "state of a checkpoint");
+    }
+
+    void completed(long checkpoint) {
+        if (cuts != null) {
+            cuts.completed(checkpoint);
+        }
+    }
+
+    void aborted(long checkpoint) {
+        if (cuts != null) {
+            cuts.aborted(checkpoint);
+        }
+    }
+
+    /** Ends all waits; idempotent. */
+    void close() {
+        if (cuts != null) {
+            cuts.close();
+        }
+    }
+}
