@@ -15,10 +15,17 @@ import java.util.function.Consumer;
  * Turns a stream of bytes into frames, each in one contiguous direct buffer. Where more than a
  * little of a frame is still to come, {@link #target} offers the rest of its buffer, so that the
  * socket is read straight into it; behind a large frame another is expected, and its header is read
- * alone. Confined to one loop.
+ * alone. A buffer grows with what has arrived: what a peer announces alone takes no memory.
+ * Confined to one loop.
  */
 final class FrameAssembler {
     private static final int DIRECT_READ_BYTES = 16 * 1024;
+
+    /** The room that a frame has at first: as much as one takes that does not travel in chunks. */
+    private static final int FIRST_BYTES = 2 << 20;
+
+    /** What is copied when a buffer is full is a third of the frame at most. */
+    private static final int GROWTH = 4;
 
     private final ByteBufAllocator allocator;
     private final Consumer<ByteBuf> frames;
@@ -56,7 +63,9 @@ final class FrameAssembler {
         if (filling == null || left < DIRECT_READ_BYTES) {
             return null;
         }
-        return filling.retainedSlice(filling.writerIndex(), left).writerIndex(0);
+        makeRoom(filling);
+        int room = Math.min(left, filling.writableBytes());
+        return filling.retainedSlice(filling.writerIndex(), room).writerIndex(0);
     }
 
     /** A turn begins. */
@@ -80,7 +89,8 @@ final class FrameAssembler {
                     }
                     begin();
                 } else {
-                    left -= fill(filling, data, left);
+                    makeRoom(filling);
+                    left -= fill(filling, data, Math.min(left, filling.writableBytes()));
                 }
                 if (left == 0) {
                     finish();
@@ -137,7 +147,7 @@ final class FrameAssembler {
             frame = allocate(total);
             open.put(fillingKey, frame);
         }
-        if (bytes < 1 || frame.writerIndex() != offset || bytes > frame.writableBytes()) {
+        if (bytes < 1 || frame.writerIndex() != offset || bytes > frame.maxWritableBytes()) {
             throw new PsException(ErrorCode.MALFORMED, "chunk of " + bytes + " bytes at " + offset);
         }
         filling = frame;
@@ -150,7 +160,13 @@ final class FrameAssembler {
                     ErrorCode.TOO_LARGE,
                     "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
         }
-        return allocator.directBuffer(length, length);
+        return allocator.directBuffer(Math.min(length, FIRST_BYTES), length);
+    }
+
+    private static void makeRoom(ByteBuf frame) {
+        if (!frame.isWritable()) {
+            frame.capacity((int) Math.min(frame.maxCapacity(), (long) GROWTH * frame.capacity()));
+        }
     }
 
     private void finish() {
@@ -158,7 +174,7 @@ final class FrameAssembler {
         ByteBuf frame = filling;
         filling = null;
         if (chunk) {
-            if (frame.isWritable()) {
+            if (frame.maxWritableBytes() > 0) {
                 return;
             }
             open.remove(fillingKey);

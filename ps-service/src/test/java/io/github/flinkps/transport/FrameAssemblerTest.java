@@ -33,9 +33,13 @@ class FrameAssemblerTest {
     }
 
     private FrameAssembler assembler() {
+        return assembler(LIMIT);
+    }
+
+    private FrameAssembler assembler(int limit) {
         return new FrameAssembler(
                 allocator,
-                LIMIT,
+                limit,
                 frame -> {
                     assertThat(frame.isDirect()).isTrue();
                     frames.add(ByteBufUtil.getBytes(frame));
@@ -56,14 +60,25 @@ class FrameAssemblerTest {
         return all;
     }
 
-    private byte[] chunk(byte[] frame, long correlation, int from, int to) {
+    /** Returns the header of a frame of any length. */
+    private ByteBuf header(long correlation, int length) {
+        ByteBuf header = allocator.directBuffer(FrameHeader.BYTES).writerIndex(FrameHeader.BYTES);
+        FrameHeader.writeRequest(header, ApiKey.EXCHANGE, 0);
+        FrameHeader.setCorrelation(header, correlation);
+        return header.setIntLE(0, length);
+    }
+
+    /** Returns the header of a chunk of a frame of any length. */
+    private ByteBuf chunkHeader(long correlation, int length, int from, int bytes) {
         ByteBuf head = allocator.directBuffer(FrameHeader.BYTES).writerIndex(FrameHeader.BYTES);
-        ByteBuf whole = allocator.directBuffer(FrameHeader.BYTES).writerIndex(FrameHeader.BYTES);
-        FrameHeader.writeRequest(whole, ApiKey.EXCHANGE, 0);
-        FrameHeader.setCorrelation(whole, correlation);
-        whole.setIntLE(0, frame.length);
-        ChunkHeader.write(head, whole, from, to - from);
+        ByteBuf whole = header(correlation, length);
+        ChunkHeader.write(head, whole, from, bytes);
         whole.release();
+        return head;
+    }
+
+    private byte[] chunk(byte[] frame, long correlation, int from, int to) {
+        ByteBuf head = chunkHeader(correlation, frame.length, from, to - from);
         head.writeBytes(frame, from, to - from);
         byte[] all = ByteBufUtil.getBytes(head);
         head.release();
@@ -142,6 +157,45 @@ class FrameAssemblerTest {
             assembler.close();
             assertThat(frames).hasSize(large.length + small).contains(large);
         }
+    }
+
+    /** Frames that outgrow their first room, in chunks that take turns and in one piece. */
+    @Test
+    void largeFramesGrowAsTheyArrive() {
+        System.out.println("seed " + seed);
+        byte[][] large = {frame(1, 9 << 20), frame(2, 3 << 20), frame(3, 12 << 20)};
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        int piece = ChunkHeader.CHUNK_BYTES - FrameHeader.BYTES;
+        for (int from = 0; from < large[0].length; from += piece) {
+            for (int i = 0; i < 2; i++) {
+                if (from < large[i].length) {
+                    int to = Math.min(large[i].length, from + piece);
+                    stream.writeBytes(chunk(large[i], i + 1, from, to));
+                }
+            }
+        }
+        stream.writeBytes(large[2]);
+        byte[] bytes = stream.toByteArray();
+        FrameAssembler assembler = assembler(16 << 20);
+        for (int from = 0; from < bytes.length; ) {
+            int to = Math.min(bytes.length, from + 1 + random.nextInt(500_000));
+            accept(assembler, bytes, from, to);
+            from = to;
+        }
+        assembler.close();
+        assertThat(frames).containsExactly(large[1], large[0], large[2]);
+    }
+
+    @Test
+    void whatIsAnnouncedTakesNoMemoryBeforeItArrives() {
+        int announced = 200 << 20;
+        FrameAssembler assembler = assembler(256 << 20);
+        for (int i = 0; i < ChunkHeader.MAX_CHUNKED_FRAMES; i++) {
+            assembler.accept(chunkHeader(100 + i, announced, 0, 1).writeByte(1));
+        }
+        assembler.accept(header(99, announced));
+        assertThat(allocator.metric().usedDirectMemory()).isLessThan(announced / 4);
+        assembler.close();
     }
 
     private void refused(ErrorCode code, byte[]... stream) {
