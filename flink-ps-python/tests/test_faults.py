@@ -18,7 +18,8 @@ import built
 import tables
 from flink_ps import Client, ErrorCode, PsError
 from flink_ps.batches import schema, to_batch
-from flink_ps.wire import HEADER, Answer, Api, message_offset
+from flink_ps.pool import Pool
+from flink_ps.wire import HEADER, Answer, Api, Deadline, message_offset
 
 HELLO = struct.pack("<iiqi", 2, 1, 77, 1 << 28)
 
@@ -225,3 +226,29 @@ def test_a_damaged_batch_is_an_error_or_rows() -> None:
         with suppress(PsError):
             found = Answer(memoryview(damaged), 0).batch(offset, length, 50, schema(3))
             assert found.column("key").to_numpy(False).shape == (50,)
+
+
+def test_reads_are_tried_again_while_a_model_is_rolled_back() -> None:
+    pool = Pool(("a:1",), 10.0, 1 << 20)
+    refusals = [PsError(ErrorCode.NOT_READY, "rolled back")] * 2
+
+    def ask() -> str:
+        if refusals:
+            raise refusals.pop()
+        return "rows"
+
+    assert pool.read("m", Deadline(10), ask) == "rows"
+    assert not refusals
+
+
+def test_reads_of_a_model_that_stays_away_end_in_time() -> None:
+    pool = Pool(("a:1",), 10.0, 1 << 20)
+    asked = []
+
+    def ask() -> None:
+        asked.append(1)
+        raise PsError(ErrorCode.NOT_READY, "rolled back")
+
+    with pytest.raises(PsError, match="NOT_READY: rolled back"):
+        pool.read("m", Deadline(0.1), ask)
+    assert len(asked) > 1

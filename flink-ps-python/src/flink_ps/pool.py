@@ -1,8 +1,9 @@
 """The connections of a client, and its registrations with models."""
 
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable
+from typing import TypeVar
 
 from flink_ps import wire
 from flink_ps.errors import ErrorCode, PsError
@@ -10,6 +11,9 @@ from flink_ps.wire import Api, Connection, Deadline
 
 _ASP = 2
 _NO_WORKER = -1
+_PAUSE = 0.02
+
+T = TypeVar("T")
 
 
 class Pool:
@@ -69,16 +73,25 @@ class Pool:
         self._sessions[control.server, model] = number
         return number
 
-    @contextmanager
-    def reading(self, model: str) -> Iterator[None]:
-        """Forgets the sessions with a model when a server says that it does not know them."""
-        try:
-            yield
-        except PsError as e:
-            if e.code is ErrorCode.UNKNOWN_SESSION:
-                for key in [key for key in self._sessions if key[1] == model]:
-                    del self._sessions[key]
-            raise
+    def read(self, model: str, deadline: Deadline, ask: Callable[[], T]) -> T:
+        """What ``ask`` returns; it is called again while a server says that it is not ready.
+
+        A server says so while a job loads the model or rolls it back. Forgets the sessions with a
+        model when a server says that it does not know them.
+
+        Raises:
+            PsError: What ``ask`` raises; NOT_READY if that was so until the deadline.
+        """
+        while True:
+            try:
+                return ask()
+            except PsError as e:
+                if e.code is ErrorCode.UNKNOWN_SESSION:
+                    for key in [key for key in self._sessions if key[1] == model]:
+                        del self._sessions[key]
+                if e.code is not ErrorCode.NOT_READY or not deadline.allows(_PAUSE):
+                    raise
+            time.sleep(_PAUSE)
 
     def close(self) -> None:
         """Closes all connections. Idempotent."""

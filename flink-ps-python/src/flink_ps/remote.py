@@ -196,9 +196,7 @@ class RemoteTable:
                     "iii", self._hosts[server].session, self._number(server), partition
                 )
                 out.pack("qi", cursor, slots)
-                with self._pool.reading(self._model):
-                    connection = self._connect(server, owner, deadline)
-                    answer = connection.ask(Api.SCAN, out.finish(), deadline)
+                answer = self._ask(server, owner, out.finish(), deadline)
                 fields = answer.reader().unpack("iiiiiqqii")
                 rows, planes, cursor, offset, length = (fields[i] for i in (3, 4, 5, 7, 8))
                 if not 0 <= planes <= _MOST_SLOTS:
@@ -206,6 +204,13 @@ class RemoteTable:
                 batch = answer.batch(offset, length, rows, batches.schema(self.spec.width, planes))
                 if rows:
                     yield batch
+
+    def _ask(self, server: int, owner: int, request: bytes, deadline: Deadline) -> wire.Answer:
+        return self._pool.read(
+            self._model,
+            deadline,
+            lambda: self._connect(server, owner, deadline).ask(Api.SCAN, request, deadline),
+        )
 
     def _order(self, keys: batches.Keys) -> npt.NDArray[Any]:
         return placement.hash_keys(keys, self.spec.key_bits) if self.spec.is_sparse else keys
@@ -255,20 +260,25 @@ class RemoteTable:
         """Pulls all parts; every owner thread works on one at a time."""
         deadline = self._pool.deadline(timeout)
         values = np.empty((rows, self.spec.width), dtype=np.float32)
-        with self._pool.reading(self._model):
-            connections = {link: self._connect(*self._links[link], deadline) for link in parts}
-            try:
-                while parts:
-                    for link, queue in parts.items():
-                        self._send(connections[link], self._links[link][0], queue[0], deadline)
-                    for link, queue in parts.items():
-                        self._receive(connections[link], queue.popleft(), values, deadline)
-                    parts = {link: queue for link, queue in parts.items() if queue}
-            finally:
-                for connection in connections.values():
-                    if connection.is_awaited:
-                        connection.close()
+        self._pool.read(self._model, deadline, lambda: self._pull(parts, values, deadline))
         return values
+
+    def _pull(
+        self, parts: Mapping[int, Iterable[_Part]], values: batches.Values, deadline: Deadline
+    ) -> None:
+        left = {link: deque(own) for link, own in parts.items()}
+        connections = {link: self._connect(*self._links[link], deadline) for link in left}
+        try:
+            while left:
+                for link, queue in left.items():
+                    self._send(connections[link], self._links[link][0], queue[0], deadline)
+                for link, queue in left.items():
+                    self._receive(connections[link], queue.popleft(), values, deadline)
+                left = {link: queue for link, queue in left.items() if queue}
+        finally:
+            for connection in connections.values():
+                if connection.is_awaited:
+                    connection.close()
 
     def _send(self, connection: Connection, server: int, part: _Part, deadline: Deadline) -> None:
         out = wire.Writer().pack("iiqqqqqd", self._hosts[server].session, 0, 0, 0, 0, 0, 0, 0.0)

@@ -77,6 +77,10 @@ class Deadline:
             raise self.passed(address)
         return left
 
+    def allows(self, seconds: float) -> bool:
+        """Whether so much time is left."""
+        return self._at - time.monotonic() > seconds
+
     def passed(self, address: str) -> PsError:
         """What a call fails with then."""
         message = f"server {address} did not answer within {self._timeout:g} s"

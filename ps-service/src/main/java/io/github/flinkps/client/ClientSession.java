@@ -8,6 +8,7 @@ import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.CutMessages;
 import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,14 +49,14 @@ final class ClientSession implements ModelSession {
             };
     private final long[] sequences;
     private final SendWindow[] windows;
+
+    private final EndedOperations ended = new EndedOperations(this);
+    private final LogGap gap = new LogGap();
     private long clock;
     private long lead;
     private long nextTimestamp = 1;
     private boolean closed;
     private volatile Runnable cutPending;
-
-    /** Why no further entry can be sent: one before it is missing at a server. */
-    private PsException gap;
 
     /** A registered session; {@code sessionIds} are its numbers at each server. */
     ClientSession(
@@ -208,9 +209,19 @@ final class ClientSession implements ModelSession {
             deadline = loop.nanoTime() + operation.timeout().toNanos();
             if (dependencies.isEmpty()) {
                 dispatch(operation, deadline);
-                return operation.result();
             }
         }
+        ended.tell();
+        if (!dependencies.isEmpty()) {
+            dispatchBehind(dependencies, operation, deadline);
+        }
+        return operation.result();
+    }
+
+    private void dispatchBehind(
+            List<CompletableFuture<Void>> dependencies,
+            ExchangeOperation operation,
+            long deadline) {
         Runnable timer =
                 loop.schedule(
                         () -> finished(operation, stillWaiting(operation)),
@@ -221,7 +232,6 @@ final class ClientSession implements ModelSession {
                             timer.run();
                             dispatchLater(operation, deadline, error);
                         });
-        return operation.result();
     }
 
     private static PsException stillWaiting(ExchangeOperation operation) {
@@ -242,8 +252,8 @@ final class ClientSession implements ModelSession {
                     ErrorCode.THROTTLED,
                     underWay.size() + " operations are under way, as many as max-in-flight allows");
         }
-        if (gap != null && operation.hasEntry()) {
-            return new PsException(gap.code(), gap.getMessage(), gap);
+        if (operation.hasEntry() && gap.refusal() != null) {
+            return gap.refusal();
         }
         if (!operation.begin()) {
             return new PsException(ErrorCode.INVALID_ARGUMENT, "an exchange can be sent only once");
@@ -273,15 +283,37 @@ final class ClientSession implements ModelSession {
             if (closed || !underWay.containsKey(operation.timestamp())) {
                 return;
             }
-            if (gap == null || !operation.hasEntry()) {
+            PsException refusal = operation.hasEntry() ? gap.refusal() : null;
+            if (refusal == null) {
                 dispatch(operation, deadline);
-                return;
+            } else {
+                finished(operation, refusal);
             }
         }
-        finished(operation, gap);
+        ended.tell();
     }
 
+    /**
+     * Sends an operation; what fails here ends it. An entry may then be missing at some servers.
+     * Call it under the monitor, and tell who has ended behind it.
+     */
     private void dispatch(ExchangeOperation operation, long deadline) {
+        try {
+            sendRequests(operation, deadline);
+        } catch (RuntimeException | Error e) {
+            PsException error =
+                    e instanceof PsException known
+                            ? known
+                            : new PsException(
+                                    ErrorCode.INTERNAL, "an operation cannot be sent: " + e, e);
+            if (operation.hasEntry()) {
+                gap.open(operation, error);
+            }
+            finished(operation, error);
+        }
+    }
+
+    private void sendRequests(ExchangeOperation operation, long deadline) {
         if ((operation.flags() & ExchangeHeader.CLOCK) != 0) {
             clock = operation.clockAt() < 0 ? clock + 1 : Math.max(clock, operation.clockAt());
         }
@@ -289,7 +321,7 @@ final class ClientSession implements ModelSession {
         List<ExchangeMessage> messages = operation.messages(links.length);
         if (messages.isEmpty()) {
             underWay.remove(operation.timestamp());
-            operation.result().complete(null);
+            ended.add(operation, null);
             return;
         }
         for (ExchangeMessage message : messages) {
@@ -304,39 +336,20 @@ final class ClientSession implements ModelSession {
         }
     }
 
-    /**
-     * A request has failed. If it carried an entry that the server may not have taken, the log has
-     * a gap behind which nothing would ever take effect: later entries are refused here, at once.
-     */
+    /** A request has failed, and with it its operation. */
     void failed(ExchangeOperation operation, ExchangeMessage message, PsException error) {
-        if (message.hasEntry() && mayBeMissing(message, error.code())) {
-            synchronized (this) {
-                if (gap == null) {
-                    gap =
-                            new PsException(
-                                    error.code(),
-                                    "operation "
-                                            + operation.timestamp()
-                                            + " of this session has failed, and what follows it"
-                                            + " cannot take effect; open a new session: "
-                                            + error.getMessage(),
-                                    error);
-                }
+        synchronized (this) {
+            if (message.hasEntry() && LogGap.mayBeMissing(message, error.code())) {
+                gap.open(operation, error);
             }
         }
         finished(operation, error);
     }
 
-    /** An entry of a worker that was answered has taken its place, whatever the answer. */
-    private static boolean mayBeMissing(ExchangeMessage message, ErrorCode code) {
-        return switch (code) {
-            case NOT_READY, TABLE_FULL, UNKNOWN_TABLE -> false;
-            case TIMEOUT, DISCONNECTED, THROTTLED, UNKNOWN_KEYS, TOO_LARGE, CLOSED -> true;
-            default -> message.isExplicit();
-        };
-    }
-
-    /** An operation has come to its end; only the first call counts. */
+    /**
+     * An operation has come to its end; only the first call counts. Its caller is told at once, or
+     * when who holds the monitor has left it.
+     */
     void finished(ExchangeOperation operation, PsException error) {
         synchronized (this) {
             if (underWay.remove(operation.timestamp()) == null) {
@@ -347,13 +360,9 @@ final class ClientSession implements ModelSession {
             } else {
                 failures.put(operation.timestamp(), error);
             }
+            ended.add(operation, error);
         }
-        operation.end();
-        if (error == null) {
-            operation.result().complete(null);
-        } else {
-            operation.result().completeExceptionally(error);
-        }
+        ended.tell();
     }
 
     @Override
@@ -392,6 +401,32 @@ final class ClientSession implements ModelSession {
         ExchangeOperation operation = (ExchangeOperation) exchange();
         operation.mark(cut, completeCut);
         return operation.send();
+    }
+
+    @Override
+    public CompletableFuture<Void> hold() {
+        return state(ModelStateMessage.Order.HOLD).thenApply(state -> null);
+    }
+
+    @Override
+    public CompletableFuture<Void> serve() {
+        return state(ModelStateMessage.Order.SERVE).thenApply(state -> null);
+    }
+
+    @Override
+    public CompletableFuture<ModelState> state() {
+        return state(ModelStateMessage.Order.ASK);
+    }
+
+    private CompletableFuture<ModelState> state(ModelStateMessage.Order order) {
+        return tableRequests
+                .askAll(
+                        server ->
+                                new ModelStateMessage.Request(sessionIds[server], order)
+                                        .encode(ServerLink.allocator()),
+                        spec.timeout(),
+                        ModelStateMessage.Response::decode)
+                .thenApply(ModelState::of);
     }
 
     @Override

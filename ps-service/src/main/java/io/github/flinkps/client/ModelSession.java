@@ -56,6 +56,19 @@ public interface ModelSession extends AutoCloseable {
     long lead();
 
     /**
+     * Holds readers off the model: sessions of no attempt wait until {@link #serve}, or until the
+     * model is rolled back by {@link #beginCuts}. Of a session of an attempt, before it creates or
+     * loads rows that are not yet those it goes on from.
+     */
+    CompletableFuture<Void> hold();
+
+    /** Lets readers in again. Of a session of an attempt. */
+    CompletableFuture<Void> serve();
+
+    /** Returns how the model stands. */
+    CompletableFuture<ModelState> state();
+
+    /**
      * Completes when {@code parties} sessions of the model have arrived at the barrier of this
      * name, or fails at the deadline.
      */

@@ -19,7 +19,10 @@ public enum ErrorCode {
     SEQUENCE_TOO_OLD(13, false, "the operation lies below the window"),
     /** A signature is not cached: send the keys. */
     UNKNOWN_KEYS(14, true, "the key list is not cached"),
-    NOT_READY(15, true, "a worker lags behind the consistency bound"),
+    NOT_READY(
+            15,
+            true,
+            "a worker lags behind the consistency bound, or the model is being rolled back"),
     NOT_OWNER(16, true, "the partition lives elsewhere"),
     THROTTLED(17, true, "a queue is full"),
     DISCONNECTED(18, true, "the connection was lost"),

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 final class AggregateScan implements Runnable {
     private final Loop loop;
     private final OwnerModel model;
+    private final Runnable admission;
     private final AdminMessages.Aggregate request;
     private final Connection connection;
     private final long correlation;
@@ -32,16 +33,19 @@ final class AggregateScan implements Runnable {
     /**
      * A scan that begins with {@link #run}.
      *
+     * @param admission run before each partition; throws if the model may not be read any more
      * @throws IllegalArgumentException when there is no such function
      */
     AggregateScan(
             Loop loop,
             OwnerModel model,
+            Runnable admission,
             AdminMessages.Aggregate request,
             Connection connection,
             long correlation) {
         this.loop = loop;
         this.model = model;
+        this.admission = admission;
         this.request = request;
         this.connection = connection;
         this.correlation = correlation;
@@ -52,6 +56,7 @@ final class AggregateScan implements Runnable {
     @Override
     public void run() {
         try {
+            admission.run();
             OwnerTable table = model.table(request.table());
             int partitions = table.spec().partitions();
             while (next < partitions && table.log(next) == null) {

@@ -9,6 +9,7 @@ import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.GrantFenceMessage;
 import io.github.flinkps.protocol.ModelMessages;
+import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
 import io.github.flinkps.server.update.UpdateFunctions;
@@ -78,6 +79,7 @@ final class ControlPlane extends RequestHandler {
                             FrameHeader.timeoutMillis(frame),
                             answer);
             case PING -> answer.send(out -> {});
+            case MODEL_STATE -> state(ModelStateMessage.Request.decode(frame), answer);
             case GRANT_FENCE -> grant(GrantFenceMessage.Request.decode(frame), answer);
             case BEGIN_CUTS -> {
                 AdminMessages.BeginCuts message =
@@ -309,6 +311,26 @@ final class ControlPlane extends RequestHandler {
         sessions.removeAll(name);
         commands.everywhere(
                 owner -> owner.dropModel(name), answer, () -> answer.send(dropped::write));
+    }
+
+    /** Answers when all owners have carried the order out. */
+    private void state(ModelStateMessage.Request request, ControlAnswer answer) {
+        Registrations.Registration of =
+                sessions.get(request.session(), answer.connection().client());
+        if (of.fence() == 0 && request.order() != ModelStateMessage.Order.ASK) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "only an attempt says who may read model '" + of.model() + "'");
+        }
+        commands.<ModelStateMessage.Response>everywhere(
+                owner -> owner.state(of.model(), request.order()),
+                answer,
+                states -> {
+                    boolean readable =
+                            states.stream().allMatch(ModelStateMessage.Response::readable);
+                    boolean trained = states.stream().anyMatch(ModelStateMessage.Response::trained);
+                    answer.send(new ModelStateMessage.Response(readable, trained)::write);
+                });
     }
 
     private void stats(ControlAnswer answer) {

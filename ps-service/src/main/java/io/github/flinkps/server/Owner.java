@@ -8,6 +8,7 @@ import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.protocol.RowsMessage;
 import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.server.store.Partition;
@@ -46,6 +47,11 @@ final class Owner extends RequestHandler {
 
     private final IntObjectHashMap<OwnerSession> sessions = new IntObjectHashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
+    private final HeldModels held = new HeldModels();
+
+    /** The clocks at which the workers of each model's attempt began; none: all at 0. */
+    private final Map<String, long[]> begunAt = new HashMap<>();
+
     private boolean sweeping;
     private boolean closed;
 
@@ -87,6 +93,7 @@ final class Owner extends RequestHandler {
             throw replaced.missing(id);
         }
         session.checkClient(connection.client());
+        held.check(session);
         return session;
     }
 
@@ -227,9 +234,15 @@ final class Owner extends RequestHandler {
 
     private void aggregate(Connection connection, ByteBuf frame) {
         AdminMessages.Aggregate request = AdminCodec.decode(frame, AdminMessages.Aggregate.class);
-        OwnerModel model = session(request.session(), connection).model();
+        OwnerSession session = session(request.session(), connection);
         AggregateScan scan =
-                new AggregateScan(loop, model, request, connection, FrameHeader.correlation(frame));
+                new AggregateScan(
+                        loop,
+                        session.model(),
+                        () -> held.check(session),
+                        request,
+                        connection,
+                        FrameHeader.correlation(frame));
         // Answers by itself, whatever happens; nothing after the release may throw.
         frame.release();
         scan.run();
@@ -245,6 +258,7 @@ final class Owner extends RequestHandler {
         fence(order.model(), order.fence());
         if (order.newAttempt()) {
             model.beginAttempt(order.consistency(), order.workers());
+            begunAt.remove(order.model());
         }
         OwnerAttempt attempt = order.worker() < 0 ? null : model.attempt();
         sessions.put(order.session(), new OwnerSession(order, model, attempt));
@@ -274,26 +288,57 @@ final class Owner extends RequestHandler {
      * @return the clocks of its workers
      */
     long[] beginCuts(CutPlace place) {
-        return present(place).beginCuts(place);
+        return beginCuts(present(place), place);
+    }
+
+    /** Begins an attempt's cuts; the rows are now those it goes on from. */
+    private long[] beginCuts(OwnerModel model, CutPlace place) {
+        long[] clocks = model.beginCuts(place);
+        begunAt.put(place.model(), clocks);
+        held.serve(place.model());
+        return clocks;
     }
 
     /** Removes all rows of a model, to be restored. */
     OwnerRestore beginRestore(CutPlace place) {
-        return present(place).restore();
+        OwnerModel model = present(place);
+        held.hold(place.model());
+        return model.restore();
     }
 
     /** All partitions are restored: the attempt's workers begin at these clocks. */
     long[] beginCuts(CutPlace place, OwnerRestore restore, WorkerClocks clocks) {
         OwnerModel model = present(place);
         model.restored(restore, clocks);
-        return model.beginCuts(place);
+        return beginCuts(model, place);
     }
 
     /** Rows stay as they are: the attempt's workers begin at these clocks. */
     long[] beginCuts(CutPlace place, WorkerClocks clocks) {
         OwnerModel model = present(place);
         model.beginAt(clocks);
-        return model.beginCuts(place);
+        return beginCuts(model, place);
+    }
+
+    /** Carries out an order about who may read a model, and says how the model stands then. */
+    ModelStateMessage.Response state(String name, ModelStateMessage.Order order) {
+        switch (order) {
+            case HOLD -> held.hold(name);
+            case SERVE -> held.serve(name);
+            case ASK -> {}
+        }
+        return new ModelStateMessage.Response(!held.isHeld(name), hasTrained(name));
+    }
+
+    private boolean hasTrained(String name) {
+        long[] now = models.get(name).attempt().effects().clocks().clocks();
+        long[] begun = begunAt.getOrDefault(name, new long[now.length]);
+        for (int worker = 0; worker < now.length; worker++) {
+            if (now[worker] != WorkerClocks.INFINITE && now[worker] > begun[worker]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -346,6 +391,8 @@ final class Owner extends RequestHandler {
     void dropModel(String name) {
         OwnerModel model = models.remove(name);
         fences.remove(name);
+        begunAt.remove(name);
+        held.serve(name);
         if (model != null) {
             PsException gone =
                     new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + name + "' is gone");

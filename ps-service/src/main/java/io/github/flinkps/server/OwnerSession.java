@@ -52,6 +52,15 @@ final class OwnerSession {
         return plainLog;
     }
 
+    String modelName() {
+        return order.model();
+    }
+
+    /** Returns whether it belongs to an attempt of a job. */
+    boolean isOfAttempt() {
+        return order.fence() != 0;
+    }
+
     /** Returns whether it belongs to an attempt before that of the fence. */
     boolean isOlderThan(long newer) {
         return order.fence() != 0 && order.fence() < newer;

@@ -12,15 +12,10 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ManifestRef;
-import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.testing.TestingCuts;
-import java.io.IOException;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,67 +28,6 @@ class RestoreFenceITCase {
     private static final ServerConfig CONFIG = ServerConfig.defaults().withOwners(2);
 
     @TempDir private Path folder;
-
-    /** Local files, which cannot be opened for a while. */
-    private static final class GatedStorage implements ModelStorage {
-        private final ModelStorage local = new LocalModelStorage();
-        private final CountDownLatch reading = new CountDownLatch(1);
-        private final CountDownLatch gate = new CountDownLatch(1);
-        private volatile boolean gated;
-
-        @Override
-        public ReadableByteChannel open(String file) throws IOException {
-            if (gated) {
-                reading.countDown();
-                try {
-                    gate.await();
-                } catch (InterruptedException e) {
-                    throw new IOException(e);
-                }
-            }
-            return local.open(file);
-        }
-
-        @Override
-        public Output create(String file) throws IOException {
-            return local.create(file);
-        }
-
-        @Override
-        public boolean exists(String path) throws IOException {
-            return local.exists(path);
-        }
-
-        @Override
-        public List<String> list(String directory) throws IOException {
-            return local.list(directory);
-        }
-
-        @Override
-        public long bytes(String path) throws IOException {
-            return local.bytes(path);
-        }
-
-        @Override
-        public void makeDirectories(String directory) throws IOException {
-            local.makeDirectories(directory);
-        }
-
-        @Override
-        public void rename(String from, String to) throws IOException {
-            local.rename(from, to);
-        }
-
-        @Override
-        public void syncDirectory(String directory) throws IOException {
-            local.syncDirectory(directory);
-        }
-
-        @Override
-        public void delete(String path) throws IOException {
-            local.delete(path);
-        }
-    }
 
     private static ModelSession worker(TestingCluster cluster, long fence) {
         ModelSession worker = cluster.worker("m", fence, 0, 1, ConsistencySpec.asp());
@@ -149,7 +83,7 @@ class RestoreFenceITCase {
             ManifestRef seven = cuts.write(1, 2, get(first.awaitCut(2, TIMEOUT)));
 
             ModelSession replaced = worker(cluster, 2);
-            storage.gated = true;
+            storage.gated = "";
             CompletableFuture<Long> restoring = begin(replaced, seven);
             assertThat(storage.reading.await(20, TimeUnit.SECONDS)).isTrue();
             ParameterClient client = cluster.client();
@@ -159,7 +93,7 @@ class RestoreFenceITCase {
             }
             ModelSession now = worker(cluster, fence);
             CompletableFuture<Long> begun = begin(now, fromCut ? three : null);
-            storage.gated = false;
+            storage.gated = null;
             if (fromCut) {
                 storage.gate.countDown();
                 get(begun);

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ModelState;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ErrorCode;
@@ -91,11 +92,15 @@ final class ServiceHost implements AutoCloseable {
                         spec.consistency(),
                         spec.timeout());
         session = await(client.open(plain), "cannot register with the servers " + addresses);
+        await(session.hold(), "cannot hold readers off the model");
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");
         }
         if (!kept && (!restored || spec.temporary())) { // what only scores has no cut of its own
             load();
+        }
+        if (!restored) { // else workers say when the model is what they go on from
+            await(session.serve(), "cannot let readers in");
         }
         return currentFence;
     }
@@ -192,7 +197,8 @@ final class ServiceHost implements AutoCloseable {
      * Waits at a barrier for the workers. Training may take any time, so it is entered again
      * whenever its deadline passes; a lost server ends the wait with its error.
      *
-     * @param saveInterval the model is saved as often meanwhile; zero: never
+     * @param saveInterval the model is saved as often meanwhile, unless nothing has been trained
+     *     yet; zero: never
      */
     private <T> T meet(Supplier<CompletableFuture<T>> barrier, Duration saveInterval)
             throws Exception {
@@ -202,7 +208,9 @@ final class ServiceHost implements AutoCloseable {
         long deadline = nowMillis() + boundMillis();
         while (true) {
             if (nowMillis() >= nextSave) {
-                saveModel();
+                if (hasTrained()) {
+                    saveModel();
+                }
                 nextSave = nowMillis() + interval;
             }
             try {
@@ -220,6 +228,12 @@ final class ServiceHost implements AutoCloseable {
                 deadline = nowMillis() + boundMillis();
             }
         }
+    }
+
+    /** Returns whether the model is more than what the attempt goes on from, and all of it. */
+    private boolean hasTrained() throws Exception {
+        ModelState state = await(session.state(), "lost the servers while the workers train");
+        return state.readable() && state.trained();
     }
 
     private ServiceException lostServers(Exception cause) {

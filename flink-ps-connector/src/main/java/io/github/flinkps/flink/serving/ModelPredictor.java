@@ -18,10 +18,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Predicts with a model as it is now: of servers where a job trains it, else of those that still
- * have what the newest version was saved from, else of that version. Looks for newer ones every
- * refresh interval, on a thread of its own once the first is there, so that predictions go on with
- * the old one while a version is loaded. When servers fail, others, or a version, are looked for at
- * once, again and again for as long as the locator asks for. One thread at a time.
+ * have what the newest version was saved from, else of that version. Servers that load the model or
+ * roll it back are waited for where there is no version. Looks for newer ones every refresh
+ * interval, on a thread of its own once the first is there, so that predictions go on with the old
+ * one while a version is loaded. When servers fail, others, or a version, are looked for at once,
+ * again and again for as long as the locator asks for. One thread at a time.
  */
 public final class ModelPredictor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelPredictor.class);
@@ -161,17 +162,27 @@ public final class ModelPredictor implements AutoCloseable {
 
     /** Returns what predicts now; null if that is the current one. */
     private Served find(String current) throws ServingException {
+        ServiceAddress held = null;
         for (ServiceAddress address : spec.locator().live()) {
-            String place = "servers " + address.addresses() + ", attempt " + address.fence();
-            if (place.equals(current)) {
+            if (place(address).equals(current)) {
                 return null;
             }
-            Served training = live(place, address.addresses(), "");
-            if (training != null) {
+            Served training = live(place(address), address.addresses(), "");
+            if (training != null && isReadable(training)) {
                 return training;
+            }
+            if (training != null) {
+                training.connection().close();
+                held = address;
             }
         }
         Optional<ModelLocator.Version> version = spec.locator().version();
+        if (version.isEmpty() && held != null) { // questions wait until it is rolled back
+            Served waiting = live(place(held), held.addresses(), "");
+            if (waiting != null) {
+                return waiting;
+            }
+        }
         String attempt = version.map(this::attempt).orElse("");
         if (!attempt.isEmpty()) {
             String place = "servers " + spec.servers() + ", as " + attempt + " has left them";
@@ -184,6 +195,20 @@ public final class ModelPredictor implements AutoCloseable {
             }
         }
         return version(version, current);
+    }
+
+    private static String place(ServiceAddress address) {
+        return "servers " + address.addresses() + ", attempt " + address.fence();
+    }
+
+    /** Returns whether the rows are those that the attempt goes on from, or more. */
+    private boolean isReadable(Served training) {
+        try {
+            return training.connection().isReadable(spec.timeout());
+        } catch (ServingException unknown) {
+            LOG.debug("{} does not say whether it may be read", training.place(), unknown);
+            return false;
+        }
     }
 
     /**

@@ -79,6 +79,12 @@ final class ServedModel implements AutoCloseable {
         return session;
     }
 
+    /** Returns whether the servers answer; else they load the model or roll it back. */
+    boolean isReadable(Duration timeout) throws ServingException {
+        return ServingException.await(session.state(), timeout, "asking how the model stands")
+                .readable();
+    }
+
     @Override
     public void close() {
         try {

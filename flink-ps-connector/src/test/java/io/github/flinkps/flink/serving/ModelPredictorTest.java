@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.FactorizationMachine;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
@@ -88,9 +91,7 @@ class ModelPredictorTest {
     private static void store(EmbeddedServer server, float seven, float nine) throws Exception {
         try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
-            for (TableSpec table : MODEL.tables()) {
-                session.createTable(table).get(20, TimeUnit.SECONDS);
-            }
+            createTables(session);
             load(session, 0, new long[] {7, 9}, seven, nine);
             load(session, 1, new long[] {0}, .25f);
         }
@@ -226,6 +227,71 @@ class ModelPredictorTest {
         for (ModelPredictor predictor : List.of(before, predictor(servers))) {
             assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
             assertThat(predictor.place()).isEqualTo("version 1");
+        }
+    }
+
+    /** An attempt has announced servers on which it has not rolled the model back yet. */
+    @Test
+    void serversThatAreRolledBackAreNotAskedBeforeTheirRowsAreThere() throws Exception {
+        EmbeddedServer server = server();
+        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+                ModelSession attempt = attempt(client)) {
+            attempt.hold().get(20, TimeUnit.SECONDS);
+            createTables(attempt);
+            locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+            locator.newest = version("1", 0, 0);
+            ModelPredictor predictor = predictor(List.of());
+            assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
+            assertThat(predictor.place()).isEqualTo("version 1");
+            assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
+
+            load(attempt, 0, new long[] {7, 9}, 2, 0);
+            load(attempt, 1, new long[] {0}, .25f);
+            attempt.serve().get(20, TimeUnit.SECONDS);
+            seconds(11);
+            String place = "servers [" + server.address() + "], attempt 3";
+            assertThat(scoreAt(predictor, place)).isCloseTo(probability(4.25), closely());
+        }
+    }
+
+    @Test
+    void aModelWithoutVersionsIsWaitedForWhileItIsRolledBack() throws Exception {
+        EmbeddedServer server = server();
+        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+                ModelSession attempt = attempt(client)) {
+            attempt.hold().get(20, TimeUnit.SECONDS);
+            createTables(attempt);
+            locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+            ModelPredictor predictor = predictor(List.of());
+            CompletableFuture<float[]> waiting =
+                    CompletableFuture.supplyAsync(() -> score(predictor));
+            load(attempt, 0, new long[] {7, 9}, 2, 0);
+            assertThat(waiting).isNotDone();
+            load(attempt, 1, new long[] {0}, .25f);
+            attempt.serve().get(20, TimeUnit.SECONDS);
+            assertThat(waiting.get(20, TimeUnit.SECONDS)[0])
+                    .isCloseTo(probability(4.25), closely());
+        }
+    }
+
+    private static float[] score(ModelPredictor predictor) {
+        try {
+            return predictor.score(ROW);
+        } catch (ServingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ModelSession attempt(ParameterClient client) throws Exception {
+        SessionSpec spec =
+                new SessionSpec(
+                        "ctr", "run", 3, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), TIMEOUT);
+        return client.open(spec).get(20, TimeUnit.SECONDS);
+    }
+
+    private static void createTables(ModelSession session) throws Exception {
+        for (TableSpec table : MODEL.tables()) {
+            session.createTable(table).get(20, TimeUnit.SECONDS);
         }
     }
 

@@ -6,6 +6,7 @@ import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.Exchange;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ModelState;
 import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ErrorCode;
@@ -86,11 +87,37 @@ final class TestingModelSession implements ModelSession {
     }
 
     @Override
+    public CompletableFuture<Void> hold() {
+        return answer(
+                () -> {
+                    service.held = true;
+                    return null;
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> serve() {
+        return answer(
+                () -> {
+                    service.held = false;
+                    return null;
+                });
+    }
+
+    /** It is trained once a worker has called. */
+    @Override
+    public CompletableFuture<ModelState> state() {
+        service.called("state " + spec.worker());
+        return answer(() -> new ModelState(!service.held, service.slowest() > 0));
+    }
+
+    @Override
     public CompletableFuture<Long> beginCuts(CutOrigin origin, Duration timeout) {
         service.called("begin " + spec.worker() + " '" + origin.manifest() + "'");
         return later(
                 () -> {
                     synchronized (service) {
+                        service.held = false;
                         service.cuts.begin(origin.manifest());
                         clock = service.clockOf(spec.worker());
                         return clock;

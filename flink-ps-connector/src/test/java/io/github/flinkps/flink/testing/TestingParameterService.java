@@ -44,6 +44,9 @@ public final class TestingParameterService implements AutoCloseable {
     public final AtomicInteger largestAhead = new AtomicInteger();
     public final AtomicLong fences = new AtomicLong();
 
+    /** Whether readers are held off the model. */
+    volatile boolean held;
+
     /** Milliseconds before an operation is answered. */
     public volatile long delayMillis;
 

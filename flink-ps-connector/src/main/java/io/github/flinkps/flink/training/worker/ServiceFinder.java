@@ -80,7 +80,7 @@ final class ServiceFinder implements AutoCloseable {
 
     /**
      * @param cuts what the servers are to be told of cuts before the worker is handed over; null:
-     *     nothing
+     *     the worker goes on from what they have
      */
     ServiceFinder(
             TrainingSettings settings,
@@ -183,6 +183,8 @@ final class ServiceFinder implements AutoCloseable {
                                         settings.cuts().keeps(),
                                         settings.cuts().timeout()),
                                 settings.timeout()));
+            } else {
+                await(session.serve());
             }
             handed = true;
             return new Connection(client, session, List.copyOf(tables), address.fence());

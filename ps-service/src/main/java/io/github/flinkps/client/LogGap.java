@@ -1,0 +1,41 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+
+/**
+ * An entry of a session's log that a server may not have taken. Nothing behind it would ever take
+ * effect there, so that later entries are refused at once. Guarded by the session's monitor.
+ */
+final class LogGap {
+    private PsException cause;
+
+    /** Returns why no further entry can be sent, in an exception of its own; null: one can. */
+    PsException refusal() {
+        return cause == null ? null : new PsException(cause.code(), cause.getMessage(), cause);
+    }
+
+    /** Notes that an entry of an operation may be missing; the first counts. */
+    void open(ExchangeOperation operation, PsException error) {
+        if (cause == null) {
+            cause =
+                    new PsException(
+                            error.code(),
+                            "operation "
+                                    + operation.timestamp()
+                                    + " of this session has failed, and what follows it"
+                                    + " cannot take effect; open a new session: "
+                                    + error.getMessage(),
+                            error);
+        }
+    }
+
+    /** Returns false for an entry of a worker that was answered: it has taken its place. */
+    static boolean mayBeMissing(ExchangeMessage message, ErrorCode code) {
+        return switch (code) {
+            case NOT_READY, TABLE_FULL, UNKNOWN_TABLE -> false;
+            case TIMEOUT, DISCONNECTED, THROTTLED, UNKNOWN_KEYS, TOO_LARGE, CLOSED -> true;
+            default -> message.isExplicit();
+        };
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.flinkps.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.Loop;
+import io.github.flinkps.transport.Transport;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ClientSessionTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final StillLoop loop = new StillLoop();
+    private final Nowhere nowhere = new Nowhere();
+    private final ServerLink link =
+            new ServerLink(nowhere, "a:1", 0, 0, 1, ClientConfig.defaults(), new Traffic());
+    private final ClientSession session =
+            new ClientSession(
+                    new SessionSpec("m", "run", 1, 0, 1, ConsistencySpec.asp(), TIMEOUT),
+                    ClientConfig.defaults(),
+                    new Topology(new int[] {1}),
+                    new ServerLink[] {link},
+                    new int[] {1},
+                    null,
+                    loop);
+
+    /** A loop whose time stands still, and whose clock can be broken. */
+    private static final class StillLoop implements Loop {
+        private Error broken;
+
+        @Override
+        public boolean inLoop() {
+            return true;
+        }
+
+        @Override
+        public Runnable schedule(Runnable command, long delayNanos) {
+            return () -> {};
+        }
+
+        @Override
+        public long nanoTime() {
+            if (broken != null) {
+                throw broken;
+            }
+            return 0;
+        }
+
+        @Override
+        public void execute(Runnable command) {
+            command.run();
+        }
+    }
+
+    /** Reaches no server, and says so never. */
+    private static final class Nowhere implements Transport {
+        private final StillLoop loop = new StillLoop();
+
+        @Override
+        public CompletableFuture<Connection> connect(
+                String address, FrameHandler handler, long timeoutNanos) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public Loop loop() {
+            return loop;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private ExchangeOperation clock() {
+        return (ExchangeOperation) session.exchange().clock();
+    }
+
+    private CompletableFuture<Boolean> toldUnderTheMonitor(ExchangeOperation operation) {
+        return operation.result().handle((done, error) -> Thread.holdsLock(session));
+    }
+
+    @Test
+    void callersAreToldOutsideOfTheMonitor() {
+        ExchangeOperation empty = (ExchangeOperation) session.exchange();
+        CompletableFuture<Boolean> nothingToSend = toldUnderTheMonitor(empty);
+        empty.send();
+        assertThat(nothingToSend).isCompletedWithValue(false);
+
+        link.close();
+        ExchangeOperation refused = clock();
+        CompletableFuture<Boolean> atOnce = toldUnderTheMonitor(refused);
+        assertThat(refused.send()).isCompletedExceptionally();
+        assertThat(atOnce).isCompletedWithValue(false);
+    }
+
+    @Test
+    void whatFailsWhileItIsSentFailsItsOperationAndWhatFollows() {
+        nowhere.loop.broken = new OutOfMemoryError("for this test");
+        CompletableFuture<Void> failed = clock().send();
+        isInternal(failed, "an operation cannot be sent: java.lang.OutOfMemoryError");
+        isInternal(clock().send(), "operation 1 of this session has failed");
+        assertThat(session.exchange().send()).as("without an entry").isCompleted();
+    }
+
+    private static void isInternal(CompletableFuture<Void> failed, String message) {
+        assertThat(failed).isCompletedExceptionally();
+        assertThatThrownBy(failed::get)
+                .hasMessageContaining(message)
+                .cause()
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL));
+    }
+}

@@ -1,0 +1,167 @@
+package io.github.flinkps.service;
+
+import static io.github.flinkps.service.TestingCluster.TIMEOUT;
+import static io.github.flinkps.service.TestingCluster.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ModelState;
+import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.TestingCuts;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may read a model whose rows are not those that its attempt goes on from. */
+class HeldModelITCase {
+    private static final TableSpec COUNTS =
+            TableSpec.dense("counts", 8, 1, UpdateSpec.of("add")).withPartitions(8);
+    private static final ServerConfig CONFIG = ServerConfig.defaults().withOwners(2);
+
+    @TempDir private Path folder;
+    private final GatedStorage storage = new GatedStorage();
+    private TestingCluster cluster;
+
+    @BeforeEach
+    void start() {
+        cluster = new TestingCluster(2, CONFIG, storage);
+    }
+
+    @AfterEach
+    void close() {
+        storage.gate.countDown();
+        cluster.close();
+    }
+
+    private ModelSession plain(long fence, Duration timeout) {
+        ModelSession session =
+                get(
+                        cluster.client()
+                                .open(
+                                        new SessionSpec(
+                                                "m",
+                                                "run",
+                                                fence,
+                                                SessionSpec.NO_WORKER,
+                                                1,
+                                                ConsistencySpec.asp(),
+                                                timeout)));
+        get(session.createTable(COUNTS));
+        return session;
+    }
+
+    private ModelSession worker(long fence) {
+        ModelSession worker = cluster.worker("m", fence, 0, 1, ConsistencySpec.asp());
+        get(worker.createTable(COUNTS));
+        return worker;
+    }
+
+    private static CompletableFuture<float[]> pull(ModelSession session) {
+        float[] values = new float[8];
+        return session.exchange()
+                .pullRange("counts", 0, 8, values)
+                .send()
+                .thenApply(done -> values);
+    }
+
+    private static void push(ModelSession worker, int times) {
+        float[] ones = {1, 1, 1, 1, 1, 1, 1, 1};
+        for (int i = 0; i < times; i++) {
+            get(worker.exchange().pushRange("counts", 0, 8, ones, 1).clock().send());
+        }
+    }
+
+    private static void isNotReady(CompletableFuture<?> answer) {
+        assertThatThrownBy(() -> get(answer))
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_READY))
+                .hasMessageContaining("model 'm' is being loaded or rolled back");
+    }
+
+    @Test
+    void onlyTheAttemptReadsAndWritesWhatItHolds() {
+        ModelSession attempt = plain(3, TIMEOUT);
+        get(attempt.hold());
+        RowChunk rows =
+                new RowChunk(0, new long[] {0}, new float[] {5}, new float[0][], 0, RowChunk.END);
+        get(attempt.load("counts", rows));
+        assertThat(get(pull(attempt))).contains(5);
+        ModelSession reader = plain(0, Duration.ofMillis(300));
+        assertThat(get(reader.state())).isEqualTo(new ModelState(false, false));
+        isNotReady(pull(reader));
+        isNotReady(reader.scan("counts", 0, 0, false));
+        isNotReady(reader.aggregate("counts", "sum", List.of()));
+        isNotReady(reader.load("counts", rows));
+        get(attempt.serve());
+        assertThat(get(reader.state())).isEqualTo(new ModelState(true, false));
+        assertThat(get(pull(reader))).contains(5);
+        assertThat(get(reader.aggregate("counts", "sum", List.of())).values()).containsExactly(5);
+    }
+
+    @Test
+    void onlyAnAttemptHolds() {
+        ModelSession reader = plain(0, TIMEOUT);
+        assertThatThrownBy(() -> get(reader.hold())).hasMessageContaining("only an attempt");
+        assertThatThrownBy(() -> get(reader.serve())).hasMessageContaining("only an attempt");
+        assertThat(get(reader.state())).isEqualTo(new ModelState(true, false));
+    }
+
+    /** A new job that drops the model of one that failed has it to itself. */
+    @Test
+    void aDroppedModelIsHeldNoMore() {
+        get(plain(3, TIMEOUT).hold());
+        get(cluster.client().dropModel("m", 3, TIMEOUT));
+        assertThat(get(pull(plain(0, TIMEOUT)))).containsOnly(0);
+    }
+
+    @Test
+    void readersWaitUntilTheModelIsRolledBack() throws Exception {
+        String directory = LocalModelStorage.path(folder.resolve("model"));
+        try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
+            ModelSession first = worker(1);
+            get(first.beginCuts(directory, "", 0, TIMEOUT));
+            push(first, 3);
+            get(first.marker(1, 0));
+            ManifestRef three = cuts.write(1, 1, get(first.awaitCut(1, TIMEOUT)));
+            push(first, 4);
+            ModelSession reader = plain(0, TIMEOUT);
+            assertThat(get(pull(reader))).containsOnly(7);
+            assertThat(get(reader.state()).trained()).isTrue();
+
+            ModelSession next = worker(2);
+            assertThat(get(reader.state()).trained()).as("by the new attempt").isFalse();
+            get(next.hold());
+            storage.gated = ".arrow"; // what is read once all rows are gone
+            CompletableFuture<Long> begun =
+                    next.beginCuts(directory, three.path(), three.crc32c(), TIMEOUT);
+            assertThat(storage.reading.await(20, TimeUnit.SECONDS)).isTrue();
+            storage.gated = null;
+            CompletableFuture<float[]> waiting = pull(reader);
+            assertThat(get(reader.state())).isEqualTo(new ModelState(false, false));
+            isNotReady(pull(plain(0, Duration.ofMillis(300))));
+            storage.gate.countDown();
+            assertThat(get(begun)).isEqualTo(3);
+            assertThat(get(pull(reader))).containsOnly(3);
+            assertThat(get(waiting)).containsOnly(3);
+            assertThat(get(reader.state())).isEqualTo(new ModelState(true, false));
+            push(next, 1);
+            assertThat(get(reader.state()).trained()).isTrue();
+        }
+    }
+}
