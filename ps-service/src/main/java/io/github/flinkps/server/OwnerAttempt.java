@@ -6,7 +6,9 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.server.WorkerLog.Order;
 import io.github.flinkps.transport.Connection;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -21,6 +23,10 @@ final class OwnerAttempt {
     private final ReadBound bound;
     private final ModelEffects effects;
     private final WorkerLog[] logs;
+
+    /** The logs that there are. */
+    private final List<WorkerLog> begun = new ArrayList<>();
+
     private final ParkedPulls parked;
     private OwnerCuts cuts;
 
@@ -44,9 +50,6 @@ final class OwnerAttempt {
         this.bound = ReadBound.of(consistency);
         this.effects = new ModelEffects(model, bound, workers, config.requests().inFlightBytes());
         this.logs = new WorkerLog[workers];
-        for (int worker = 0; worker < workers; worker++) {
-            logs[worker] = new WorkerLog();
-        }
         this.parked =
                 new ParkedPulls(config.requests().maxParked(), config.requests().inFlightBytes());
         this.cuts = new OwnerCuts(workers, null);
@@ -56,8 +59,15 @@ final class OwnerAttempt {
         return effects;
     }
 
+    /** Returns the log of a worker, which begins when it is first asked for. */
     WorkerLog log(int worker) {
-        return logs[worker];
+        WorkerLog log = logs[worker];
+        if (log == null) {
+            log = new WorkerLog();
+            logs[worker] = log;
+            begun.add(log);
+        }
+        return log;
     }
 
     int workers() {
@@ -78,7 +88,7 @@ final class OwnerAttempt {
     /** Drops its cuts; nothing that is held takes effect any more. */
     void endCuts() {
         cuts.close();
-        for (WorkerLog log : logs) {
+        for (WorkerLog log : begun) {
             LogEntry entry = log.pollHeld();
             while (entry != null) {
                 cuts.release(entry);
@@ -106,7 +116,7 @@ final class OwnerAttempt {
      */
     void handle(ExchangeRequest request) {
         LogEntry entry = request.entry();
-        WorkerLog log = logs[request.session().worker()];
+        WorkerLog log = log(request.session().worker());
         if (entry.hasEntry()) {
             if (entry.isExplicit()) {
                 throw new PsException(
@@ -297,7 +307,7 @@ final class OwnerAttempt {
         if (!parked.isEmpty() || cuts.isOpen()) {
             return true;
         }
-        for (WorkerLog log : logs) {
+        for (WorkerLog log : begun) {
             if (log.hasEarly()) {
                 return true;
             }
@@ -312,7 +322,7 @@ final class OwnerAttempt {
      * @param marginNanos how long before its deadline a pull is answered: the answer has to travel
      */
     void expire(long now, long marginNanos) {
-        for (WorkerLog log : logs) {
+        for (WorkerLog log : begun) {
             log.expire(now);
         }
         if (cuts.expire(now + marginNanos)) {
@@ -371,7 +381,7 @@ final class OwnerAttempt {
     /** Lets go of what waits of a connection that has closed: its client asks again. */
     void closed(Connection connection) {
         parked.closed(connection);
-        for (WorkerLog log : logs) {
+        for (WorkerLog log : begun) {
             log.closed(connection);
         }
     }

@@ -7,10 +7,12 @@ import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.transport.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * A model of one sparse table at one owner, and entries for it as they come off the wire: the
@@ -63,6 +65,13 @@ final class TestingEntries {
     private LogEntry apply(
             int worker, int flags, long clock, double weight, long[] keys, float[] gradients) {
         LogEntry entry = new LogEntry(frame(flags, clock, weight, keys, gradients));
+        entry.bind(session(worker), cache);
+        effects().apply(entry, worker);
+        entry.release();
+        return entry;
+    }
+
+    private OwnerSession session(int worker) {
         SessionOrder order =
                 new SessionOrder(
                         "m",
@@ -74,10 +83,19 @@ final class TestingEntries {
                         model.attempt().workers(),
                         ConsistencySpec.asp(),
                         false);
-        entry.bind(new OwnerSession(order, model, model.attempt()), cache);
-        effects().apply(entry, worker);
-        entry.release();
-        return entry;
+        return new OwnerSession(order, model, model.attempt());
+    }
+
+    /** Asks for a row as a worker would that stands at this clock. */
+    void pull(Connection connection, int worker, long clock, long key) {
+        ByteBuf frame = frame(0, 0, 0, new long[] {key}, new float[0]);
+        ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putClocks(bytes, 0, clock, 0);
+        ExchangeHeader.putSections(bytes, 0, 1);
+        LogEntry entry = new LogEntry(frame);
+        OwnerSession session = session(worker);
+        entry.bind(session, cache);
+        model.handle(new ExchangeRequest(connection, session, entry, 0));
     }
 
     private ByteBuf frame(int flags, long clock, double weight, long[] keys, float[] gradients) {
@@ -98,7 +116,7 @@ final class TestingEntries {
             int section = ExchangeHeader.section(0);
             ExchangeSection.putTable(out, section, 1, ExchangeSection.KEYS);
             ExchangeSection.putRows(
-                    out, section, java.util.Arrays.hashCode(keys), 0, 0, keys.length);
+                    out, section, Arrays.hashCode(keys), 0, 0, keys.length);
             ExchangeSection.putPush(out, section, 1, 0);
             ExchangeSection.putKeys(out, section, at, keyBytes);
             ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);

@@ -1,0 +1,60 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.ExchangeHeader;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ParkedPullsTest {
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+    private final TableSpec spec = TableSpec.sparse("t", 3, UpdateSpec.of("add")).withPartitions(1);
+    private final TestingEntries entries =
+            new TestingEntries(spec, ConsistencySpec.bsp(), 2, allocator);
+
+    @AfterEach
+    void everythingIsReleased() {
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    private TestingConnection connection() {
+        return new TestingConnection(allocator);
+    }
+
+    /** Its client asks again over another connection: the frames would only wait there. */
+    @Test
+    void pullsOfAConnectionThatHasClosedAreLetGo() {
+        TestingConnection closed = connection();
+        TestingConnection other = connection();
+        entries.pull(closed, 0, 1, 7);
+        entries.pull(other, 1, 1, 7);
+        assertThat(closed.held()).isPositive();
+        entries.model().attempt().closed(closed);
+        assertThat(closed.held()).isZero();
+        assertThat(closed.sent()).isEmpty();
+        assertThat(other.held()).isPositive();
+        entries.model().attempt().expire(Long.MAX_VALUE / 2, 0);
+        assertThat(ErrorFrame.of(other.sent().get(0))).hasMessageContaining("stands at clock 0");
+        other.sent().forEach(ByteBuf::release);
+    }
+
+    @Test
+    void aPullIsAnsweredWhenTheSlowestHasComeAndNotBefore() {
+        TestingConnection connection = connection();
+        entries.pull(connection, 0, 1, 7);
+        entries.clock(0, 1, 1);
+        entries.pull(connection, 0, 0, 7);
+        assertThat(connection.sent()).hasSize(1);
+        entries.flag(1, ExchangeHeader.CLOCK, 1);
+        entries.pull(connection, 0, 0, 7);
+        assertThat(connection.sent()).hasSize(3);
+        assertThat(connection.held()).isZero();
+        connection.sent().forEach(ByteBuf::release);
+    }
+}

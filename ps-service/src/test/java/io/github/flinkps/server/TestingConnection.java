@@ -1,0 +1,82 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Keeps what is sent over it. */
+final class TestingConnection implements Connection {
+    private final ByteBufAllocator allocator;
+    private final List<ByteBuf> sent = new ArrayList<>();
+    private long held;
+    private long client;
+
+    TestingConnection(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** Returns the frames sent, to be released. */
+    List<ByteBuf> sent() {
+        return sent;
+    }
+
+    /** Returns the bytes that wait at the handler. */
+    long held() {
+        return held;
+    }
+
+    @Override
+    public void send(ByteBuf frame) {
+        sent.add(frame);
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    @Override
+    public Loop loop() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Void> move(Loop loop, FrameHandler handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String peer() {
+        return "test";
+    }
+
+    @Override
+    public void client(long identity) {
+        client = identity;
+    }
+
+    @Override
+    public long client() {
+        return client;
+    }
+
+    @Override
+    public void limitFrames(int maxBytes) {}
+
+    @Override
+    public void limitUnsent(long maxBytes) {}
+
+    @Override
+    public long hold(long bytes) {
+        held += bytes;
+        return held;
+    }
+
+    @Override
+    public void close() {}
+}
