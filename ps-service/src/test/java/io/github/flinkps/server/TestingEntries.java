@@ -115,8 +115,7 @@ final class TestingEntries {
         if (pushes > 0) {
             int section = ExchangeHeader.section(0);
             ExchangeSection.putTable(out, section, 1, ExchangeSection.KEYS);
-            ExchangeSection.putRows(
-                    out, section, Arrays.hashCode(keys), 0, 0, keys.length);
+            ExchangeSection.putRows(out, section, Arrays.hashCode(keys), 0, 0, keys.length);
             ExchangeSection.putPush(out, section, 1, 0);
             ExchangeSection.putKeys(out, section, at, keyBytes);
             ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);

@@ -246,30 +246,6 @@ class UpdateFunctionsTest {
                 .toList();
     }
 
-    private static String scheduleText() {
-        return "All functions with a `learning-rate` but `ftrl`, whose rates per value follow from"
-                + " its formula, take the options of a schedule too: "
-                + options(LearningRate.options())
-                + " (0: none; at most one of `inverse-sqrt-steps`, `step-every` and"
-                + " `cosine-steps`). With `warmup-steps` m the rate of step t = 0, 1, .. is"
-                + " learning-rate (t + 1) / m while t < m. Of the u steps since then it is"
-                + " learning-rate times sqrt(k / (k + u)) with `inverse-sqrt-steps` k; times"
-                + " `step-factor` once every `step-every` steps; or, with `cosine-steps` k, falling"
-                + " like half a cosine to `final-rate-share` of it at u = k, where it stays. A step"
-                + " is a round of all workers' mini-batches under BSP, else as many mini-batches"
-                + " finished, by whomever, as there are workers; each partition counts for itself,"
-                + " so that under SSP and ASP two may differ by the mini-batches that are on their"
-                + " way. A model that is trained on begins its schedule anew, unless it was saved"
-                + " with slots (not `sgd`, which has none): then a partition goes on where its step"
-                + " count stood. Saved under SSP or ASP it has counted every worker's mini-batches,"
-                + " and stands further on in the schedule if it is trained on under BSP, or by"
-                + " fewer workers. `sgd` refuses `l1` and `l2` beside a schedule: its closed form"
-                + " for rows that come late holds for one rate only (`momentum` with `momentum` 0"
-                + " regularises the rows it touches). On the command line a schedule is `--schedule"
-                + " inverse-sqrt`, `step` or `cosine` with `--decay-steps`, `--decay-factor` and"
-                + " `--warmup-steps`.";
-    }
-
     private static String options(List<UpdateOption> options) {
         return options.stream()
                 .map(option -> "`" + option.name() + "` " + option.defaultText())
