@@ -1,4 +1,4 @@
-"""Writes src/flink_ps/options.py from Java's definitions: ``bin/options``."""
+"""Writes options.py and algorithms.py of src/flink_ps from Java's definitions: ``bin/options``."""
 
 import textwrap
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pyflink.java_gateway import get_gateway
 
 from flink_ps import add_to
 
-FILE = Path(__file__).resolve().parents[1] / "src" / "flink_ps" / "options.py"
+_FOLDER = Path(__file__).resolve().parents[1] / "src" / "flink_ps"
 _WIDTH = 92
 _KINDS = {"WHOLE_NUMBER": "int", "NUMBER": "float", "TEXT": "str", "FLAG": "bool"}
 _CLASSES = {
@@ -32,6 +32,29 @@ Names = Sequence[str]
 
 Duration = str | timedelta
 """Such as ``"10 s"``."""
+'''
+_ALGORITHMS_HEAD = '''"""Algorithms as programs of PyFlink use them, by SQL beneath: made by ``bin/options``.
+
+An algorithm with its options trains a table of PyFlink into a model, a table of a catalog
+(:func:`flink_ps.register_catalog`), by ``INSERT``; the model scores tables by ``PS_PREDICT``. What
+the algorithms are for stands in docs/models.md of the project.
+"""
+
+from typing import ClassVar, Unpack
+
+from flink_ps import options
+from flink_ps.estimator import Algorithm
+'''
+_ALGORITHM = '''
+
+class {name}(Algorithm):
+    """{doc}."""
+
+    name: ClassVar[str] = "{algorithm}"
+    options_of: ClassVar[type] = options.{name}Options
+
+    def __init__(self, **given: Unpack[options.{name}Options]) -> None:
+        super().__init__(given)
 '''
 Option = tuple[str, str, str]
 
@@ -155,9 +178,7 @@ def _class(name: str, bases: str, doc: str, options: list[Option]) -> Iterator[s
             yield f"\n    {name}: Annotated[\n        {kind},\n        {lines},\n    ]"
 
 
-def source() -> str:
-    """The text of the file."""
-    java = Java()
+def _options_source(java: Java) -> str:
     rows = _configured(java, "OF_ROWS")
     scaled = ("numeric-columns", "Mapping[str, str]", "As numeric, of columns by their names.")
     parts = [_HEAD]
@@ -172,5 +193,33 @@ def source() -> str:
     return "".join(parts) + "\n"
 
 
+def all_of(names: list[str]) -> str:
+    """What names everything of a module."""
+    return "\n\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
+
+
+def _algorithms_source(java: Java) -> str:
+    names = algorithms(java)
+    parts = [_ALGORITHMS_HEAD]
+    for algorithm in names:
+        factory = java.call("flink.algorithm.TrainingModels", "factory", algorithm)
+        doc = _sentence(factory.description())
+        parts.append(
+            _ALGORITHM.format(name=class_name(algorithm), doc=doc, algorithm=algorithm)
+        )
+    parts.append(all_of([class_name(algorithm) for algorithm in names]))
+    return "".join(parts)
+
+
+def sources() -> dict[Path, str]:
+    """The texts of the files, to be formatted."""
+    java = Java()
+    return {
+        _FOLDER / "options.py": _options_source(java),
+        _FOLDER / "algorithms.py": _algorithms_source(java),
+    }
+
+
 if __name__ == "__main__":
-    FILE.write_text(source())
+    for file, text in sources().items():
+        file.write_text(text)

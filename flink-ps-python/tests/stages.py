@@ -10,6 +10,7 @@ from typing import Any
 import flink_ps
 from flink_ps.ml.java import FLINK_ML, OURS, Reflection
 from flink_ps.ml.stage import snake
+from options import all_of
 
 _FOLDER = Path(__file__).resolve().parents[1] / "src" / "flink_ps" / "ml"
 _TYPES = {"Integer": "int", "Long": "int", "Double": "float", "String": "str", "String[]": "str"}
@@ -151,6 +152,7 @@ def algorithms_source(stages: Stages) -> str:
         parts.append(_class(stages, name, "Model", f"The model of {' and '.join(of)}."))
     for name in stages.estimators:
         parts.append(_class(stages, name, f"Estimator[{stages.model(name)}]", _doc(name)))
+    parts.append(all_of([*stages.models, *stages.estimators]))
     return "".join(parts)
 
 

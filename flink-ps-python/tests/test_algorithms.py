@@ -54,12 +54,11 @@ def clicks(tables: TableEnvironment) -> Table:
     )
 
 
-def test_options_are_those_of_java() -> None:
-    command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "options.py"]
-    made = subprocess.run(
-        command, input=options.source(), capture_output=True, text=True, check=True
-    )
-    assert options.FILE.read_text() == made.stdout, "bin/options writes them anew"
+def test_options_and_algorithms_are_those_of_java() -> None:
+    for file, text in options.sources().items():
+        command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", file.name]
+        made = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+        assert file.read_text() == made.stdout, "bin/options writes them anew"
 
 
 def test_there_is_a_builder_for_each_algorithm() -> None:

@@ -5,21 +5,8 @@
 models on its tables; ``flink_ps.ml`` has the stages of Flink ML. See docs/python.md of the project.
 """
 
-from flink_ps.algorithms import (
-    DeepFm,
-    FactorizationMachine,
-    FieldAwareFactorizationMachine,
-    ImplicitMatrixFactorization,
-    LinearRegression,
-    LinearSvm,
-    LogisticRegression,
-    MatrixFactorization,
-    MultiLayerPerceptron,
-    PoissonRegression,
-    SkipGram,
-    Softmax,
-    WideAndDeep,
-)
+from flink_ps import algorithms
+from flink_ps.algorithms import *  # noqa: F403
 from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
@@ -31,31 +18,19 @@ from flink_ps.remote import RemoteModel, RemoteTable
 __all__ = [
     "Algorithm",
     "Client",
-    "DeepFm",
     "ErrorCode",
-    "FactorizationMachine",
-    "FieldAwareFactorizationMachine",
-    "ImplicitMatrixFactorization",
     "Initializer",
-    "LinearRegression",
-    "LinearSvm",
-    "LogisticRegression",
-    "MatrixFactorization",
     "Model",
     "ModelTable",
-    "MultiLayerPerceptron",
-    "PoissonRegression",
     "PsError",
     "RemoteModel",
     "RemoteTable",
-    "SkipGram",
-    "Softmax",
     "TableSpec",
     "TrainedModel",
     "Update",
-    "WideAndDeep",
     "add_to",
     "jar_path",
     "load_model",
     "register_catalog",
 ]
+__all__ += algorithms.__all__

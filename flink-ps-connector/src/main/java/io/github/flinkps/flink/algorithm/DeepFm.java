@@ -41,4 +41,20 @@ public final class DeepFm extends EmbeddingNetwork {
             super(DeepFm::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "as wide-and-deep, with the pairs of a factorization machine",
+                    OPTIONS,
+                    DeepFm::new);
+        }
+
+        @Override
+        public RowShape rowShape() {
+            return RowShape.FIELDS;
+        }
+    }
 }

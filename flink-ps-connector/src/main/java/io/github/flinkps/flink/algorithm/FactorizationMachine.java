@@ -157,4 +157,15 @@ public final class FactorizationMachine extends NamedModel {
             super(FactorizationMachine::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "sparse features whose pairs matter, though most pairs are rare",
+                    OPTIONS,
+                    FactorizationMachine::new);
+        }
+    }
 }

@@ -184,4 +184,21 @@ public final class FieldAwareFactorizationMachine extends NamedModel {
             super(FieldAwareFactorizationMachine::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "rows of the same few columns, a feature acting differently towards each other"
+                            + " one",
+                    OPTIONS,
+                    FieldAwareFactorizationMachine::new);
+        }
+
+        @Override
+        public RowShape rowShape() {
+            return RowShape.FIELDS;
+        }
+    }
 }

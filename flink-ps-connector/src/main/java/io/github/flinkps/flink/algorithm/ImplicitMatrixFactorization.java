@@ -6,6 +6,7 @@ import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.metrics.RankingMetrics;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -275,6 +276,35 @@ public final class ImplicitMatrixFactorization extends NamedModel {
         /** Sets the least index of an item; goes with {@link #items}. */
         public Builder firstItem(long index) {
             return set(FIRST_ITEM.name(), index);
+        }
+    }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "what users took, where not taking says little; learns of rows alone",
+                    OPTIONS,
+                    ImplicitMatrixFactorization::new);
+        }
+
+        @Override
+        public List<ModelOption> columnOptions() {
+            List<ModelOption> all = new ArrayList<>(options());
+            all.remove(ITEMS);
+            all.remove(FIRST_ITEM);
+            return all;
+        }
+
+        @Override
+        public RowShape rowShape() {
+            return RowShape.PAIR;
+        }
+
+        @Override
+        public boolean learnsLabels() {
+            return false;
         }
     }
 }

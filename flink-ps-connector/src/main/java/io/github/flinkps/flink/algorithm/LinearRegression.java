@@ -44,4 +44,15 @@ public final class LinearRegression extends LinearModel {
             super(LinearRegression::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "any number from many sparse features",
+                    FeatureSpace.OPTIONS,
+                    LinearRegression::new);
+        }
+    }
 }

@@ -55,4 +55,15 @@ public final class LinearSvm extends LinearModel {
             super(LinearSvm::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "yes or no where only the decision counts; its score is a margin",
+                    FeatureSpace.OPTIONS,
+                    LinearSvm::new);
+        }
+    }
 }

@@ -69,4 +69,15 @@ public final class LogisticRegression extends LinearModel {
             super(LogisticRegression::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "yes or no from many sparse features, where probabilities matter",
+                    FeatureSpace.OPTIONS,
+                    LogisticRegression::new);
+        }
+    }
 }

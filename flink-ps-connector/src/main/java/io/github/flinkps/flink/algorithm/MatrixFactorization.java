@@ -151,4 +151,20 @@ public final class MatrixFactorization extends NamedModel {
             return set(MEAN.name(), rating);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "ratings that users gave to items, to guess those they did not give",
+                    OPTIONS,
+                    MatrixFactorization::new);
+        }
+
+        @Override
+        public RowShape rowShape() {
+            return RowShape.PAIR;
+        }
+    }
 }

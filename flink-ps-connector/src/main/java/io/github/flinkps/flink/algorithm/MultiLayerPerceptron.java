@@ -221,4 +221,15 @@ public final class MultiLayerPerceptron extends NamedModel {
             return set(CLASSES.name(), count);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "dense numbers whose effect is not additive",
+                    OPTIONS,
+                    MultiLayerPerceptron::new);
+        }
+    }
 }

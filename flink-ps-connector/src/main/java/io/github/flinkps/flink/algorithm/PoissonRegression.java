@@ -56,4 +56,15 @@ public final class PoissonRegression extends LinearModel {
             super(PoissonRegression::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "counts: visits, claims, failures",
+                    FeatureSpace.OPTIONS,
+                    PoissonRegression::new);
+        }
+    }
 }

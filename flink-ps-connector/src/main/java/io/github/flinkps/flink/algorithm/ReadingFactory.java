@@ -5,15 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A factory of a name, options and a maker. */
+/** Makes models of one name from what it was told of them. */
 abstract class ReadingFactory implements TrainingModelFactory {
     private final String name;
+    private final String description;
     private final List<ModelOption> options;
     private final Function<OptionReader, TrainingModel> maker;
 
     ReadingFactory(
-            String name, List<ModelOption> options, Function<OptionReader, TrainingModel> maker) {
+            String name,
+            String description,
+            List<ModelOption> options,
+            Function<OptionReader, TrainingModel> maker) {
         this.name = name;
+        this.description = description;
         this.options = options;
         this.maker = maker;
     }
@@ -28,6 +33,11 @@ abstract class ReadingFactory implements TrainingModelFactory {
     @Override
     public final String name() {
         return name;
+    }
+
+    @Override
+    public final String description() {
+        return description;
     }
 
     @Override

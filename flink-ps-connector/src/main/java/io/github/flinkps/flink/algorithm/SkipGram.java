@@ -315,4 +315,25 @@ public final class SkipGram extends NamedModel {
             return set(FactorSpec.INIT_SEED.name(), seed);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "vectors of what comes in sequences; learns of rows alone",
+                    OPTIONS,
+                    SkipGram::new);
+        }
+
+        @Override
+        public RowShape rowShape() {
+            return RowShape.SEQUENCE;
+        }
+
+        @Override
+        public boolean learnsLabels() {
+            return false;
+        }
+    }
 }

@@ -181,4 +181,11 @@ public final class Softmax extends NamedModel {
             return set(CLASSES.name(), count);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(NAME, "one of several classes from many sparse features", OPTIONS, Softmax::new);
+        }
+    }
 }

@@ -11,6 +11,9 @@ public interface TrainingModelFactory {
     /** Returns the name by which a model is asked for. */
     String name();
 
+    /** Returns a phrase that says what it is for, for documents and Python. */
+    String description();
+
     /**
      * Returns the options of its own. Besides there are {@code optimizer}, its name, and the
      * optimizer's own options.

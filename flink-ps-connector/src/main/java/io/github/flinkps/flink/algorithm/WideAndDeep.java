@@ -44,4 +44,20 @@ public final class WideAndDeep extends EmbeddingNetwork {
             super(WideAndDeep::new);
         }
     }
+
+    /** Makes models from named options. */
+    public static final class Factory extends ReadingFactory {
+        public Factory() {
+            super(
+                    NAME,
+                    "rows of the same columns: single features and a network over their embeddings",
+                    OPTIONS,
+                    WideAndDeep::new);
+        }
+
+        @Override
+        public RowShape rowShape() {
+            return RowShape.FIELDS;
+        }
+    }
 }

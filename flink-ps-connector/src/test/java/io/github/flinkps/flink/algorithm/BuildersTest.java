@@ -63,8 +63,8 @@ class BuildersTest {
     @ParameterizedTest
     @MethodSource("ours")
     void haveTheOptionsOfTheFactory(TrainingModelFactory factory) throws Exception {
-        String type = factory.getClass().getName().replaceFirst("Factory$", "");
-        Object builder = Class.forName(type).getMethod("builder").invoke(null);
+        Class<?> model = factory.getClass().getDeclaringClass();
+        Object builder = model.getMethod("builder").invoke(null);
         Map<String, Method> setters = setters(builder.getClass());
         assertThat(setters.keySet().stream().map(BuildersTest::hyphenated))
                 .containsExactlyInAnyOrderElementsOf(

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.testing.GeneratedDoc;
 import io.github.flinkps.testing.RealData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ class ModelsDocTest {
 
     @Test
     void everyModelHasASectionAndItsOptions() throws IOException {
+        GeneratedDoc.checkTable("models.md", "models", List.of("model", "for"), rows());
         Path file = RealData.repository().resolve("docs").resolve("models.md");
         String text = Files.readString(file);
         List<String> documented = new ArrayList<>();
@@ -45,6 +47,16 @@ class ModelsDocTest {
         assertThat(Files.readString(file))
                 .as("docs/models.md, whose tables -Ddocs.update=true writes anew")
                 .isEqualTo(renewed.toString());
+    }
+
+    private static List<List<String>> rows() {
+        return TrainingModels.names().stream()
+                .map(name -> List.of(link(name), TrainingModels.factory(name).description()))
+                .toList();
+    }
+
+    private static String link(String name) {
+        return "[" + name + "](#" + name + ")";
     }
 
     private static String table(String name) {
