@@ -33,7 +33,7 @@ Names = Sequence[str]
 Duration = str | timedelta
 """Such as ``"10 s"``."""
 '''
-_ALGORITHMS_HEAD = '''"""Algorithms as programs of PyFlink use them, by SQL beneath: made by ``bin/options``.
+_ALGORITHMS_HEAD = '''"""Algorithms for PyFlink, by SQL beneath: made by ``bin/options``.
 
 An algorithm with its options trains a table of PyFlink into a model, a table of a catalog
 (:func:`flink_ps.register_catalog`), by ``INSERT``; the model scores tables by ``PS_PREDICT``. What
@@ -204,9 +204,7 @@ def _algorithms_source(java: Java) -> str:
     for algorithm in names:
         factory = java.call("flink.algorithm.TrainingModels", "factory", algorithm)
         doc = _sentence(factory.description())
-        parts.append(
-            _ALGORITHM.format(name=class_name(algorithm), doc=doc, algorithm=algorithm)
-        )
+        parts.append(_ALGORITHM.format(name=class_name(algorithm), doc=doc, algorithm=algorithm))
     parts.append(all_of([class_name(algorithm) for algorithm in names]))
     return "".join(parts)
 

@@ -1,4 +1,4 @@
-"""Algorithms as programs of PyFlink use them, by SQL beneath.
+"""Algorithms for PyFlink, by SQL beneath: made by ``bin/options``.
 
 An algorithm with its options trains a table of PyFlink into a model, a table of a catalog
 (:func:`flink_ps.register_catalog`), by ``INSERT``; the model scores tables by ``PS_PREDICT``. What
@@ -11,53 +11,13 @@ from flink_ps import options
 from flink_ps.estimator import Algorithm
 
 
-class LogisticRegression(Algorithm):
-    """Yes or no from many sparse features, where probabilities matter."""
+class DeepFm(Algorithm):
+    """As wide-and-deep, with the pairs of a factorization machine."""
 
-    name: ClassVar[str] = "logistic-regression"
-    options_of: ClassVar[type] = options.LogisticRegressionOptions
+    name: ClassVar[str] = "deep-fm"
+    options_of: ClassVar[type] = options.DeepFmOptions
 
-    def __init__(self, **given: Unpack[options.LogisticRegressionOptions]) -> None:
-        super().__init__(given)
-
-
-class LinearRegression(Algorithm):
-    """Any number from many sparse features."""
-
-    name: ClassVar[str] = "linear-regression"
-    options_of: ClassVar[type] = options.LinearRegressionOptions
-
-    def __init__(self, **given: Unpack[options.LinearRegressionOptions]) -> None:
-        super().__init__(given)
-
-
-class LinearSvm(Algorithm):
-    """Yes or no where only the decision counts; its score is a margin."""
-
-    name: ClassVar[str] = "linear-svm"
-    options_of: ClassVar[type] = options.LinearSvmOptions
-
-    def __init__(self, **given: Unpack[options.LinearSvmOptions]) -> None:
-        super().__init__(given)
-
-
-class PoissonRegression(Algorithm):
-    """Counts: visits, claims, failures."""
-
-    name: ClassVar[str] = "poisson-regression"
-    options_of: ClassVar[type] = options.PoissonRegressionOptions
-
-    def __init__(self, **given: Unpack[options.PoissonRegressionOptions]) -> None:
-        super().__init__(given)
-
-
-class Softmax(Algorithm):
-    """One of several classes from many sparse features."""
-
-    name: ClassVar[str] = "softmax"
-    options_of: ClassVar[type] = options.SoftmaxOptions
-
-    def __init__(self, **given: Unpack[options.SoftmaxOptions]) -> None:
+    def __init__(self, **given: Unpack[options.DeepFmOptions]) -> None:
         super().__init__(given)
 
 
@@ -81,16 +41,6 @@ class FieldAwareFactorizationMachine(Algorithm):
         super().__init__(given)
 
 
-class MatrixFactorization(Algorithm):
-    """Ratings that users gave to items, to guess those they did not give."""
-
-    name: ClassVar[str] = "matrix-factorization"
-    options_of: ClassVar[type] = options.MatrixFactorizationOptions
-
-    def __init__(self, **given: Unpack[options.MatrixFactorizationOptions]) -> None:
-        super().__init__(given)
-
-
 class ImplicitMatrixFactorization(Algorithm):
     """What users took, where not taking says little; learns of rows alone."""
 
@@ -101,13 +51,43 @@ class ImplicitMatrixFactorization(Algorithm):
         super().__init__(given)
 
 
-class SkipGram(Algorithm):
-    """Vectors of what comes in sequences; learns of rows alone."""
+class LinearRegression(Algorithm):
+    """Any number from many sparse features."""
 
-    name: ClassVar[str] = "skip-gram"
-    options_of: ClassVar[type] = options.SkipGramOptions
+    name: ClassVar[str] = "linear-regression"
+    options_of: ClassVar[type] = options.LinearRegressionOptions
 
-    def __init__(self, **given: Unpack[options.SkipGramOptions]) -> None:
+    def __init__(self, **given: Unpack[options.LinearRegressionOptions]) -> None:
+        super().__init__(given)
+
+
+class LinearSvm(Algorithm):
+    """Yes or no where only the decision counts; its score is a margin."""
+
+    name: ClassVar[str] = "linear-svm"
+    options_of: ClassVar[type] = options.LinearSvmOptions
+
+    def __init__(self, **given: Unpack[options.LinearSvmOptions]) -> None:
+        super().__init__(given)
+
+
+class LogisticRegression(Algorithm):
+    """Yes or no from many sparse features, where probabilities matter."""
+
+    name: ClassVar[str] = "logistic-regression"
+    options_of: ClassVar[type] = options.LogisticRegressionOptions
+
+    def __init__(self, **given: Unpack[options.LogisticRegressionOptions]) -> None:
+        super().__init__(given)
+
+
+class MatrixFactorization(Algorithm):
+    """Ratings that users gave to items, to guess those they did not give."""
+
+    name: ClassVar[str] = "matrix-factorization"
+    options_of: ClassVar[type] = options.MatrixFactorizationOptions
+
+    def __init__(self, **given: Unpack[options.MatrixFactorizationOptions]) -> None:
         super().__init__(given)
 
 
@@ -121,6 +101,36 @@ class MultiLayerPerceptron(Algorithm):
         super().__init__(given)
 
 
+class PoissonRegression(Algorithm):
+    """Counts: visits, claims, failures."""
+
+    name: ClassVar[str] = "poisson-regression"
+    options_of: ClassVar[type] = options.PoissonRegressionOptions
+
+    def __init__(self, **given: Unpack[options.PoissonRegressionOptions]) -> None:
+        super().__init__(given)
+
+
+class SkipGram(Algorithm):
+    """Vectors of what comes in sequences; learns of rows alone."""
+
+    name: ClassVar[str] = "skip-gram"
+    options_of: ClassVar[type] = options.SkipGramOptions
+
+    def __init__(self, **given: Unpack[options.SkipGramOptions]) -> None:
+        super().__init__(given)
+
+
+class Softmax(Algorithm):
+    """One of several classes from many sparse features."""
+
+    name: ClassVar[str] = "softmax"
+    options_of: ClassVar[type] = options.SoftmaxOptions
+
+    def __init__(self, **given: Unpack[options.SoftmaxOptions]) -> None:
+        super().__init__(given)
+
+
 class WideAndDeep(Algorithm):
     """Rows of the same columns: single features and a network over their embeddings."""
 
@@ -131,11 +141,18 @@ class WideAndDeep(Algorithm):
         super().__init__(given)
 
 
-class DeepFm(Algorithm):
-    """As wide-and-deep, with the pairs of a factorization machine."""
-
-    name: ClassVar[str] = "deep-fm"
-    options_of: ClassVar[type] = options.DeepFmOptions
-
-    def __init__(self, **given: Unpack[options.DeepFmOptions]) -> None:
-        super().__init__(given)
+__all__ = [
+    "DeepFm",
+    "FactorizationMachine",
+    "FieldAwareFactorizationMachine",
+    "ImplicitMatrixFactorization",
+    "LinearRegression",
+    "LinearSvm",
+    "LogisticRegression",
+    "MatrixFactorization",
+    "MultiLayerPerceptron",
+    "PoissonRegression",
+    "SkipGram",
+    "Softmax",
+    "WideAndDeep",
+]

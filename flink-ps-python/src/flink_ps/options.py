@@ -49,25 +49,60 @@ class OptimizerOptions(TypedDict, total=False):
 
     optimizer: Annotated[
         str,
-        "What steps: sgd, momentum, adagrad, rmsprop, adam, ftrl or one of your own.",
+        "What steps: adagrad, adam, ftrl, momentum, rmsprop, sgd or one of your own.",
     ]
-    beta: Annotated[float, "Of ftrl."]
-    beta1: Annotated[float, "Of adam."]
-    beta2: Annotated[float, "Of adam."]
-    cosine_steps: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
-    decay: Annotated[float, "Of rmsprop."]
-    epsilon: Annotated[float, "Of adagrad, rmsprop, adam."]
-    final_rate_share: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
-    initial_accumulator: Annotated[float, "Of adagrad."]
-    inverse_sqrt_steps: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
-    l1: Annotated[float, "Of all."]
-    l2: Annotated[float, "Of all."]
-    learning_rate: Annotated[float, "Of all."]
-    momentum: Annotated[float, "Of momentum."]
-    nesterov: Annotated[float, "Of momentum."]
-    step_every: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
-    step_factor: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
-    warmup_steps: Annotated[float, "Of sgd, momentum, adagrad, rmsprop, adam."]
+    beta: Annotated[float, "Beta of the rate of a value: ftrl."]
+    beta1: Annotated[float, "Decay of the first moment: adam."]
+    beta2: Annotated[float, "Decay of the second moment: adam."]
+    cosine_steps: Annotated[
+        float,
+        "Steps in which the learning rate falls like half a cosine; 0: no such schedule: "
+        "adagrad, adam, momentum, rmsprop, sgd.",
+    ]
+    decay: Annotated[float, "Decay of the mean square: rmsprop."]
+    epsilon: Annotated[float, "Added to the divisor: adagrad, adam, rmsprop."]
+    final_rate_share: Annotated[
+        float,
+        "Share of the learning rate that is left then, with cosine-steps: adagrad, adam, "
+        "momentum, rmsprop, sgd.",
+    ]
+    initial_accumulator: Annotated[float, "First sum of squares: adagrad."]
+    inverse_sqrt_steps: Annotated[
+        float,
+        "Steps until the learning rate, falling with the root of the steps, is divided by the"
+        " root of 2; 0: no such schedule: adagrad, adam, momentum, rmsprop, sgd.",
+    ]
+    l1: Annotated[
+        float,
+        "L1 coefficient of the mean objective: adagrad, adam, momentum, rmsprop, sgd. Lambda1"
+        " of the paper: ftrl.",
+    ]
+    l2: Annotated[
+        float,
+        "L2 coefficient of the mean objective: adagrad, adam, momentum, rmsprop, sgd. Lambda2"
+        " of the paper: ftrl.",
+    ]
+    learning_rate: Annotated[
+        float,
+        "Learning rate: adagrad, adam, momentum, rmsprop, sgd. Alpha of the paper: ftrl.",
+    ]
+    momentum: Annotated[float, "Share of the last step that goes on: momentum."]
+    nesterov: Annotated[float, "Nesterov's momentum instead of the heavy ball: momentum."]
+    step_every: Annotated[
+        float,
+        "Steps after which the learning rate is multiplied by step-factor, again and again; "
+        "0: no such schedule: adagrad, adam, momentum, rmsprop, sgd.",
+    ]
+    step_factor: Annotated[
+        float,
+        "What the learning rate is multiplied by, with step-every: adagrad, adam, momentum, "
+        "rmsprop, sgd.",
+    ]
+    warmup_steps: Annotated[
+        float,
+        "Steps for which the learning rate rises in a straight line: adagrad, adam, momentum,"
+        " rmsprop, sgd.",
+    ]
 
 
 class JobOptions(TypedDict, total=False):

@@ -316,9 +316,7 @@ class RemoteTable:
 
 
 def _part_of_keys(keys: batches.Keys, places: npt.NDArray[np.int64]) -> _Part:
-    """A request for keys in the order of the wire.
-
-    """
+    """A request for keys in the order of the wire."""
     batch = pa.RecordBatch.from_arrays([pa.array(keys)], [batches.KEY])
     return _Part(_KEYS, 0, 0, batch.serialize().to_pybytes(), len(keys), [places])
 
