@@ -52,8 +52,7 @@ abstract class EmbeddingNetwork extends NamedModel {
         System.arraycopy(hidden, 0, sizes, 1, hidden.length);
         sizes[hidden.length + 1] = 1;
         this.network = new DenseNetwork(sizes, FEATURES + 1, false);
-        tables.add(
-                spec.init(space.table(FactorizationMachine.FEATURES_TABLE, 1 + factors, update)));
+        tables.add(spec.init(space.table(FactorMachine.FEATURES_TABLE, 1 + factors, update)));
         network.addTables(tables, 1, update, FactorSpec.initSeed(reader));
     }
 
@@ -65,7 +64,7 @@ abstract class EmbeddingNetwork extends NamedModel {
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
         FactorSpec.checkFields(rows, from, to, fields);
-        space.touch(rows, from, to, keys, FEATURES, FactorizationMachine.FEATURES_TABLE);
+        space.touch(rows, from, to, keys, FEATURES, FactorMachine.FEATURES_TABLE);
         network.touch(keys);
     }
 

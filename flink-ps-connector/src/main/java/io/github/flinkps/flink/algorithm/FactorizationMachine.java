@@ -1,7 +1,5 @@
 package io.github.flinkps.flink.algorithm;
 
-import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +21,7 @@ import java.util.List;
  *         FactorizationMachine.builder().factors(8).task("regression").build();
  * }</pre>
  */
-public final class FactorizationMachine extends NamedModel {
+public final class FactorizationMachine extends FactorMachine {
     /** Its name on the command line and in saved models. */
     public static final String NAME = "factorization-machine";
 
@@ -31,70 +29,36 @@ public final class FactorizationMachine extends NamedModel {
             ReadingFactory.withFeatures(
                     FactorSpec.FACTORS, FactorSpec.TASK, FactorSpec.INIT_STD, FactorSpec.INIT_SEED);
 
-    /** The name of the table of features of models that have weights and factors in it. */
-    static final String FEATURES_TABLE = "features";
-
     private static final long serialVersionUID = 1L;
-    private static final int FEATURES = 0;
-    private static final int BIAS = 1;
 
     private final int factors;
-    private final PointLoss loss;
-    private final FeatureSpace space;
-    private final TableSpec features;
-    private final TableSpec bias;
     private transient double[] sums;
 
     FactorizationMachine(OptionReader reader) {
-        this(reader, FactorSpec.update(reader, OPTIONS));
+        this(reader, FactorSpec.of(reader));
     }
 
-    private FactorizationMachine(OptionReader reader, UpdateSpec update) {
-        super(NAME, FactorSpec.labels(FactorSpec.task(reader)), reader.given(OPTIONS, update));
-        FactorSpec spec = FactorSpec.of(reader);
+    private FactorizationMachine(OptionReader reader, FactorSpec spec) {
+        super(NAME, reader, OPTIONS, FactorSpec.update(reader, OPTIONS), spec, 1 + spec.factors());
         this.factors = spec.factors();
-        this.loss = FactorSpec.task(reader);
-        this.space = FeatureSpace.of(reader);
-        this.features = spec.init(space.table(FEATURES_TABLE, 1 + factors, update));
-        this.bias = TableSpec.dense(LinearModel.BIAS, 1, 1, unregularised(update));
     }
 
     @Override
-    public List<TableSpec> tables() {
-        return List.of(features, bias);
-    }
-
-    @Override
-    public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
-        space.touch(rows, from, to, keys, FEATURES, FEATURES_TABLE);
-        keys.range(BIAS, 0, 1);
-    }
-
-    @Override
-    public double gradients(
-            RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
+    void addRow(
+            RowBatch rows,
+            int row,
+            int first,
+            int[] positions,
+            float[] table,
+            float[] gradient,
+            double error) {
         float[] values = rows.values();
-        int[] positions = parameters.positions(FEATURES);
-        float[] table = parameters.values(FEATURES);
-        float[] gradient = gradients.values(FEATURES);
-        int first = rows.rowStart(from);
-        double biasGradient = 0;
-        double lossSum = 0;
-        for (int row = from; row < to; row++) {
-            double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
-            double weight = rows.weights() == null ? 1 : rows.weights()[row];
-            double error = weight * loss.slope(z, rows.labels()[row]);
-            lossSum += weight * loss.loss(z, rows.labels()[row]);
-            biasGradient += error;
-            for (int i = rows.rowStart(row); i < rows.rowStart(row + 1); i++) {
-                int at = positions[i - first] * (1 + factors);
-                double x = values == null ? 1 : values[i];
-                gradient[at] += (float) (error * x);
-                addFactors(gradient, table, at + 1, error * x, x);
-            }
+        for (int i = rows.rowStart(row); i < rows.rowStart(row + 1); i++) {
+            int at = positions[i - first] * (1 + factors);
+            double x = values == null ? 1 : values[i];
+            gradient[at] += (float) (error * x);
+            addFactors(gradient, table, at + 1, error * x, x);
         }
-        gradients.values(BIAS)[0] += (float) biasGradient;
-        return lossSum;
     }
 
     private void addFactors(float[] gradient, float[] table, int at, double scale, double x) {
@@ -103,20 +67,9 @@ public final class FactorizationMachine extends NamedModel {
         }
     }
 
+    /** Leaves {@code s} in {@link #sums}. */
     @Override
-    public void score(
-            RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
-        int[] positions = parameters.positions(FEATURES);
-        float[] table = parameters.values(FEATURES);
-        int first = rows.rowStart(from);
-        for (int row = from; row < to; row++) {
-            double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
-            scores[at + row - from] = (float) loss.score(z);
-        }
-    }
-
-    /** {@code z} without the bias; leaves {@code s} in {@link #sums}. */
-    private double sum(RowBatch rows, int row, int first, int[] positions, float[] table) {
+    double sum(RowBatch rows, int row, int first, int[] positions, float[] table) {
         if (sums == null) {
             sums = new double[factors];
         }

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
 
@@ -23,7 +22,7 @@ import java.util.List;
  *         FieldAwareFactorizationMachine.builder().fields(39).factors(4).build();
  * }</pre>
  */
-public final class FieldAwareFactorizationMachine extends NamedModel {
+public final class FieldAwareFactorizationMachine extends FactorMachine {
     /** Its name on the command line and in saved models. */
     public static final String NAME = "field-aware-factorization-machine";
 
@@ -36,25 +35,33 @@ public final class FieldAwareFactorizationMachine extends NamedModel {
                     FactorSpec.INIT_SEED);
 
     private static final long serialVersionUID = 1L;
-    private static final int FEATURES = 0;
-    private static final int BIAS = 1;
 
     private final int fields;
     private final int factors;
     private final int width;
-    private final PointLoss loss;
-    private final FeatureSpace space;
-    private final TableSpec features;
-    private final TableSpec bias;
 
     FieldAwareFactorizationMachine(OptionReader reader) {
-        this(reader, FactorSpec.update(reader, OPTIONS));
+        this(
+                reader,
+                FactorSpec.fields(reader, 2),
+                reader.count(FactorSpec.FACTORS.name(), 4, 1, TableSpec.MAX_WIDTH));
     }
 
-    private FieldAwareFactorizationMachine(OptionReader reader, UpdateSpec update) {
-        super(NAME, FactorSpec.labels(FactorSpec.task(reader)), reader.given(OPTIONS, update));
-        this.fields = FactorSpec.fields(reader, 2);
-        this.factors = reader.count(FactorSpec.FACTORS.name(), 4, 1, TableSpec.MAX_WIDTH);
+    private FieldAwareFactorizationMachine(OptionReader reader, int fields, int factors) {
+        super(
+                NAME,
+                reader,
+                OPTIONS,
+                FactorSpec.update(reader, OPTIONS),
+                new FactorSpec(
+                        factors, FactorSpec.of(reader).initStd(), FactorSpec.initSeed(reader)),
+                width(fields, factors));
+        this.fields = fields;
+        this.factors = factors;
+        this.width = width(fields, factors);
+    }
+
+    private static int width(int fields, int factors) {
         long wide = 1L + (long) fields * factors;
         if (wide > TableSpec.MAX_WIDTH) {
             throw new IllegalArgumentException(
@@ -65,50 +72,17 @@ public final class FieldAwareFactorizationMachine extends NamedModel {
                             + " x "
                             + factors);
         }
-        this.width = (int) wide;
-        this.loss = FactorSpec.task(reader);
-        this.space = FeatureSpace.of(reader);
-        FactorSpec spec =
-                new FactorSpec(
-                        factors, FactorSpec.of(reader).initStd(), FactorSpec.initSeed(reader));
-        this.features = spec.init(space.table(FactorizationMachine.FEATURES_TABLE, width, update));
-        this.bias = TableSpec.dense(LinearModel.BIAS, 1, 1, unregularised(update));
-    }
-
-    @Override
-    public List<TableSpec> tables() {
-        return List.of(features, bias);
+        return (int) wide;
     }
 
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
         FactorSpec.checkFields(rows, from, to, fields);
-        space.touch(rows, from, to, keys, FEATURES, FactorizationMachine.FEATURES_TABLE);
-        keys.range(BIAS, 0, 1);
+        super.touch(rows, from, to, keys);
     }
 
     @Override
-    public double gradients(
-            RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
-        int[] positions = parameters.positions(FEATURES);
-        float[] table = parameters.values(FEATURES);
-        float[] gradient = gradients.values(FEATURES);
-        int first = rows.rowStart(from);
-        double biasGradient = 0;
-        double lossSum = 0;
-        for (int row = from; row < to; row++) {
-            double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
-            double weight = rows.weights() == null ? 1 : rows.weights()[row];
-            double error = weight * loss.slope(z, rows.labels()[row]);
-            lossSum += weight * loss.loss(z, rows.labels()[row]);
-            biasGradient += error;
-            addRow(rows, row, first, positions, table, gradient, error);
-        }
-        gradients.values(BIAS)[0] += (float) biasGradient;
-        return lossSum;
-    }
-
-    private void addRow(
+    void addRow(
             RowBatch rows,
             int row,
             int first,
@@ -135,19 +109,7 @@ public final class FieldAwareFactorizationMachine extends NamedModel {
     }
 
     @Override
-    public void score(
-            RowBatch rows, int from, int to, Parameters parameters, float[] scores, int at) {
-        int[] positions = parameters.positions(FEATURES);
-        float[] table = parameters.values(FEATURES);
-        int first = rows.rowStart(from);
-        for (int row = from; row < to; row++) {
-            double z = sum(rows, row, first, positions, table) + parameters.values(BIAS)[0];
-            scores[at + row - from] = (float) loss.score(z);
-        }
-    }
-
-    /** {@code z} without the bias. */
-    private double sum(RowBatch rows, int row, int first, int[] positions, float[] table) {
+    double sum(RowBatch rows, int row, int first, int[] positions, float[] table) {
         float[] values = rows.values();
         int start = rows.rowStart(row);
         double sum = 0;

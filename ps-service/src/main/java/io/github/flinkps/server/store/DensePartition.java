@@ -29,7 +29,6 @@ public final class DensePartition extends Partition {
     private final RowPages values;
     private final RowPages[] slots;
     private float[][][] slotsOfPage;
-    private final RowSteps lastSteps = new RowSteps();
     private int absentPages;
     private int presentRows;
 
@@ -171,7 +170,8 @@ public final class DensePartition extends Partition {
         }
     }
 
-    private void readRow(int row, float[] out, int at) {
+    @Override
+    void readRow(int row, float[] out, int at) {
         float[] page = values.page(row);
         if (page == null) {
             initializer.fill(firstKey + row, out, at, width);
@@ -354,27 +354,17 @@ public final class DensePartition extends Partition {
     }
 
     @Override
-    public int export(
-            long cursorRow, int maxRows, long[] keys, float[] into, float[][] slotsOrNull) {
-        assert confined();
-        checkExport(maxRows, keys, into, slotsOrNull);
-        int count = (int) Math.max(0, Math.min(maxRows, rowCount - cursorRow));
-        for (int i = 0; i < count; i++) {
-            int row = (int) cursorRow + i;
-            keys[i] = firstKey + row;
-            readRow(row, into, i * width);
-            int elapsed = catchesUp ? lastSteps.elapsed(row, step()) : 0;
-            if (elapsed > 0) {
-                function.catchUp(into, i * width, (i + 1) * width, elapsed);
-            }
-            if (slotsOrNull != null) {
-                readSlots(row, i * width, into, slotsOrNull);
-            }
-        }
-        return count;
+    int rowEnd() {
+        return rowCount;
     }
 
-    private void readSlots(int row, int at, float[] rowValues, float[][] into) {
+    @Override
+    long keyOf(int row) {
+        return firstKey + row;
+    }
+
+    @Override
+    void readSlots(int row, float[] rowValues, float[][] into, int at) {
         if (slotCount > 0 && slots[0].page(row) == null) {
             function.slotsOf(rowValues, into, at, at + width);
             return;

@@ -31,6 +31,9 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     final boolean catchesUp;
     final RowInitializer initializer;
 
+    /** The step at which each row was last written; of functions that catch up alone. */
+    final RowSteps lastSteps = new RowSteps();
+
     private long step;
     private int generation;
     private Thread owner;
@@ -190,8 +193,41 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      * @param slotsOrNull per slot as {@code values}
      * @return rows written, at most {@code maxRows}; 0 at the end
      */
-    public abstract int export(
-            long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull);
+    public final int export(
+            long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull) {
+        assert confined();
+        checkExport(maxRows, keys, values, slotsOrNull);
+        int count = (int) Math.max(0, Math.min(maxRows, rowEnd() - cursorRow));
+        for (int i = 0; i < count; i++) {
+            int row = (int) cursorRow + i;
+            int at = i * width;
+            keys[i] = keyOf(row);
+            readRow(row, values, at);
+            int elapsed = catchesUp ? lastSteps.elapsed(row, step()) : 0;
+            if (elapsed > 0) {
+                function.catchUp(values, at, at + width, elapsed);
+            }
+            if (slotsOrNull != null) {
+                readSlots(row, values, slotsOrNull, at);
+            }
+        }
+        return count;
+    }
+
+    /** Returns the end of the rows that are exported, which begin at 0. */
+    abstract int rowEnd();
+
+    abstract long keyOf(int row);
+
+    /** Copies the values of a row as they are; the initializer's where it was never trained. */
+    abstract void readRow(int row, float[] out, int at);
+
+    /**
+     * Copies the slots of a row.
+     *
+     * @param values those of the row, from {@code at} on, by which slots are found that it has not
+     */
+    abstract void readSlots(int row, float[] values, float[][] into, int at);
 
     /**
      * Stores rows as they are, in any order, in place of what was there.

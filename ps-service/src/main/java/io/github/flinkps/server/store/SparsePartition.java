@@ -22,7 +22,6 @@ final class SparsePartition extends Partition {
     private final LongChunks hashes = new LongChunks();
     private final HashIndex rowOf;
     private final RowPages pages;
-    private final RowSteps lastSteps = new RowSteps();
 
     SparsePartition(TableSpec spec, int index, UpdateFunction function, int maxRows) {
         super(spec, index, function);
@@ -253,28 +252,26 @@ final class SparsePartition extends Partition {
     }
 
     @Override
-    public int export(
-            long cursorRow, int maxRows, long[] keys, float[] values, float[][] slotsOrNull) {
-        assert confined();
-        checkExport(maxRows, keys, values, slotsOrNull);
-        int count = (int) Math.max(0, Math.min(maxRows, hashes.size() - cursorRow));
-        for (int i = 0; i < count; i++) {
-            int row = (int) cursorRow + i;
-            keys[i] = keyHash.key(hashes.get(row));
-            float[] page = pages.page(row);
-            int at = pages.offset(row);
-            System.arraycopy(page, at, values, i * width, width);
-            if (slotsOrNull != null) {
-                for (int k = 0; k < slotCount; k++) {
-                    System.arraycopy(page, at + (1 + k) * width, slotsOrNull[k], i * width, width);
-                }
-            }
-            int elapsed = catchesUp ? lastSteps.elapsed(row, step()) : 0;
-            if (elapsed > 0) {
-                function.catchUp(values, i * width, (i + 1) * width, elapsed);
-            }
+    int rowEnd() {
+        return hashes.size();
+    }
+
+    @Override
+    long keyOf(int row) {
+        return keyHash.key(hashes.get(row));
+    }
+
+    @Override
+    void readRow(int row, float[] out, int at) {
+        System.arraycopy(pages.page(row), pages.offset(row), out, at, width);
+    }
+
+    @Override
+    void readSlots(int row, float[] rowValues, float[][] into, int at) {
+        float[] page = pages.page(row);
+        for (int k = 0; k < slotCount; k++) {
+            System.arraycopy(page, pages.offset(row) + (1 + k) * width, into[k], at, width);
         }
-        return count;
     }
 
     @Override
