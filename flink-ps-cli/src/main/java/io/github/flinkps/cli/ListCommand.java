@@ -168,7 +168,7 @@ final class ListCommand implements Callable<Integer> {
                         Amounts.of(cut.rows(), "row", "rows"),
                         cut.bytes(),
                         cut.base().map(base -> "adds to " + base.cut()).orElse("full"),
-                        switch (cut.standing()) {
+                        switch (cut.status()) {
                             case COMPLETE -> "of a checkpoint";
                             case ABORTED -> "of a checkpoint that was given up";
                             case UNKNOWN -> "maybe of a savepoint";

@@ -353,7 +353,7 @@ class SavepointCommandsITCase {
     }
 
     private static CutId complete(String run, CutCatalog catalog) {
-        List<CutId> all = catalog.marked(run, CutSummary.Standing.COMPLETE);
+        List<CutId> all = catalog.marked(run, CutSummary.Status.COMPLETE);
         return all.get(all.size() - 1);
     }
 

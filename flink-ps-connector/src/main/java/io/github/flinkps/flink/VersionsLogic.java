@@ -1,7 +1,7 @@
 package io.github.flinkps.flink;
 
 import io.github.flinkps.flink.internal.compat.Barrier;
-import io.github.flinkps.flink.training.worker.LookingLogic;
+import io.github.flinkps.flink.training.worker.PollingLogic;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Emits each version that a run publishes. */
-final class VersionsLogic extends LookingLogic<TrainedVersion> {
+final class VersionsLogic extends PollingLogic<TrainedVersion> {
     private static final Logger LOG = LoggerFactory.getLogger(VersionsLogic.class);
     private static final long serialVersionUID = 1L;
 

@@ -82,7 +82,7 @@ class SavedRowsITCase {
         int attempts = 0;
         long fence = -1;
         for (CutSummary cut : cuts()) {
-            if (cut.standing() == CutSummary.Standing.COMPLETE) {
+            if (cut.status() == CutSummary.Status.COMPLETE) {
                 int rows = rowsOf(cut);
                 assertThat(rows).isGreaterThanOrEqualTo(before);
                 before = rows;

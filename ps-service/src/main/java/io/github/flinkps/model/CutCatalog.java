@@ -163,7 +163,7 @@ public final class CutCatalog {
             try {
                 CutManifests.Found found = CutManifests.find(storage, path);
                 if (found.manifest().header().id().equals(id)) {
-                    cuts.add(CutSummary.of(found, standing(id)));
+                    cuts.add(CutSummary.of(found, status(id)));
                 } else {
                     damaged.put(id, path + " is that of " + found.manifest().header().id());
                 }
@@ -216,13 +216,13 @@ public final class CutCatalog {
     }
 
     /** One that is complete after all was given up by who could not tell. */
-    private CutSummary.Standing standing(CutId cut) {
+    private CutSummary.Status status(CutId cut) {
         if (exists(mark(cut, CutPaths.COMPLETE))) {
-            return CutSummary.Standing.COMPLETE;
+            return CutSummary.Status.COMPLETE;
         }
         return exists(mark(cut, CutPaths.ABORTED))
-                ? CutSummary.Standing.ABORTED
-                : CutSummary.Standing.UNKNOWN;
+                ? CutSummary.Status.ABORTED
+                : CutSummary.Status.UNKNOWN;
     }
 
     /**
@@ -305,7 +305,7 @@ public final class CutCatalog {
     private boolean isUnnoted(CutId cut, long fence) {
         return cut.fence() < fence
                 && cut.number() > 0 // which is of no checkpoint, but of the beginning
-                && standing(cut) == CutSummary.Standing.UNKNOWN
+                && status(cut) == CutSummary.Status.UNKNOWN
                 && readable(cut).filter(found -> !isOfSavepoint(found)).isPresent();
     }
 
@@ -314,8 +314,8 @@ public final class CutCatalog {
     }
 
     /** Returns the cuts of a run of which that was noted, oldest first. */
-    public List<CutId> marked(String run, CutSummary.Standing standing) {
-        return directories(run).stream().filter(cut -> standing(cut) == standing).toList();
+    public List<CutId> marked(String run, CutSummary.Status status) {
+        return directories(run).stream().filter(cut -> status(cut) == status).toList();
     }
 
     /**
@@ -325,7 +325,7 @@ public final class CutCatalog {
      * @throws PsException IO
      */
     public List<CutId> abortedBefore(String run, Instant time) {
-        return marked(run, CutSummary.Standing.ABORTED).stream()
+        return marked(run, CutSummary.Status.ABORTED).stream()
                 .filter(
                         cut ->
                                 !exists(CutPaths.manifest(model, cut))
@@ -426,7 +426,7 @@ public final class CutCatalog {
                 .flatMap(Optional::stream)
                 .filter(found -> found.manifest().isFinal())
                 .findFirst()
-                .map(found -> CutSummary.of(found, standing(found.manifest().header().id())));
+                .map(found -> CutSummary.of(found, status(found.manifest().header().id())));
     }
 
     /**
@@ -453,7 +453,7 @@ public final class CutCatalog {
     private Map<Long, NavigableSet<CutId>> finals(String run) {
         Map<Long, NavigableSet<CutId>> finals = new TreeMap<>();
         for (CutId cut : directories(run)) {
-            if (standing(cut) != CutSummary.Standing.ABORTED
+            if (status(cut) != CutSummary.Status.ABORTED
                     && readable(cut).filter(found -> found.manifest().isFinal()).isPresent()) {
                 finals.computeIfAbsent(cut.fence(), fence -> new TreeSet<>()).add(cut);
             }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param rows of the model at the cut
  * @param bytes of its own files, its bases left out
  * @param base the cut it adds to; empty if it has all rows itself
- * @param standing what became of its checkpoint
+ * @param status what became of its checkpoint
  */
 public record CutSummary(
         CutId id,
@@ -21,9 +21,9 @@ public record CutSummary(
         long rows,
         long bytes,
         Optional<CutBase> base,
-        Standing standing) {
+        Status status) {
     /** What became of the checkpoint of a cut. */
-    public enum Standing {
+    public enum Status {
         /** It was reported complete: the job removes the cut in time. */
         COMPLETE,
         /** It was given up: the job removes the cut when a later one is complete. */
@@ -34,10 +34,10 @@ public record CutSummary(
 
     /** Returns whether a savepoint may refer to it. */
     public boolean isOfSavepoint() {
-        return standing == Standing.UNKNOWN;
+        return status == Status.UNKNOWN;
     }
 
-    static CutSummary of(CutManifests.Found found, Standing standing) {
+    static CutSummary of(CutManifests.Found found, Status status) {
         CutManifest manifest = found.manifest();
         return new CutSummary(
                 manifest.header().id(),
@@ -46,6 +46,6 @@ public record CutSummary(
                 manifest.rows(),
                 manifest.bytes(),
                 manifest.header().base(),
-                standing);
+                status);
     }
 }

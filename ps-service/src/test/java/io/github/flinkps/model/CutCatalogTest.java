@@ -159,26 +159,26 @@ class CutCatalogTest {
 
     @Test
     void knowsWhatBecameOfTheCheckpoints() {
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE)).isEmpty();
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.COMPLETE)).isEmpty();
         catalog.markComplete(id(3));
         catalog.markComplete(id(3));
         catalog.markComplete(TestingCuts.RUN, Set.of(1L, 9L));
         catalog.markComplete(new CutId(TestingCuts.RUN, 9, 9)); // not there
         catalog.markAborted(TestingCuts.RUN, Set.of(2L, 3L, 4L, 9L));
         catalog.markAborted("none", Set.of(2L));
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE))
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.COMPLETE))
                 .containsExactly(id(1), id(3));
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.ABORTED))
                 .containsExactly(id(2), id(4));
         assertThat(catalog.list(TestingCuts.RUN).cuts())
-                .extracting(CutSummary::standing)
+                .extracting(CutSummary::status)
                 .containsExactly(
-                        CutSummary.Standing.UNKNOWN,
-                        CutSummary.Standing.COMPLETE,
-                        CutSummary.Standing.ABORTED,
-                        CutSummary.Standing.COMPLETE,
-                        CutSummary.Standing.ABORTED,
-                        CutSummary.Standing.UNKNOWN);
+                        CutSummary.Status.UNKNOWN,
+                        CutSummary.Status.COMPLETE,
+                        CutSummary.Status.ABORTED,
+                        CutSummary.Status.COMPLETE,
+                        CutSummary.Status.ABORTED,
+                        CutSummary.Status.UNKNOWN);
         assertThat(directory(new CutId(TestingCuts.RUN, 9, 9))).doesNotExist();
     }
 
@@ -204,13 +204,13 @@ class CutCatalogTest {
         Files.writeString(directory(id(8)).resolve("manifest.json"), "{");
 
         catalog.markAbandoned(TestingCuts.RUN, 9, Optional.of(id(4)));
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.ABORTED))
                 .containsExactly(id(5));
         assertThat(catalog.unnoted(TestingCuts.RUN, 9)).containsExactly(id(2), id(3));
         catalog.markAbandoned(TestingCuts.RUN, 8, Optional.empty());
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.ABORTED))
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.ABORTED))
                 .containsExactly(id(2), id(3), id(5));
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE))
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.COMPLETE))
                 .containsExactly(id(1), id(4));
     }
 
@@ -221,7 +221,7 @@ class CutCatalogTest {
         cuts.savepoint = true;
         cuts.cut(6, Optional.empty(), allocator);
         catalog.markComplete(TestingCuts.RUN, Set.of(5L, 6L));
-        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Standing.COMPLETE))
+        assertThat(catalog.marked(TestingCuts.RUN, CutSummary.Status.COMPLETE))
                 .containsExactly(id(5));
     }
 

@@ -233,6 +233,6 @@ public final class CutRemoval {
     }
 
     private List<CutId> complete(String model, String run) {
-        return new CutCatalog(storage, model).marked(run, CutSummary.Standing.COMPLETE);
+        return new CutCatalog(storage, model).marked(run, CutSummary.Status.COMPLETE);
     }
 }

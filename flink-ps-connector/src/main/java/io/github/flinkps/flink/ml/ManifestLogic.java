@@ -5,7 +5,7 @@ import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.SecondInput;
 import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.training.TrainingProgress;
-import io.github.flinkps.flink.training.worker.LookingLogic;
+import io.github.flinkps.flink.training.worker.PollingLogic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.apache.flink.types.Row;
  * Emits a row of model data for every version that training has saved. Of versions that come
  * between two looks the newest one counts.
  */
-final class ManifestLogic extends LookingLogic<Row> implements SecondInput<TrainingProgress> {
+final class ManifestLogic extends PollingLogic<Row> implements SecondInput<TrainingProgress> {
     private static final long serialVersionUID = 1L;
 
     private final String folder;

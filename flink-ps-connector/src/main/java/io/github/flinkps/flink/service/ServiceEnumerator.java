@@ -161,7 +161,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     private boolean hasAborted() {
         try {
-            return !cuts.marked(run, CutSummary.Standing.ABORTED).isEmpty();
+            return !cuts.marked(run, CutSummary.Status.ABORTED).isEmpty();
         } catch (RuntimeException e) { // file systems of plug-ins throw their own
             LOG.warn("Cuts of run {} cannot be listed", run, e);
             return true;

@@ -241,7 +241,7 @@ class ServiceEnumeratorTest {
     }
 
     private List<Long> marked() {
-        return cuts.marked("run", CutSummary.Standing.ABORTED).stream().map(CutId::number).toList();
+        return cuts.marked("run", CutSummary.Status.ABORTED).stream().map(CutId::number).toList();
     }
 
     @Test

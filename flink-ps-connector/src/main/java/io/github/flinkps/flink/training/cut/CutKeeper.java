@@ -34,7 +34,7 @@ final class CutKeeper implements AutoCloseable {
     private final CutPublisher publisher;
     private final String run;
     private final int retained;
-    private final KnownManifests manifests;
+    private final ManifestCache manifests;
     private final ConcurrentSkipListSet<CutId> complete = new ConcurrentSkipListSet<>();
 
     private final ConcurrentSkipListSet<CutId> aborted = new ConcurrentSkipListSet<>();
@@ -62,7 +62,7 @@ final class CutKeeper implements AutoCloseable {
     /**
      * @param manifests of cuts of this attempt that may be the base of another
      */
-    CutKeeper(CutSettings settings, String run, KnownManifests manifests) {
+    CutKeeper(CutSettings settings, String run, ManifestCache manifests) {
         this.manifests = manifests;
         this.publisher = settings.publisher();
         this.run = run;

@@ -80,7 +80,7 @@ final class EndedRuns {
                     && entry(run, before)
                             .filter(entry -> !entry.outlivesJob() && !entry.hasEnded())
                             .isPresent()
-                    && cuts.marked(run, CutSummary.Standing.COMPLETE).isEmpty()) {
+                    && cuts.marked(run, CutSummary.Status.COMPLETE).isEmpty()) {
                 return true;
             }
         }

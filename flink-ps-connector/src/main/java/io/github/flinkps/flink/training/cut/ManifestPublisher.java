@@ -135,7 +135,7 @@ public final class ManifestPublisher implements CutPublisher {
 
     @Override
     public List<CutId> completed(String run) throws IOException {
-        return use(cuts -> cuts.marked(run, CutSummary.Standing.COMPLETE));
+        return use(cuts -> cuts.marked(run, CutSummary.Status.COMPLETE));
     }
 
     @Override
@@ -154,7 +154,7 @@ public final class ManifestPublisher implements CutPublisher {
 
     @Override
     public List<CutId> aborted(String run) throws IOException {
-        return use(cuts -> cuts.marked(run, CutSummary.Standing.ABORTED));
+        return use(cuts -> cuts.marked(run, CutSummary.Status.ABORTED));
     }
 
     @Override

@@ -28,7 +28,7 @@ final class PendingCut {
     private final long number;
     private final int workers;
     private final boolean writes;
-    private final KnownManifests known;
+    private final ManifestCache known;
     private final CutSettings settings;
     private final FinalCuts finals;
     private final long deadline;
@@ -58,7 +58,7 @@ final class PendingCut {
             Barrier barrier,
             int workers,
             boolean writes,
-            KnownManifests known,
+            ManifestCache known,
             CutSettings settings,
             FinalCuts finals) {
         this.barrier = barrier;

@@ -42,7 +42,7 @@ public final class WorkerCuts {
     private int mostOpen;
 
     /** Manifests of cuts of this attempt that may be the base of another. */
-    private final KnownManifests manifests = new KnownManifests();
+    private final ManifestCache manifests = new ManifestCache();
 
     private final CutGrowth growth = new CutGrowth();
 

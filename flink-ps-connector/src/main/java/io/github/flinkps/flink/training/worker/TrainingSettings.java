@@ -137,7 +137,7 @@ public record TrainingSettings(
     }
 
     /** What a worker holds as it begins; null where no filter is set and nothing was held. */
-    Residuals residuals(List<TableSpec> tables, WorkerStore.Standing before) {
+    Residuals residuals(List<TableSpec> tables, WorkerStore.Snapshot before) {
         List<Residual> held = before == null ? List.of() : before.residuals();
         if (filter == null && held.isEmpty()) {
             return null;

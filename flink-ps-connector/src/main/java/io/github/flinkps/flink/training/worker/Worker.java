@@ -124,7 +124,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
             checkpoints = WorkerCheckpoints.none();
         }
         CutStart start = checkpoints.open(settings, context);
-        WorkerStore.Standing before = checkpoints.takeBefore();
+        WorkerStore.Snapshot before = checkpoints.takeBefore();
         if (before != null) {
             goOnFrom(before);
         }
@@ -142,7 +142,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
         context.executeLater(settings.tickMillis(), this::tick);
     }
 
-    private void goOnFrom(WorkerStore.Standing before) throws Exception {
+    private void goOnFrom(WorkerStore.Snapshot before) throws Exception {
         try {
             schedule.restore(before.schedule());
         } catch (IOException e) {
@@ -156,12 +156,12 @@ public abstract class Worker<O> extends WorkerLife<O> {
     @Override
     public void snapshotState(Barrier barrier) throws Exception {
         overtaken = false;
-        checkpoints.snapshot(barrier, new Stand(), context);
+        checkpoints.snapshot(barrier, new StateNow(), context);
     }
 
-    private final class Stand implements WorkerCheckpoints.Stand {
+    private final class StateNow implements WorkerCheckpoints.SnapshotSource {
         @Override
-        public WorkerStore.Standing now() throws TrainingException {
+        public WorkerStore.Snapshot now() throws TrainingException {
             List<PlannedBatch> untrained = new ArrayList<>();
             if (pipeline != null) {
                 untrained.addAll(pipeline.planned());
@@ -169,7 +169,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
             if (upcoming != null) {
                 untrained.add(upcoming);
             }
-            return new WorkerStore.Standing(
+            return new WorkerStore.Snapshot(
                     context.subtask(),
                     context.parallelism(),
                     schedule.save(untrained),

@@ -27,7 +27,7 @@ final class WorkerCheckpoints {
     /** Null where the job neither takes checkpoints nor goes on from one. */
     private WorkerCuts cuts;
 
-    private WorkerStore.Standing before;
+    private WorkerStore.Snapshot before;
     private CutId restored;
     private String manifest = "";
 
@@ -102,8 +102,8 @@ final class WorkerCheckpoints {
     }
 
     /** Where the worker stood at the barrier it goes on from, once; null: it begins. */
-    WorkerStore.Standing takeBefore() {
-        WorkerStore.Standing taken = before;
+    WorkerStore.Snapshot takeBefore() {
+        WorkerStore.Snapshot taken = before;
         if (before != null) {
             before = null;
             store.forget();
@@ -128,9 +128,9 @@ final class WorkerCheckpoints {
         return cuts == null ? CompletableFuture.completedFuture(null) : cuts.settled();
     }
 
-    /** What the worker stands at, asked for after its marker was sent. */
-    interface Stand {
-        WorkerStore.Standing now() throws Exception;
+    /** Says what a worker's state is, after its marker was sent. */
+    interface SnapshotSource {
+        WorkerStore.Snapshot now() throws Exception;
 
         /** Whether passes were left out. */
         boolean leavesPasses();
@@ -140,7 +140,7 @@ final class WorkerCheckpoints {
      * A barrier has come. (Also behind the end of the inputs: servers live until a checkpoint that
      * was taken after it, or the savepoint that drains the job, is complete.)
      */
-    void snapshot(Barrier barrier, Stand stand, OperatorContext<?> context) throws Exception {
+    void snapshot(Barrier barrier, SnapshotSource source, OperatorContext<?> context) throws Exception {
         if (store == null) {
             return;
         }
@@ -149,14 +149,14 @@ final class WorkerCheckpoints {
                         ? CutRef.refused(
                                 "checkpoints are off: set execution.checkpointing.interval")
                         : cuts.barrier(barrier);
-        WorkerStore.Standing standing = stand.now();
+        WorkerStore.Snapshot snapshot = source.now();
         if (cuts != null) {
-            cuts.standsAt(barrier.checkpoint(), standing.counts());
-            if (stand.leavesPasses()) {
+            cuts.standsAt(barrier.checkpoint(), snapshot.counts());
+            if (source.leavesPasses()) {
                 cuts.leavesPasses();
             }
         }
-        store.write(ref, standing);
+        store.write(ref, snapshot);
         context.execute(store::forget, "state of a checkpoint");
     }
 

@@ -41,13 +41,13 @@ final class WorkerStore {
 
     private final boolean restored;
     private final BroadcastState<String, CutRef> cut;
-    private final ListState<byte[]> standing;
+    private final ListState<byte[]> snapshot;
     private final ListState<RowBatch> waiting;
     private final ListState<CachedBatch> cached;
     private final ListState<Residual> residuals;
 
     /**
-     * Where a worker stood at a barrier.
+     * The state of a worker at a barrier.
      *
      * @param worker its index
      * @param workers their number
@@ -57,7 +57,7 @@ final class WorkerStore {
      * @param counts so far
      * @param residuals updates that it holds
      */
-    record Standing(
+    record Snapshot(
             int worker,
             int workers,
             ScheduleState schedule,
@@ -69,7 +69,7 @@ final class WorkerStore {
     WorkerStore(OperatorStateStore states, boolean restored) throws Exception {
         this.restored = restored;
         this.cut = states.getBroadcastState(CutRefSerializer.descriptor());
-        this.standing =
+        this.snapshot =
                 states.getListState(
                         new ListStateDescriptor<>(
                                 StateNames.STANDING,
@@ -91,7 +91,7 @@ final class WorkerStore {
     }
 
     /** Replaces all. */
-    void write(CutRef ref, Standing now) throws Exception {
+    void write(CutRef ref, Snapshot now) throws Exception {
         cut.clear();
         cut.put(CUT, ref);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -105,7 +105,7 @@ final class WorkerStore {
         out.writeBoolean(now.idle);
         out.writeBoolean(now.reported);
         now.counts.write(out);
-        standing.update(List.of(bytes.toByteArray()));
+        snapshot.update(List.of(bytes.toByteArray()));
         waiting.update(now.schedule.waiting());
         cached.update(now.schedule.cached());
         residuals.update(now.residuals);
@@ -131,9 +131,9 @@ final class WorkerStore {
      *
      * @param epochs passes of this job
      */
-    Standing restored(int worker, int workers, int epochs) throws Exception {
-        List<Standing> dealt = new ArrayList<>();
-        for (byte[] each : standing.get()) {
+    Snapshot restored(int worker, int workers, int epochs) throws Exception {
+        List<Snapshot> dealt = new ArrayList<>();
+        for (byte[] each : snapshot.get()) {
             dealt.add(read(each, epochs));
         }
         List<RowBatch> rows = new ArrayList<>();
@@ -143,11 +143,11 @@ final class WorkerStore {
         List<Residual> held = new ArrayList<>();
         residuals.get().forEach(held::add);
         if (dealt.size() == 1 && dealt.get(0).worker == worker && dealt.get(0).workers == workers) {
-            Standing own = dealt.get(0);
+            Snapshot own = dealt.get(0);
             ScheduleState at = own.schedule;
             ScheduleState schedule =
                     new ScheduleState(at.epoch(), at.number(), rows, at.unfilled(), again);
-            return new Standing(
+            return new Snapshot(
                     worker, workers, schedule, own.idle, own.reported, own.counts, held);
         }
         if (again.stream().anyMatch(CachedBatch::begun)) {
@@ -158,14 +158,14 @@ final class WorkerStore {
                             + " pass");
         }
         WorkerCounts counts = WorkerCounts.none(epochs);
-        for (Standing each : dealt) {
+        for (Snapshot each : dealt) {
             counts = counts.plus(each.reported ? each.counts.told() : each.counts);
         }
         ScheduleState schedule = new ScheduleState(0, 0, rows, false, again);
-        return new Standing(worker, workers, schedule, false, false, counts, held);
+        return new Snapshot(worker, workers, schedule, false, false, counts, held);
     }
 
-    private static Standing read(byte[] bytes, int epochs) throws IOException {
+    private static Snapshot read(byte[] bytes, int epochs) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         int version = in.readInt();
         if (version != VERSION) {
@@ -180,6 +180,6 @@ final class WorkerStore {
         boolean idle = in.readBoolean();
         boolean reported = in.readBoolean();
         WorkerCounts counts = WorkerCounts.read(in, epochs);
-        return new Standing(worker, workers, schedule, idle, reported, counts, List.of());
+        return new Snapshot(worker, workers, schedule, idle, reported, counts, List.of());
     }
 }

@@ -16,7 +16,7 @@ class CutKeeperTest {
     private static final CutId NONE = cut(1000, 1000);
 
     private final TestingPublisher publisher = new TestingPublisher();
-    private final KnownManifests manifests = new KnownManifests();
+    private final ManifestCache manifests = new ManifestCache();
 
     private static CutId cut(long fence, long number) {
         return new CutId("run", fence, number);

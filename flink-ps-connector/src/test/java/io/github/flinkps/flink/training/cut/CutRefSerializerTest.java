@@ -31,7 +31,7 @@ class CutRefSerializerTest {
     private final CompletableFuture<Void> marker = new CompletableFuture<>();
     private final CompletableFuture<CutReport> durable = new CompletableFuture<>();
 
-    private final KnownManifests manifests = new KnownManifests();
+    private final ManifestCache manifests = new ManifestCache();
 
     private PendingCut cut(Duration timeout) {
         return new PendingCut(

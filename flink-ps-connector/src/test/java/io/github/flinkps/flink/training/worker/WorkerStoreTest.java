@@ -70,14 +70,14 @@ class WorkerStoreTest {
         new WorkerStore(states, false)
                 .write(
                         null,
-                        new WorkerStore.Standing(
+                        new WorkerStore.Snapshot(
                                 1, 2, schedule, true, reported, counts(50), List.of(held)));
     }
 
     @Test
     void oneOfAsManyGoesOnWhereItStood() throws Exception {
         write(2, 4, true, cached(2, true), cached(3, false));
-        WorkerStore.Standing now = new WorkerStore(states, true).restored(1, 2, EPOCHS);
+        WorkerStore.Snapshot now = new WorkerStore(states, true).restored(1, 2, EPOCHS);
         assertThat(now.schedule().epoch()).isEqualTo(2);
         assertThat(now.schedule().number()).isEqualTo(4);
         assertThat(now.schedule().unfilled()).isTrue();
@@ -95,7 +95,7 @@ class WorkerStoreTest {
     @Test
     void oneOfAnotherNumberBeginsWithTheFirstPass() throws Exception {
         write(2, 4, false, cached(2, false), cached(3, false));
-        WorkerStore.Standing now = new WorkerStore(states, true).restored(1, 3, EPOCHS);
+        WorkerStore.Snapshot now = new WorkerStore(states, true).restored(1, 3, EPOCHS);
         assertThat(now.schedule().epoch()).isZero();
         assertThat(now.schedule().number()).isZero();
         assertThat(now.schedule().unfilled()).isFalse();
@@ -108,7 +108,7 @@ class WorkerStoreTest {
     @Test
     void whatHasBeenReportedIsNotReportedAgain() throws Exception {
         write(2, 4, true);
-        WorkerStore.Standing now = new WorkerStore(states, true).restored(0, 1, EPOCHS);
+        WorkerStore.Snapshot now = new WorkerStore(states, true).restored(0, 1, EPOCHS);
         assertThat(now.reported()).isFalse();
         assertThat(now.counts().rows()).isZero();
         assertThat(now.counts().batches()).containsOnly(0);

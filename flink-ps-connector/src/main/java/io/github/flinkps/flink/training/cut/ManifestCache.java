@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * held while one is looked up and that of a cut that adds to it written, and while cuts are
  * removed.
  */
-final class KnownManifests {
+final class ManifestCache {
     private final ConcurrentSkipListMap<Long, ManifestRef> byNumber = new ConcurrentSkipListMap<>();
     private final ReentrantLock guard = new ReentrantLock();
 

@@ -10,7 +10,7 @@ import io.github.flinkps.flink.training.WorkerReport;
  *
  * @param <O> what it tells of
  */
-public abstract class LookingLogic<O> implements OperatorLogic<WorkerReport, O> {
+public abstract class PollingLogic<O> implements OperatorLogic<WorkerReport, O> {
     private static final long serialVersionUID = 1L;
     private static final long LOOK_MILLIS = 200;
 
@@ -20,7 +20,7 @@ public abstract class LookingLogic<O> implements OperatorLogic<WorkerReport, O> 
     /**
      * @param onTheWay whether it looks before the end, too
      */
-    protected LookingLogic(boolean onTheWay) {
+    protected PollingLogic(boolean onTheWay) {
         this.onTheWay = onTheWay;
     }
 
