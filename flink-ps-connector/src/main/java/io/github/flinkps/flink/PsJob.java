@@ -66,12 +66,12 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     abstract J self();
 
-    /** What tells the uids of our operators from those of another model in the job. */
+    /** Returns what tells the uids of our operators from those of another model in the job. */
     String uidName() {
         return modelName();
     }
 
-    /** What servers call the model. */
+    /** Returns what servers call the model. */
     String modelName() {
         return ServiceRegistry.nameOnServers(
                 options.get(PsOptions.DATABASE), options.get(PsOptions.MODEL_NAME));
@@ -145,7 +145,10 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return StreamGraphs.isBounded(input);
     }
 
-    /** Whether the job runs in BATCH mode, where workers and servers cannot run side by side. */
+    /**
+     * Returns whether the job runs in BATCH mode, where workers and servers cannot run side by
+     * side.
+     */
     boolean batch() {
         return StreamGraphs.isBatch(input);
     }
@@ -158,7 +161,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return PsOptions.consistency(options);
     }
 
-    /** How passes are measured; null for not at all. */
+    /** Returns how passes are measured; null for not at all. */
     private ValidationSpec validation() {
         if (!options.contains(PsOptions.VALIDATION_SHARE)) {
             return null;
@@ -248,7 +251,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 train ? cuts(consistency) : null);
     }
 
-    /** What decides which updates are pushed at once; null: all are. */
+    /** Returns what decides which updates are pushed at once; null: all are. */
     PushFilter pushFilter() {
         return options.getOptional(PsOptions.SIGNIFICANCE_THRESHOLD)
                 .map(SignificanceFilter::new)
@@ -277,14 +280,14 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 consistency);
     }
 
-    /** Whether the job takes checkpoints. */
+    /** Returns whether the job takes checkpoints. */
     boolean checkpointing() {
         return !batch()
                 && input.getExecutionEnvironment().getCheckpointConfig().isCheckpointingEnabled();
     }
 
     /**
-     * What the job asks of its servers.
+     * Returns what the job asks of its servers.
      *
      * @param initialModel directory of the model to start with, or null
      * @param startCut which it begins as instead, or null
@@ -316,7 +319,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 options.get(PsOptions.TIMEOUT));
     }
 
-    /** The service source, and its edge to the workers. */
+    /** Returns the service source, and its edge to the workers. */
     DataStream<Void> service(ServiceSpec spec) {
         StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         return environment
@@ -354,7 +357,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return archive != null ? archive : files();
     }
 
-    /** Whether models are loaded and saved in another way than ours. */
+    /** Returns whether models are loaded and saved in another way than ours. */
     boolean hasOwnArchive() {
         return archive != null;
     }
@@ -370,9 +373,9 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     /**
-     * The edge of the rows into the workers. One the user has chosen stays; else a reader feeds one
-     * worker where their numbers agree (so that who trains what is the same in every run), and all
-     * in turn where not.
+     * Returns the edge of the rows into the workers. One the user has chosen stays; else a reader
+     * feeds one worker where their numbers agree (so that who trains what is the same in every
+     * run), and all in turn where not.
      */
     DataStream<I> edge(ConsistencySpec consistency) {
         if (StreamGraphs.endsInHashEdge(input) && consistency.kind() == ConsistencySpec.Kind.BSP) {

@@ -33,7 +33,7 @@ record RunVersions(String root, String database, String model, String directory,
     private static final long serialVersionUID = 1L;
 
     /**
-     * Those published after one, oldest first.
+     * Returns those published after one, oldest first.
      *
      * @param id of that one; empty for all
      * @param others ids of versions of other runs, which are added as they are met
@@ -54,7 +54,7 @@ record RunVersions(String root, String database, String model, String directory,
         return found;
     }
 
-    /** The newest one. */
+    /** Returns the newest one. */
     Optional<TrainedVersion> newest() {
         List<ModelVersion> there = there();
         for (int i = there.size() - 1; i >= 0; i--) {

@@ -102,7 +102,7 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                                 settings, job.model, job.backend, extractor, job.onBadRow));
     }
 
-    /** What to do with a record that the extractor refuses; it fails the job unless set. */
+    /** Returns what to do with a record that the extractor refuses; it fails the job unless set. */
     public ScoringJob<I, O> onBadRow(OnBadRow choice) {
         this.onBadRow = choice;
         return this;

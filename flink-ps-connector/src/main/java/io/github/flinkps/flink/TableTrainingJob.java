@@ -51,12 +51,12 @@ public final class TableTrainingJob {
         this.model = model;
     }
 
-    /** The column that is learned; needed but by algorithms that learn of rows alone. */
+    /** Returns the column that is learned; needed but by algorithms that learn of rows alone. */
     public TableTrainingJob label(String column) {
         return set(ModelOptions.LABEL, column);
     }
 
-    /** The column of the row's weight; without it rows weigh 1. */
+    /** Returns the column of the row's weight; without it rows weigh 1. */
     public TableTrainingJob weight(String column) {
         return set(ModelOptions.WEIGHT, column);
     }
@@ -66,7 +66,10 @@ public final class TableTrainingJob {
         return set(ModelOptions.CATEGORICAL, Arrays.asList(columns));
     }
 
-    /** How a feature of numbers is scaled, as {@link ModelOptions#NUMERIC} says for all others. */
+    /**
+     * Returns how a feature of numbers is scaled, as {@link ModelOptions#NUMERIC} says for all
+     * others.
+     */
     public TableTrainingJob numeric(String column, String scale) {
         scales.put(ModelOptions.NUMERIC_PREFIX + column, scale);
         return this;

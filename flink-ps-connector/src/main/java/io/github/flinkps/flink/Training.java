@@ -59,22 +59,22 @@ public sealed class Training permits TableTraining {
         this.savesOnTheWay = job.savesOnTheWay();
     }
 
-    /** One record of each worker, when it is done. */
+    /** Returns one record of each worker, when it is done. */
     public DataStream<WorkerReport> reports() {
         return workers;
     }
 
     /**
-     * The metrics of training: records of the loss on the way, of how well rows were predicted
-     * before they trained, and of the speed, by worker and pass.
+     * Returns the metrics of training: records of the loss on the way, of how well rows were
+     * predicted before they trained, and of the speed, by worker and pass.
      */
     public DataStream<TrainingProgress> progress() {
         return workers.getSideOutput(TrainingOperator.PROGRESS);
     }
 
     /**
-     * The versions that this job publishes: one for every {@code save-interval}, and one at the
-     * end. Those of {@link TrainingJob#asVersions} come all, oldest first, each once with
+     * Returns the versions that this job publishes: one for every {@code save-interval}, and one at
+     * the end. Those of {@link TrainingJob#asVersions} come all, oldest first, each once with
      * checkpoints: also one that an attempt published before it failed. In the directory of the
      * option {@code model}, where each takes the place of the one before, of those that come
      * between two looks, about 200 ms apart, the newest is told of alone. All TaskManagers must see
@@ -143,7 +143,7 @@ public sealed class Training permits TableTraining {
         return "flink-ps-predict-" + name + (predictions == 1 ? "" : "-" + predictions);
     }
 
-    /** What predicts while the job trains, and after it. */
+    /** Returns what predicts while the job trains, and after it. */
     PredictorSpec predictor() {
         if (noPredictions != null) {
             throw new IllegalArgumentException(noPredictions);

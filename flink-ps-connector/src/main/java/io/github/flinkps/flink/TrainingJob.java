@@ -54,7 +54,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return this;
     }
 
-    /** What to do with a record that the extractor refuses; it fails the job unless set. */
+    /** Returns what to do with a record that the extractor refuses; it fails the job unless set. */
     public TrainingJob<T> onBadRow(OnBadRow choice) {
         this.onBadRow = choice;
         return this;
@@ -107,7 +107,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return !options.get(PsOptions.SAVE_INTERVAL).isZero();
     }
 
-    /** What the run publishes; null if it does not, or nobody knows where. */
+    /** Returns what the run publishes; null if it does not, or nobody knows where. */
     RunVersions published() {
         if (output() == null || hasOwnArchive() || ofJobs) {
             return null;

@@ -184,7 +184,7 @@ final class FeatureColumn implements Serializable {
         return keys[i];
     }
 
-    /** A number that stays finite as a float. */
+    /** Returns a number that stays finite as a float. */
     private double finite(Object value) throws RowProblem {
         double number = RowEncoder.number(value);
         if (!(Math.abs(number) <= Float.MAX_VALUE)) {

@@ -24,7 +24,7 @@ public enum FeatureKind {
     WEIGHTED_IDS;
 
     /**
-     * The kind of a type; null for one that is no feature.
+     * Returns the kind of a type; null for one that is no feature.
      *
      * @param categorical whether whole numbers are categories and not numbers or keys
      */
@@ -51,12 +51,12 @@ public enum FeatureKind {
         return isCategory(type) ? CATEGORY : null;
     }
 
-    /** Whether keys come of hashes, not of numbers in the data. */
+    /** Returns whether keys come of hashes, not of numbers in the data. */
     boolean hashed() {
         return this != IDS && this != WEIGHTED_IDS;
     }
 
-    /** Whether every row has exactly one entry of it. */
+    /** Returns whether every row has exactly one entry of it. */
     boolean single() {
         return this == NUMBER || this == CATEGORY;
     }

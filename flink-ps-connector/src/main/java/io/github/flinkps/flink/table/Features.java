@@ -62,7 +62,7 @@ final class Features {
         return List.copyOf(columns);
     }
 
-    /** Whether an option of WITH says how a column is scaled. */
+    /** Returns whether an option of WITH says how a column is scaled. */
     boolean isNumericOption(String name) {
         return numericOptions.contains(name);
     }
@@ -110,7 +110,7 @@ final class Features {
         return FeatureKind.of(type, names);
     }
 
-    /** Whether values of a type mean in a column what those of the declared type do. */
+    /** Returns whether values of a type mean in a column what those of the declared type do. */
     boolean fits(ModelColumn column, LogicalType type) {
         return kind(column, type) == kinds.get(column.name());
     }
@@ -333,7 +333,7 @@ final class Features {
         return encoders;
     }
 
-    /** What keys stand for, as far as that is known without looking at rows. */
+    /** Returns what keys stand for, as far as that is known without looking at rows. */
     Map<Long, String> names() {
         Map<Long, String> names = new HashMap<>();
         encoders(columns::indexOf, column -> types.get(column.name()))

@@ -59,7 +59,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         this.root = new ModelRoot(modelRoot);
     }
 
-    /** The models. */
+    /** Returns the models. */
     public ModelRoot root() {
         return root;
     }
@@ -240,14 +240,14 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                 root.location(), table.getDatabaseName(), table.getObjectName(), remote);
     }
 
-    /** A system table of a model that is there. */
+    /** Returns a system table of a model that is there. */
     private Optional<SystemTable.Of> systemTable(ObjectPath table) {
         return SystemTable.parse(table.getObjectName())
                 .filter(of -> hasModel(new ObjectPath(table.getDatabaseName(), of.model())));
     }
 
     /**
-     * The parameters of a model as they were.
+     * Returns the parameters of a model as they were.
      *
      * @param timestamp milliseconds since the epoch
      */
@@ -392,7 +392,8 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
     }
 
     /**
-     * The job that trains a model; not one that has ended, though its entry goes a moment later.
+     * Returns the job that trains a model; not one that has ended, though its entry goes a moment
+     * later.
      */
     private Optional<ServiceAddress> training(String database, String model) {
         long begun = System.nanoTime();

@@ -91,7 +91,7 @@ final class LookupSettings {
         return ALL.stream().map(ConfigOption::key).sorted().toList();
     }
 
-    /** The version that is asked for; null for what the model is now. */
+    /** Returns the version that is asked for; null for what the model is now. */
     String version() {
         return options.get(VERSION);
     }

@@ -40,8 +40,8 @@ final class ModelChange {
     }
 
     /**
-     * What was changed since a model was saved, so that what was learned would mean something else;
-     * empty if nothing was.
+     * Returns what was changed since a model was saved, so that what was learned would mean
+     * something else; empty if nothing was.
      */
     static Optional<String> since(String name, ModelHeader saved, ModelSpec now) {
         if (!saved.algorithm().equals(now.model().name())) {
@@ -117,7 +117,7 @@ final class ModelChange {
         }
     }
 
-    /** Whether rows of the one model are rows of the other. */
+    /** Returns whether rows of the one model are rows of the other. */
     static boolean sameTables(List<TableSpec> before, List<TableSpec> after) {
         boolean same = before.size() == after.size();
         for (int i = 0; same && i < before.size(); i++) {

@@ -16,7 +16,7 @@ public record ModelColumn(String name, String type, String comment) implements S
         comment = comment == null ? "" : comment;
     }
 
-    /** A column without a comment. */
+    /** Returns a column without a comment. */
     public static ModelColumn of(String name, String type) {
         return new ModelColumn(name, type, "");
     }

@@ -53,7 +53,7 @@ public record ModelDefinition(
                 recipe.options());
     }
 
-    /** A copy with other options. */
+    /** Returns a copy with other options. */
     public ModelDefinition withOptions(Map<String, String> others) {
         return new ModelDefinition(format, comment, columns, others);
     }

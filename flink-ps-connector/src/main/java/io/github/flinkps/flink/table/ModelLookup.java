@@ -47,7 +47,7 @@ public abstract class ModelLookup extends AsyncLookupFunction {
         return queue.ask(keyRow).thenApply(row -> row == null ? List.of() : List.of(row));
     }
 
-    /** A row for each of the keys; null where there is none. */
+    /** Returns a row for each of the keys; null where there is none. */
     abstract List<RowData> answer(ModelPredictor predictor, List<RowData> keyRows) throws Exception;
 
     @Override

@@ -37,7 +37,7 @@ record ModelPlace(String root, String database, String model, List<String> remot
                     ModelTableFactory.MODEL.key(),
                     CATALOG_SERVERS.key());
 
-    /** The options of the table: those of the model, and where it is. */
+    /** Returns the options of the table: those of the model, and where it is. */
     Map<String, String> shown(Map<String, String> options) {
         Map<String, String> shown = new TreeMap<>(options);
         shown.put(FactoryUtil.CONNECTOR.key(), ModelTableFactory.IDENTIFIER);
@@ -49,7 +49,7 @@ record ModelPlace(String root, String database, String model, List<String> remot
         return shown;
     }
 
-    /** The options of the model alone, whatever model was shown with them. */
+    /** Returns the options of the model alone, whatever model was shown with them. */
     static Map<String, String> hidden(Map<String, String> shown) {
         Map<String, String> options = new TreeMap<>(shown);
         if (ModelTableFactory.IDENTIFIER.equals(shown.get(FactoryUtil.CONNECTOR.key()))) {
@@ -59,7 +59,7 @@ record ModelPlace(String root, String database, String model, List<String> remot
     }
 
     /**
-     * The options of the model alone, of a table that must be of this place.
+     * Returns the options of the model alone, of a table that must be of this place.
      *
      * @throws ValidationException if the options name another place, as those of a statement may
      */

@@ -36,7 +36,7 @@ public final class ModelProcedures {
         return List.copyOf(ALL.keySet());
     }
 
-    /** One of {@link #names}, for the models of a catalog. */
+    /** Returns one of {@link #names}, for the models of a catalog. */
     static Procedure of(String name, String catalog, ModelRoot root) {
         return ALL.get(name).apply(new ModelVersions(catalog, root, Clock.systemUTC()));
     }

@@ -90,7 +90,7 @@ public final class ModelRoot {
         }
     }
 
-    /** Its URI or path, absolute. */
+    /** Returns its URI or path, absolute. */
     public String location() {
         return root;
     }
@@ -121,7 +121,7 @@ public final class ModelRoot {
         return root + "/" + database + "/" + DATABASE_FILE;
     }
 
-    /** What {@link #putDatabase} stored of a database; empty if nothing is. */
+    /** Returns what {@link #putDatabase} stored of a database; empty if nothing is. */
     public Optional<String> database(String database) {
         return read(databaseFile(database));
     }
@@ -171,7 +171,7 @@ public final class ModelRoot {
                                 .toList());
     }
 
-    /** The folder of a model. */
+    /** Returns the folder of a model. */
     public String directory(String database, String model) {
         return root + "/" + database + "/" + model;
     }
@@ -186,7 +186,7 @@ public final class ModelRoot {
     }
 
     /**
-     * The definition of a model; empty if there is none of that name.
+     * Returns the definition of a model; empty if there is none of that name.
      *
      * @throws IllegalArgumentException if it is damaged or of a newer format
      */
@@ -245,7 +245,7 @@ public final class ModelRoot {
                 });
     }
 
-    /** The versions of a model, oldest first. */
+    /** Returns the versions of a model, oldest first. */
     public List<ModelVersion> versions(String database, String model) {
         String folder = directory(database, model) + "/versions";
         return call(
@@ -264,7 +264,7 @@ public final class ModelRoot {
     }
 
     /**
-     * The version of that id.
+     * Returns the version of that id.
      *
      * @throws IllegalArgumentException if there is none, naming those that there are
      */
@@ -290,7 +290,7 @@ public final class ModelRoot {
         return String.join(", ", versions.stream().map(ModelVersion::id).toList());
     }
 
-    /** The newest version of a model; empty if it was never trained. */
+    /** Returns the newest version of a model; empty if it was never trained. */
     public Optional<ModelVersion> newest(String database, String model) {
         List<ModelVersion> all = versions(database, model);
         return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
@@ -312,13 +312,15 @@ public final class ModelRoot {
         return directory(database, model) + "/" + RESET_FILE;
     }
 
-    /** The version that training goes on from: the newest, if it is younger than any reset. */
+    /**
+     * Returns the version that training goes on from: the newest, if it is younger than any reset.
+     */
     public Optional<ModelVersion> start(String database, String model) {
         String reset = reset(database, model);
         return newest(database, model).filter(version -> version.id().compareTo(reset) > 0);
     }
 
-    /** The id up to which versions are no longer gone on from; empty if there is none. */
+    /** Returns the id up to which versions are no longer gone on from; empty if there is none. */
     private String reset(String database, String model) {
         String file = resetFile(database, model);
         String id = read(file).map(String::strip).orElse("");
@@ -328,7 +330,7 @@ public final class ModelRoot {
         return id;
     }
 
-    /** The job that trains a model now, whose servers it needs; empty if none is known. */
+    /** Returns the job that trains a model now, whose servers it needs; empty if none is known. */
     Optional<ServiceAddress> training(String database, String model) {
         return call(
                 "looking for jobs of " + directory(database, model),
@@ -340,7 +342,7 @@ public final class ModelRoot {
                                 .findFirst());
     }
 
-    /** The version that was the newest at a time; empty if there was none yet. */
+    /** Returns the version that was the newest at a time; empty if there was none yet. */
     public Optional<ModelVersion> newestAt(String database, String model, Instant time) {
         return versions(database, model).stream()
                 .filter(version -> !version.published().isAfter(time))
@@ -348,8 +350,8 @@ public final class ModelRoot {
     }
 
     /**
-     * The directory of a version that is to be published now: later than all that are there, and
-     * than any reset.
+     * Returns the directory of a version that is to be published now: later than all that are
+     * there, and than any reset.
      */
     public ModelVersion next(String database, String model, Instant now) {
         String newest = newest(database, model).map(ModelVersion::id).orElse("");

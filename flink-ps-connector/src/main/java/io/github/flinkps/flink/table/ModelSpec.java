@@ -82,9 +82,9 @@ public final class ModelSpec {
     }
 
     /**
-     * An error that says all by itself: it has no cause, nor anything suppressed that may have one,
-     * as the client of SQL shows nothing but the last cause that is printed. Its stack trace is
-     * that of the reason.
+     * Returns an error that says all by itself: it has no cause, nor anything suppressed that may
+     * have one, as the client of SQL shows nothing but the last cause that is printed. Its stack
+     * trace is that of the reason.
      */
     public static ValidationException refused(String message, Exception why) {
         LOG.debug("{}", message, why);
@@ -97,12 +97,12 @@ public final class ModelSpec {
         return definition;
     }
 
-    /** The model: what is trained. */
+    /** Returns the model: what is trained. */
     public TrainingModel model() {
         return model;
     }
 
-    /** How rows of the table become the model's, for its versions. */
+    /** Returns how rows of the table become the model's, for its versions. */
     public TableRecipe recipe() {
         Map<String, String> options = new TreeMap<>(definition.options());
         options.keySet().removeAll(keys(ModelOptions.OF_JOBS));
@@ -113,17 +113,17 @@ public final class ModelSpec {
                 options);
     }
 
-    /** The options of a job that trains it, as far as they were given. */
+    /** Returns the options of a job that trains it, as far as they were given. */
     public Configuration jobOptions() {
         return new Configuration(jobOptions);
     }
 
-    /** What becomes of rows that cannot be used. */
+    /** Returns what becomes of rows that cannot be used. */
     public OnBadRow onBadRow() {
         return rowOptions.get(ModelOptions.ON_BAD_ROW);
     }
 
-    /** The columns that are features, in the order of their declaration. */
+    /** Returns the columns that are features, in the order of their declaration. */
     public List<ModelColumn> features() {
         return features.columns();
     }
@@ -138,8 +138,8 @@ public final class ModelSpec {
     }
 
     /**
-     * What keys of a table stand for, such as a column of numbers, as far as that is known without
-     * looking at rows: not the values of texts. Empty for tables that are not of features.
+     * Returns what keys of a table stand for, such as a column of numbers, as far as that is known
+     * without looking at rows: not the values of texts. Empty for tables that are not of features.
      */
     Map<Long, String> featureNames(TableSpec table) {
         String dense = model.options().get(ModelOption.FEATURES.name());
@@ -149,17 +149,17 @@ public final class ModelSpec {
         return ofFeatures ? features.names() : Map.of();
     }
 
-    /** Whether features may come and go, as the keys of one do not depend on the others. */
+    /** Returns whether features may come and go, as the keys of one do not depend on the others. */
     boolean takesAnyFeatures() {
         return factory.rowShape() == RowShape.ANY && denseKeys() == 0;
     }
 
-    /** The column of labels; null where the algorithm looks at none. */
+    /** Returns the column of labels; null where the algorithm looks at none. */
     public ModelColumn label() {
         return column(rowOptions.get(ModelOptions.LABEL));
     }
 
-    /** The type of a column. */
+    /** Returns the type of a column. */
     public LogicalType type(ModelColumn column) {
         return types.get(column.name());
     }

@@ -35,17 +35,17 @@ public record ModelTable(
         remote = List.copyOf(remote);
     }
 
-    /** What people call the model, and servers do. */
+    /** Returns what people call the model, and servers do. */
     public String nameOnServers() {
         return ServiceRegistry.nameOnServers(database, model);
     }
 
-    /** The folder of the model. */
+    /** Returns the folder of the model. */
     public String directory() {
         return new ModelRoot(root).directory(database, model);
     }
 
-    /** The folder of its versions. */
+    /** Returns the folder of its versions. */
     public String versions() {
         return directory() + "/versions";
     }
@@ -67,7 +67,8 @@ public record ModelTable(
     }
 
     /**
-     * The directory of the version that training goes on from; empty if it begins from scratch.
+     * Returns the directory of the version that training goes on from; empty if it begins from
+     * scratch.
      *
      * @throws IllegalArgumentException if that is one of another algorithm
      * @throws org.apache.flink.table.api.ValidationException if rows meant something else to it
@@ -78,7 +79,7 @@ public record ModelTable(
         return version.map(ModelVersion::directory);
     }
 
-    /** The options of a job that trains it, but for what it begins with. */
+    /** Returns the options of a job that trains it, but for what it begins with. */
     public Configuration jobOptions() {
         Configuration options = spec.jobOptions();
         if (!remote.isEmpty()

@@ -25,12 +25,12 @@ public record ModelVersion(String id, String directory) implements Serializable 
     private static final DateTimeFormatter ID =
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSS'Z'").withZone(ZoneOffset.UTC);
 
-    /** The id of a version published then. */
+    /** Returns the id of a version published then. */
     public static String id(Instant published) {
         return ID.format(published);
     }
 
-    /** Whether a name of a folder is an id. */
+    /** Returns whether a name of a folder is an id. */
     static boolean isId(String name) {
         try {
             return id(time(name)).equals(name);
@@ -39,7 +39,7 @@ public record ModelVersion(String id, String directory) implements Serializable 
         }
     }
 
-    /** The time that an id is. */
+    /** Returns the time that an id is. */
     static Instant time(String id) {
         return ID.parse(id, Instant::from);
     }
@@ -50,7 +50,7 @@ public record ModelVersion(String id, String directory) implements Serializable 
     }
 
     /**
-     * What it holds, as its manifest says.
+     * Returns what it holds, as its manifest says.
      *
      * @param model whose version it is, and
      * @param named whether a person has named it, who gets the newest one else; for messages

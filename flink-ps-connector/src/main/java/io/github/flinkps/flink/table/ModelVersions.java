@@ -143,7 +143,7 @@ final class ModelVersions {
         }
     }
 
-    /** A path as only one text names it. */
+    /** Returns a path as only one text names it. */
     private static String qualified(String path) {
         return new Path(path).toUri().normalize().getPath();
     }

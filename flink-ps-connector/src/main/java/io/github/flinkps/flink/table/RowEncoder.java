@@ -130,14 +130,14 @@ public final class RowEncoder implements RowExtractor<RowData> {
         return (float) read;
     }
 
-    /** A number of any type of SQL. */
+    /** Returns a number of any type of SQL. */
     static double number(Object value) {
         return value instanceof DecimalData decimal
                 ? decimal.toBigDecimal().doubleValue()
                 : ((Number) value).doubleValue();
     }
 
-    /** The UTF-8 bytes of a category. */
+    /** Returns the UTF-8 bytes of a category. */
     static byte[] bytes(Object value) {
         return value instanceof StringData text
                 ? text.toBytes()

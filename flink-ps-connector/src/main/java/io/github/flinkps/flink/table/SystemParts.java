@@ -34,7 +34,7 @@ final class SystemParts {
 
     private SystemParts() {}
 
-    /** The versions of a model, oldest first. */
+    /** Returns the versions of a model, oldest first. */
     static SystemPart versions(String root, String database, String model) {
         return out -> {
             ModelStorage storage = new FlinkModelStorage();
@@ -68,7 +68,7 @@ final class SystemParts {
                 text(version.directory()));
     }
 
-    /** A version that is listed nevertheless, so that another one is found in its place. */
+    /** Returns a version that is listed nevertheless, so that another one is found in its place. */
     private static RowData unreadable(ModelVersion version) {
         return GenericRowData.of(
                 text(version.id()),
@@ -104,7 +104,7 @@ final class SystemParts {
         };
     }
 
-    /** The servers of the jobs that train a model now, of the newest job first. */
+    /** Returns the servers of the jobs that train a model now, of the newest job first. */
     static SystemPart servers(RootLocator model) {
         return out -> {
             for (ServiceAddress job : model.live()) {
@@ -121,7 +121,7 @@ final class SystemParts {
     }
 
     /**
-     * The parameters of a version: a part for each of its files.
+     * Returns the parameters of a version: a part for each of its files.
      *
      * @param manifest of the version
      */
@@ -176,7 +176,7 @@ final class SystemParts {
         }
     }
 
-    /** One of the rows of an array. */
+    /** Returns one of the rows of an array. */
     static GenericArrayData row(float[] values, int i, int width) {
         return new GenericArrayData(Arrays.copyOfRange(values, i * width, (i + 1) * width));
     }

@@ -71,12 +71,12 @@ enum SystemTable {
      */
     record Of(String model, SystemTable table) {}
 
-    /** Whether a name can only be that of a system table. */
+    /** Returns whether a name can only be that of a system table. */
     static boolean isSystem(String table) {
         return table.indexOf(MARK) >= 0;
     }
 
-    /** What a name means; empty if it means no system table. */
+    /** Returns what a name means; empty if it means no system table. */
     static Optional<Of> parse(String name) {
         int mark = name.indexOf(MARK);
         return Arrays.stream(values())
@@ -85,12 +85,12 @@ enum SystemTable {
                 .findFirst();
     }
 
-    /** The {@link #mark}s of all. */
+    /** Returns the {@link #mark}s of all. */
     static String marks() {
         return Arrays.stream(values()).map(SystemTable::mark).collect(Collectors.joining(", "));
     }
 
-    /** What follows the name of a model in its own. */
+    /** Returns what follows the name of a model in its own. */
     String mark() {
         return MARK + name().toLowerCase(Locale.ROOT);
     }
@@ -99,7 +99,7 @@ enum SystemTable {
         return comment;
     }
 
-    /** Its columns, unless they are the model's. */
+    /** Returns its columns, unless they are the model's. */
     Schema schema() {
         return Schema.newBuilder().fromRowDataType(rows).build();
     }

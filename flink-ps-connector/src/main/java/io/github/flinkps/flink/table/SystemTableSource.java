@@ -33,7 +33,7 @@ final class SystemTableSource implements ScanTableSource {
         this.parts = List.copyOf(parts);
     }
 
-    /** The type of its rows. */
+    /** Returns the type of its rows. */
     DataType rows() {
         return rows;
     }

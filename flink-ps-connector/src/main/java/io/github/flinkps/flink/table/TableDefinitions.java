@@ -16,7 +16,7 @@ import org.apache.flink.table.catalog.ResolvedSchema;
 final class TableDefinitions {
     private TableDefinitions() {}
 
-    /** The table of a definition, of a model that is at a place. */
+    /** Returns the table of a definition, of a model that is at a place. */
     static CatalogTable table(ModelDefinition definition, ModelPlace place) {
         Schema.Builder schema = Schema.newBuilder();
         for (ModelColumn column : definition.columns()) {
@@ -34,7 +34,7 @@ final class TableDefinitions {
     }
 
     /**
-     * What a system table is to Flink.
+     * Returns what a system table is to Flink.
      *
      * @param model whose table it is
      * @param version that is read; null for the newest
@@ -55,7 +55,7 @@ final class TableDefinitions {
     }
 
     /**
-     * The names of the columns of predictions: the features, and then the score.
+     * Returns the names of the columns of predictions: the features, and then the score.
      *
      * @throws ValidationException if one of the features has the name of the score
      */
@@ -81,7 +81,7 @@ final class TableDefinitions {
     }
 
     /**
-     * The definition that a table makes.
+     * Returns the definition that a table makes.
      *
      * @param name of the model, for messages
      * @param options with which it is defined: those of the table that are the model's

@@ -89,7 +89,7 @@ final class TrainingProvider implements DataStreamSinkProvider {
         return options;
     }
 
-    /** Whether training begins from scratch although there is a version to predict by. */
+    /** Returns whether training begins from scratch although there is a version to predict by. */
     private boolean isBesideAnotherVersion(Configuration options) {
         return !options.contains(PsOptions.INITIAL_MODEL)
                 && !options.contains(PsOptions.START_CUT)

@@ -27,7 +27,7 @@ public final class VersionArchive implements ModelArchive {
     /** Names versions. */
     public interface Namer extends Serializable {
         /**
-         * The directory of the next version, which is not there yet.
+         * Returns the directory of the next version, which is not there yet.
          *
          * @param versions the folder of the model's versions
          */

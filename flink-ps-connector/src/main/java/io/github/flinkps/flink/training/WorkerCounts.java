@@ -34,7 +34,10 @@ public record WorkerCounts(
                 0, 0, 0, 0, 0, 0, new double[epochs], new double[epochs], new long[epochs]);
     }
 
-    /** What is left of counts that have been reported: cuts say how many rows all have trained. */
+    /**
+     * Returns what is left of counts that have been reported: cuts say how many rows all have
+     * trained.
+     */
     public WorkerCounts told() {
         WorkerCounts none = none(epochs());
         return new WorkerCounts(

@@ -2,8 +2,8 @@ package io.github.flinkps.harness.oracle;
 
 import io.github.flinkps.client.Residual;
 import io.github.flinkps.flink.data.RowBatch;
-import io.github.flinkps.flink.training.rows.CachedBatch;
 import io.github.flinkps.flink.training.StateNames;
+import io.github.flinkps.flink.training.rows.CachedBatch;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -26,7 +26,7 @@ public final class AucAccumulator {
                 DataTypes.FIELD("negatives", view(types)));
     }
 
-    /** The type of a view. */
+    /** Returns the type of a view. */
     static DataType view(DataTypeFactory types) {
         return MapView.newMapViewDataType(
                 DataTypes.DOUBLE().notNull(), types.createDataType(RunningSum.class).notNull());

@@ -15,7 +15,7 @@ record BoundModel(FeatureScorer scorer, List<LogicalType> types) {
         return scorer.scoresPerRow();
     }
 
-    /** What a prediction is: a score, or an array of them. */
+    /** Returns what a prediction is: a score, or an array of them. */
     DataType output() {
         DataType score = DataTypes.DOUBLE().notNull();
         return scoresPerRow() == 1 ? score : DataTypes.ARRAY(score).notNull();

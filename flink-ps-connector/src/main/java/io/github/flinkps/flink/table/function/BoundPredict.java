@@ -76,7 +76,7 @@ public abstract class BoundPredict extends ScalarFunction {
         }
     }
 
-    /** The features of a call, as a row. */
+    /** Returns the features of a call, as a row. */
     static GenericRowData features(Object[] call) {
         GenericRowData row = new GenericRowData(call.length - 1);
         for (int i = 1; i < call.length; i++) {

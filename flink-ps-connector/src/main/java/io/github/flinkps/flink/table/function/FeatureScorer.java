@@ -61,7 +61,7 @@ public final class FeatureScorer implements Serializable {
     }
 
     /**
-     * A scorer of rows that have the features of a model in any order.
+     * Returns a scorer of rows that have the features of a model in any order.
      *
      * @param options those of {@link #OPTIONS}
      * @param model DATABASE.MODEL
@@ -98,7 +98,7 @@ public final class FeatureScorer implements Serializable {
     }
 
     /**
-     * The scores of a row, {@link #scoresPerRow} many.
+     * Returns the scores of a row, {@link #scoresPerRow} many.
      *
      * @throws RowProblem naming the column whose value cannot be used
      * @throws ServingException if the servers do not answer

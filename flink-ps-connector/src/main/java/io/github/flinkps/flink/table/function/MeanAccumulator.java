@@ -21,7 +21,7 @@ public final class MeanAccumulator {
         weights.add(other.weights);
     }
 
-    /** The mean of terms that are at least 0; null where nothing has weight. */
+    /** Returns the mean of terms that are at least 0; null where nothing has weight. */
     Double mean() {
         if (weights.rows <= 0 || !(weights.value() > 0)) {
             return null;

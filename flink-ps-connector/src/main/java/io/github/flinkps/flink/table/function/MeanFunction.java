@@ -12,7 +12,7 @@ public abstract class MeanFunction extends MetricFunction<MeanAccumulator> {
         super(name, score, truths);
     }
 
-    /** The term of a row; a row is refused where it is too large for its weight. */
+    /** Returns the term of a row; a row is refused where it is too large for its weight. */
     protected abstract double term(double score, double label);
 
     @Override

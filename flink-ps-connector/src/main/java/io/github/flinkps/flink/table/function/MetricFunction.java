@@ -28,7 +28,7 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
         this.arguments = new MetricArguments(name, score, truths);
     }
 
-    /** The type of what is kept. */
+    /** Returns the type of what is kept. */
     protected abstract DataType accumulatorType(DataTypeFactory types);
 
     /**
@@ -89,7 +89,7 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
         add(kept, score, truth, weight, times);
     }
 
-    /** The label as a class. */
+    /** Returns the label as a class. */
     protected final boolean positive(double label) {
         if (label != 1 && label != 0 && label != -1) {
             throw refused("label", Labels.BINARY.range(), label);
@@ -98,7 +98,7 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
     }
 
     /**
-     * What a row fails with.
+     * Returns what a row fails with.
      *
      * @param argument what is wrong with it
      * @param must what that must be

@@ -45,7 +45,7 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
     }
 
     /**
-     * The model of a call, whose features fit it.
+     * Returns the model of a call, whose features fit it.
      *
      * @throws ValidationException naming what does not fit
      */

@@ -76,8 +76,8 @@ record PredictSource(
     }
 
     /**
-     * The model of a name, which may begin with that of a catalog: models are those of the root,
-     * whatever it is called in a session.
+     * Returns the model of a name, which may begin with that of a catalog: models are those of the
+     * root, whatever it is called in a session.
      */
     Name name(String text) {
         int dot = text.indexOf('.');
@@ -96,7 +96,7 @@ record PredictSource(
     }
 
     /**
-     * The model that the first argument of a call names.
+     * Returns the model that the first argument of a call names.
      *
      * @param function whose call it is
      * @throws ValidationException if it is no literal
@@ -115,7 +115,7 @@ record PredictSource(
                                                 + " model, a literal"));
     }
 
-    /** The model as a table that rows are written to. */
+    /** Returns the model as a table that rows are written to. */
     ModelTable table(Name name) {
         return new ModelTable(
                 name.toString(),
@@ -127,7 +127,7 @@ record PredictSource(
     }
 
     /**
-     * The definition of a model.
+     * Returns the definition of a model.
      *
      * @throws ValidationException if there is none of that name, naming those there are
      */
@@ -160,7 +160,7 @@ record PredictSource(
     }
 
     /**
-     * How the newest version of a model is found and read.
+     * Returns how the newest version of a model is found and read.
      *
      * @param spec what the model was declared as
      * @throws ValidationException if it is damaged, of a newer format, or was trained when the

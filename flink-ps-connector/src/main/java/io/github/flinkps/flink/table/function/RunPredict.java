@@ -43,7 +43,7 @@ public final class RunPredict {
     }
 
     /**
-     * A prediction from columns of a table.
+     * Returns a prediction from columns of a table.
      *
      * @param schema of the table, which has every feature of the model
      * @throws ValidationException naming the feature that is not there, or of another type

@@ -36,12 +36,12 @@ public final class RunningSum {
         add(0, other.low);
     }
 
-    /** The sum. */
+    /** Returns the sum. */
     public double value() {
         return high;
     }
 
-    /** Whether this is as if nothing had ever been added. */
+    /** Returns whether this is as if nothing had ever been added. */
     public boolean empty() {
         return rows == 0 && high == 0;
     }

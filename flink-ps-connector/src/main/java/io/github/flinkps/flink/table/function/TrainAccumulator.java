@@ -50,7 +50,7 @@ public final class TrainAccumulator {
                 DataTypes.FIELD("waiting", DataTypes.BYTES()));
     }
 
-    /** The rows that wait, as Flink keeps them; null for none. */
+    /** Returns the rows that wait, as Flink keeps them; null for none. */
     public byte[] getWaiting() {
         if (open != null && open.rows() > 0) {
             RowBatch rows = open.build();
@@ -89,7 +89,7 @@ public final class TrainAccumulator {
         return open;
     }
 
-    /** The area of all predictions so far. */
+    /** Returns the area of all predictions so far. */
     AucAccumulator auc() {
         AucAccumulator auc = new AucAccumulator();
         auc.positives = positives;

@@ -34,7 +34,7 @@ record TrainArguments(PredictSource source, List<LogicalType> checked)
     private static final long serialVersionUID = 1L;
 
     /**
-     * The types of the columns of a call, with that of the declaration for a literal NULL.
+     * Returns the types of the columns of a call, with that of the declaration for a literal NULL.
      *
      * @throws ValidationException naming what does not fit, or why the model cannot be trained
      */
@@ -87,7 +87,7 @@ record TrainArguments(PredictSource source, List<LogicalType> checked)
         }
     }
 
-    /** The types of a call in Flink's own structures. */
+    /** Returns the types of a call in Flink's own structures. */
     private static List<DataType> internal(CallContext call, List<LogicalType> columns) {
         List<DataType> expected = new ArrayList<>();
         expected.add(SqlTypes.internal(call.getArgumentDataTypes().get(0).getLogicalType()));

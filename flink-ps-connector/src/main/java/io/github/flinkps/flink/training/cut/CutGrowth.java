@@ -43,7 +43,7 @@ final class CutGrowth {
     }
 
     /**
-     * The complete cut that the next one may add to.
+     * Returns the complete cut that the next one may add to.
      *
      * @param newest complete cut, 0 for none
      * @return it, or 0: the next one is to have all rows

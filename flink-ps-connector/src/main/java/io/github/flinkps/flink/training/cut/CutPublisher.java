@@ -18,7 +18,7 @@ public interface CutPublisher extends Serializable {
     /** Directory of the model, below which cuts are kept, as the servers' storage knows it. */
     String directory();
 
-    /** The publisher of a job, which may have a directory of its own. */
+    /** Returns the publisher of a job, which may have a directory of its own. */
     default CutPublisher ofJob(String jobId) {
         return this;
     }
@@ -35,8 +35,8 @@ public interface CutPublisher extends Serializable {
     record Parts(CutId cut, Barrier barrier, CutReport report, ManifestRef base, int workers) {}
 
     /**
-     * The manifest of a cut. It depends on nothing but the parts, so that all workers come to the
-     * same one.
+     * Returns the manifest of a cut. It depends on nothing but the parts, so that all workers come
+     * to the same one.
      *
      * @param write whether to write it too; one worker does
      */
@@ -48,7 +48,7 @@ public interface CutPublisher extends Serializable {
     /** Notes for later attempts that the checkpoint of a cut is complete. */
     void complete(CutId cut) throws IOException;
 
-    /** The cuts of a run of which that was noted, in this attempt or an earlier one. */
+    /** Returns the cuts of a run of which that was noted, in this attempt or an earlier one. */
     List<CutId> completed(String run) throws IOException;
 
     /**
@@ -61,20 +61,22 @@ public interface CutPublisher extends Serializable {
     void abandon(String run, long fence, CutId restored) throws IOException;
 
     /**
-     * The cuts of checkpoints of attempts before of which nothing is noted then. Savepoints are
-     * none of them.
+     * Returns the cuts of checkpoints of attempts before of which nothing is noted then. Savepoints
+     * are none of them.
      *
      * @param fence of this attempt
      */
     List<CutId> unnoted(String run, long fence) throws IOException;
 
-    /** The cuts of a run of which it was noted that their checkpoints were given up. */
+    /** Returns the cuts of a run of which it was noted that their checkpoints were given up. */
     List<CutId> aborted(String run) throws IOException;
 
-    /** The cuts of a run to which a savepoint may refer that was taken behind the end. */
+    /** Returns the cuts of a run to which a savepoint may refer that was taken behind the end. */
     Set<CutId> standIns(String run) throws IOException;
 
-    /** The cuts of attempts of a run behind their end that are the same model as one before. */
+    /**
+     * Returns the cuts of attempts of a run behind their end that are the same model as one before.
+     */
     Set<CutId> copies(String run) throws IOException;
 
     /**

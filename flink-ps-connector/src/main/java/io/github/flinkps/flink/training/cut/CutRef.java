@@ -69,7 +69,7 @@ public final class CutRef {
         return pending == null ? name : pending.name();
     }
 
-    /** Its manifest; may wait. */
+    /** Returns its manifest; may wait. */
     public ManifestRef manifest() throws IOException {
         if (refusal != null) {
             throw new IOException(refusal);

@@ -70,7 +70,7 @@ final class EndedRuns {
     }
 
     /**
-     * Whether a job trains the model that may have begun as a cut of any other run.
+     * Returns whether a job trains the model that may have begun as a cut of any other run.
      *
      * @throws IOException if it cannot be told
      */

@@ -35,14 +35,14 @@ final class FinalCuts {
         complete.complete(cut);
     }
 
-    /** The first whose checkpoint is known to be complete, or null. */
+    /** Returns the first whose checkpoint is known to be complete, or null. */
     PendingCut complete() {
         return complete.getNow(null);
     }
 
     /**
-     * What to wait for where none is known to be complete: that one is, or that one before a cut
-     * has been given up. Null if the cut is not known to be one of these.
+     * Returns what to wait for where none is known to be complete: that one is, or that one before
+     * a cut has been given up. Null if the cut is not known to be one of these.
      */
     CompletableFuture<?> news(long cut) {
         Map.Entry<Long, CompletableFuture<Void>> first = open.headMap(cut).firstEntry();

@@ -75,7 +75,7 @@ final class PendingCut {
         return number;
     }
 
-    /** Whether it is that of a savepoint. */
+    /** Returns whether it is that of a savepoint. */
     boolean isOfSavepoint() {
         return barrier.savepoint();
     }
@@ -90,7 +90,7 @@ final class PendingCut {
         base = cut;
     }
 
-    /** The cut that this one may need, as far as this worker knows; 0 for none. */
+    /** Returns the cut that this one may need, as far as this worker knows; 0 for none. */
     long base() {
         return base;
     }
@@ -131,7 +131,10 @@ final class PendingCut {
         fail(reason);
     }
 
-    /** Whether it has its manifest or cannot get one any more, so that it needs no other cut. */
+    /**
+     * Returns whether it has its manifest or cannot get one any more, so that it needs no other
+     * cut.
+     */
     boolean isOver() {
         return manifest != null || aborted || parts.isCompletedExceptionally() || isTimeOver();
     }
@@ -140,22 +143,25 @@ final class PendingCut {
         return deadline - System.nanoTime() <= 0;
     }
 
-    /** Whether every server has made its part durable. */
+    /** Returns whether every server has made its part durable. */
     boolean isDurable() {
         return parts.isDone() && !parts.isCompletedExceptionally();
     }
 
-    /** Whether it is durable and all workers had finished, so that every later one is the same. */
+    /**
+     * Returns whether it is durable and all workers had finished, so that every later one is the
+     * same.
+     */
     boolean isFinal() {
         return standIn != null || isDurable() && report().isFinal();
     }
 
-    /** Whether it is durable and no other stands for it, as far as this worker knows. */
+    /** Returns whether it is durable and no other stands for it, as far as this worker knows. */
     boolean isItself() {
         return standIn == null && isDurable();
     }
 
-    /** What it is made of; of one that is durable. */
+    /** Returns what it is made of; of one that is durable. */
     CutReport report() {
         return parts.join();
     }
@@ -171,7 +177,7 @@ final class PendingCut {
     }
 
     /**
-     * The manifest; waits until the cut is durable, and puts the manifest together.
+     * Returns the manifest; waits until the cut is durable, and puts the manifest together.
      *
      * @throws IOException when it has been given up, or its time is over
      */
@@ -240,7 +246,8 @@ final class PendingCut {
     }
 
     /**
-     * One of the same model whose checkpoint is complete, as soon as that is known; null for none.
+     * Returns one of the same model whose checkpoint is complete, as soon as that is known; null
+     * for none.
      */
     private PendingCut awaitAlike() throws IOException {
         CompletableFuture<?> news = finals.news(number);

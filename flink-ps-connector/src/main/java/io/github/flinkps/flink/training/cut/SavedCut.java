@@ -18,7 +18,9 @@ import java.util.List;
  * @param manifest of the cut, on the storage of the job
  */
 public record SavedCut(String operator, CutId cut, ManifestRef manifest) {
-    /** The name of the model, as servers call it; empty if the cut lies at no usual place. */
+    /**
+     * Returns the name of the model, as servers call it; empty if the cut lies at no usual place.
+     */
     public String model() {
         return CutPaths.modelDirectory(manifest.path(), cut)
                 .map(directory -> directory.split("/"))
@@ -30,7 +32,9 @@ public record SavedCut(String operator, CutId cut, ManifestRef manifest) {
                 .orElse("");
     }
 
-    /** The uid of the operator that trains a model, and so the same in every job that does. */
+    /**
+     * Returns the uid of the operator that trains a model, and so the same in every job that does.
+     */
     public static String uid(String model) {
         return "flink-ps-train-" + model;
     }

@@ -208,7 +208,7 @@ public final class WorkerCuts {
         }
     }
 
-    /** The oldest cut that one which is open may add to, as far as this worker knows. */
+    /** Returns the oldest cut that one which is open may add to, as far as this worker knows. */
     private long oldestNeeded() {
         return open.values().stream()
                 .mapToLong(PendingCut::base)

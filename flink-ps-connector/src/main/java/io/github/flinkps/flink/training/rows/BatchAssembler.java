@@ -52,7 +52,7 @@ public final class BatchAssembler {
         }
     }
 
-    /** The mini-batch that is filling; say {@link #appended} after adding to it. */
+    /** Returns the mini-batch that is filling; say {@link #appended} after adding to it. */
     RowBatchBuilder open() {
         return open;
     }
@@ -95,7 +95,7 @@ public final class BatchAssembler {
         filled.add(new MiniBatch(rows, 0, rows.rows()));
     }
 
-    /** The next mini-batch, or null. */
+    /** Returns the next mini-batch, or null. */
     MiniBatch poll() {
         MiniBatch next = filled.poll();
         if (next != null) {

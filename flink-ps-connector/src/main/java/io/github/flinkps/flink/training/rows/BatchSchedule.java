@@ -77,7 +77,7 @@ public final class BatchSchedule implements AutoCloseable {
         return this;
     }
 
-    /** The rows that validate, or null. */
+    /** Returns the rows that validate, or null. */
     public ValidationRows validation() {
         return validation;
     }
@@ -86,7 +86,9 @@ public final class BatchSchedule implements AutoCloseable {
         assembler.add(validation == null ? rows : validation.split(rows));
     }
 
-    /** The mini-batch that takes the next record; say {@link #appended} after adding to it. */
+    /**
+     * Returns the mini-batch that takes the next record; say {@link #appended} after adding to it.
+     */
     public RowBatchBuilder open() {
         validationOpened = validation != null && validation.takesNext();
         return validationOpened ? validation.open() : assembler.open();
@@ -135,7 +137,7 @@ public final class BatchSchedule implements AutoCloseable {
         return assembler.openRows();
     }
 
-    /** The next mini-batch, or null when there is none now. */
+    /** Returns the next mini-batch, or null when there is none now. */
     public PlannedBatch next() throws TrainingException {
         if (stopped && epoch > 0) {
             return null;
@@ -192,7 +194,9 @@ public final class BatchSchedule implements AutoCloseable {
         return new ScheduleState(atEpoch, atNumber, waiting, assembler.openRows() > 0, again);
     }
 
-    /** The cached mini-batches, where those before a place in a pass have been trained. */
+    /**
+     * Returns the cached mini-batches, where those before a position in a pass have been trained.
+     */
     private List<CachedBatch> saveCached(int atEpoch, long atNumber) throws TrainingException {
         int[] passes = new int[cache.size()];
         for (int i = 0; i < passes.length; i++) {
@@ -260,7 +264,7 @@ public final class BatchSchedule implements AutoCloseable {
         }
     }
 
-    /** The pass that has ended and waits for {@link #resume}, or a negative number. */
+    /** Returns the pass that has ended and waits for {@link #resume}, or a negative number. */
     public int endedEpoch() {
         boolean ended = epoch == 0 ? firstIsGiven() : number == batches;
         return validation != null && ended && epoch < epochs ? epoch : -1;
@@ -292,7 +296,7 @@ public final class BatchSchedule implements AutoCloseable {
         }
     }
 
-    /** What is to be trained in a pass of what is cached, in its order. */
+    /** Returns what is to be trained in a pass of what is cached, in its order. */
     private int[] orderOf(int pass) {
         if (pass >= epochs || cache == null) {
             return new int[0];
@@ -309,7 +313,7 @@ public final class BatchSchedule implements AutoCloseable {
         return -Math.floorDiv(-rows, assembler.batchSize());
     }
 
-    /** Whether there is anything to train in a later pass. */
+    /** Returns whether there is anything to train in a later pass. */
     private boolean moreToCome() {
         return epoch < epochs - 1 && cache != null && due.anyBy(epochs - 1, cache.size());
     }
@@ -318,7 +322,7 @@ public final class BatchSchedule implements AutoCloseable {
         return KeyHash.mix64(KeyHash.mix64(KeyHash.mix64(seed) + worker) + epoch);
     }
 
-    /** A permutation of {@code 0..count-1}. */
+    /** Returns a permutation of {@code 0..count-1}. */
     static int[] order(int count, long seed, int worker, int epoch) {
         SplittableRandom random = new SplittableRandom(drawSeed(seed, worker, epoch));
         int[] order = new int[count];
@@ -330,7 +334,7 @@ public final class BatchSchedule implements AutoCloseable {
         return order;
     }
 
-    /** Whether every mini-batch of every pass has been given out. */
+    /** Returns whether every mini-batch of every pass has been given out. */
     public boolean exhausted() {
         if (stopped) {
             return epoch > 0 || assembler.isEmpty() && number - first >= order.length;
@@ -346,7 +350,7 @@ public final class BatchSchedule implements AutoCloseable {
         return inputEnded && assembler.isEmpty() && number - first >= order.length;
     }
 
-    /** Whether passes were left out, see {@link #endNow}. */
+    /** Returns whether passes were left out, see {@link #endNow}. */
     public boolean isStopped() {
         return stopped;
     }

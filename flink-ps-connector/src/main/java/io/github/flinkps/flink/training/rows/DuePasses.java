@@ -24,7 +24,7 @@ final class DuePasses {
         rows[restored++] = rowCount;
     }
 
-    /** The first pass in which this mini-batch is still to be trained. */
+    /** Returns the first pass in which this mini-batch is still to be trained. */
     int of(int number) {
         return number < restored ? due[number] : 0;
     }
@@ -45,7 +45,7 @@ final class DuePasses {
         return later;
     }
 
-    /** Whether any of so many mini-batches is to be trained in a pass. */
+    /** Returns whether any of so many mini-batches is to be trained in a pass. */
     boolean anyBy(int epoch, int size) {
         return size > restored || IntStream.range(0, restored).anyMatch(i -> due[i] <= epoch);
     }

@@ -31,7 +31,7 @@ public final class MiniBatch {
         this.weight = rows.weightSum(from, to);
     }
 
-    /** The same rows, with no keys yet. */
+    /** Returns the same rows, with no keys yet. */
     MiniBatch unprepared() {
         return new MiniBatch(rows, from, to);
     }

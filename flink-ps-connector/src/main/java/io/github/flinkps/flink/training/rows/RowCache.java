@@ -17,14 +17,14 @@ public interface RowCache extends AutoCloseable {
     void readAhead(int number);
 
     /**
-     * The mini-batch of a number: the one that was added, or another of the same rows.
+     * Returns the mini-batch of a number: the one that was added, or another of the same rows.
      *
      * @throws TrainingException when it cannot be had any more
      */
     MiniBatch get(int number) throws TrainingException;
 
     /**
-     * The rows of a number, for another thread, until {@link #close}.
+     * Returns the rows of a number, for another thread, until {@link #close}.
      *
      * @throws TrainingException as {@link #get}
      */

@@ -48,7 +48,9 @@ public final class RowDealer {
         nextRow = 0;
     }
 
-    /** The next mini-batch, the last one maybe of fewer rows; null at the end of the pass. */
+    /**
+     * Returns the next mini-batch, the last one maybe of fewer rows; null at the end of the pass.
+     */
     MiniBatch next() throws TrainingException {
         while (open.rows() < batchSize && (nextRow < rowCount || fill())) {
             long row = rows[nextRow++];

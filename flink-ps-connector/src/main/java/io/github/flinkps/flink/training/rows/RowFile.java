@@ -40,12 +40,12 @@ public final class RowFile {
         this.written = written;
     }
 
-    /** A file to be written, of what is {@link #add}ed before a checkpoint refers to it. */
+    /** Returns a file to be written, of what is {@link #add}ed before a checkpoint refers to it. */
     static RowFile of(String path) {
         return new RowFile(path, false);
     }
 
-    /** A file that is there. */
+    /** Returns a file that is there. */
     public static RowFile written(String path) {
         return new RowFile(path, true);
     }

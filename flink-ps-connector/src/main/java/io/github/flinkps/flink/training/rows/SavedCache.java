@@ -25,7 +25,7 @@ public final class SavedCache {
         saved.add(rows);
     }
 
-    /** All mini-batches of the cache, by number. */
+    /** Returns all mini-batches of the cache, by number. */
     List<SavedRows> save(RowCache cache) throws TrainingException {
         if (saved.size() < cache.size()) {
             RowFile file = RowFile.of(folder + "/" + UUID.randomUUID());

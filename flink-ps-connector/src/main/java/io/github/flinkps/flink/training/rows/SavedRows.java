@@ -34,7 +34,7 @@ public final class SavedRows {
         this.length = length;
     }
 
-    /** How many. */
+    /** Returns how many there are. */
     int rows() {
         return rows;
     }

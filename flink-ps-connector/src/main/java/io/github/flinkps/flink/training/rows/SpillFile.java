@@ -40,7 +40,7 @@ final class SpillFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** A new file in a new folder below {@code parent}. */
+    /** Returns a new file in a new folder below {@code parent}. */
     static SpillFile create(Path parent) throws IOException {
         Path folder = Files.createTempDirectory(parent, "flink-ps-rows-");
         try {
@@ -105,8 +105,8 @@ final class SpillFile implements AutoCloseable {
     }
 
     /**
-     * The rows at a place, which were flushed. They are read through a file of their own: that a
-     * thread is interrupted in the middle closes no other's.
+     * Returns the rows at an offset, which were flushed. They are read through a file of their own:
+     * that a thread is interrupted in the middle closes no other's.
      *
      * @param rows how many
      */

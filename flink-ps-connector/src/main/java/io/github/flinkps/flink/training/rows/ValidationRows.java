@@ -56,7 +56,7 @@ public final class ValidationRows implements AutoCloseable {
                 : draw(batch.block(), batch.firstRow() + (long) row);
     }
 
-    /** Whether the next row without a place validates. */
+    /** Returns whether the next row without a place validates. */
     boolean takesNext() {
         return draw(~(long) worker, unplaced++);
     }
@@ -66,7 +66,7 @@ public final class ValidationRows implements AutoCloseable {
         return (hash >>> 11) * 0x1p-53 < share;
     }
 
-    /** The mini-batch that is filling; say {@link #appended} after adding to it. */
+    /** Returns the mini-batch that is filling; say {@link #appended} after adding to it. */
     RowBatchBuilder open() {
         return assembler.open();
     }
@@ -107,7 +107,9 @@ public final class ValidationRows implements AutoCloseable {
         return batch;
     }
 
-    /** What the model draws by: the same in each pass, so that their losses can be compared. */
+    /**
+     * Returns what the model draws by: the same in each pass, so that their losses can be compared.
+     */
     public long drawSeed(int number) {
         return KeyHash.mix64(KeyHash.mix64(seed + worker) + number);
     }

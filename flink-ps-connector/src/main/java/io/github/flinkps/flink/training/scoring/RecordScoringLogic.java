@@ -27,7 +27,7 @@ public final class RecordScoringLogic<T> extends ExtractingLogic<T, Tuple2<T, Sc
         this.worker = worker;
     }
 
-    /** A worker and its door. */
+    /** Returns a worker and its door. */
     public static <T> RecordScoringLogic<T> create(
             TrainingSettings settings,
             TrainingModel model,

@@ -10,7 +10,7 @@ package io.github.flinkps.flink.training.scoring;
  * @param scores of the model, see {@code TrainingModel.score}
  */
 public record ScoredRow(long block, long row, float label, float weight, float[] scores) {
-    /** The first score; for a binary model the probability of label 1. */
+    /** Returns the first score; for a binary model the probability of label 1. */
     public float score() {
         return scores[0];
     }

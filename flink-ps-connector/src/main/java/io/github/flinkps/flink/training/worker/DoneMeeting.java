@@ -15,7 +15,7 @@ final class DoneMeeting {
         /** Runs a mail on the task's thread. */
         void execute(ExchangePipeline.Mail mail);
 
-        /** Whether the worker still waits for the others or its task's end. */
+        /** Returns whether the worker still waits for the others or its task's end. */
         boolean attends();
 
         /** All have met. */

@@ -73,17 +73,17 @@ final class ExchangePipeline {
         this.millis = millis;
     }
 
-    /** Whether another mini-batch may be pulled before the oldest is finished. */
+    /** Returns whether another mini-batch may be pulled before the oldest is finished. */
     boolean hasRoom() {
         return order.size() < places;
     }
 
-    /** Whether no mini-batch is between its pull and its push. */
+    /** Returns whether no mini-batch is between its pull and its push. */
     boolean isEmpty() {
         return order.isEmpty();
     }
 
-    /** The mini-batches between their pull and their push, in order. */
+    /** Returns the mini-batches between their pull and their push, in order. */
     List<PlannedBatch> planned() {
         return order.stream().map(PulledBatch::planned).toList();
     }
@@ -93,7 +93,7 @@ final class ExchangePipeline {
         return inFlight;
     }
 
-    /** The oldest mini-batch, once its rows are there; else null. */
+    /** Returns the oldest mini-batch, once its rows are there; else null. */
     PulledBatch ready() {
         PulledBatch oldest = order.peek();
         return oldest != null && oldest.pulled() ? oldest : null;
@@ -218,7 +218,7 @@ final class ExchangePipeline {
         return acknowledgedMillis;
     }
 
-    /** Whether operations are under way of which none has been answered for so long. */
+    /** Returns whether operations are under way of which none has been answered for so long. */
     boolean stalled(long forMillis) {
         return inFlight > 0 && millis.getAsLong() - quietSince > forMillis;
     }

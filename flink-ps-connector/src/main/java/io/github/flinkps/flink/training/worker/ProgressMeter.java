@@ -73,7 +73,7 @@ final class ProgressMeter {
         return computeNanos;
     }
 
-    /** How far a pass is. */
+    /** Returns how far a pass is. */
     TrainingProgress progress(int epoch, boolean endOfEpoch, ServiceFinder.Connection connection) {
         auc.rank(epoch, endOfEpoch);
         TrafficCounters traffic = connection.client().traffic();

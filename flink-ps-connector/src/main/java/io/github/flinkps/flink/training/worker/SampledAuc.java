@@ -124,19 +124,20 @@ public final class SampledAuc {
         spentNanos += rankedNanos - now;
     }
 
-    /** The area in this pass when last ranked; NaN if it is not defined. */
+    /** Returns the area in this pass when last ranked; NaN if it is not defined. */
     double auc() {
         return recent == null ? Double.NaN : recent.auc();
     }
 
     /**
-     * The pairs of rows that were ranked; the weight by which several workers' areas are averaged.
+     * Returns the pairs of rows that were ranked; the weight by which several workers' areas are
+     * averaged.
      */
     double pairs() {
         return recent == null ? 0 : recent.pairs();
     }
 
-    /** The rows kept, all of this pass. */
+    /** Returns the rows kept, all of this pass. */
     int rows() {
         return recent == null ? 0 : recent.rows();
     }

@@ -100,7 +100,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
 
     protected abstract BatchSchedule newSchedule(int worker);
 
-    /** What it has counted; of a worker that trains. */
+    /** Returns what it has counted; of a worker that trains. */
     WorkerCounts counts() {
         throw new UnsupportedOperationException();
     }
@@ -368,7 +368,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
         }
     }
 
-    /** Whether rows wait or are under way. */
+    /** Returns whether rows wait or are under way. */
     protected final boolean hasRows() {
         return schedule.waitingRows() > 0
                 || upcoming != null

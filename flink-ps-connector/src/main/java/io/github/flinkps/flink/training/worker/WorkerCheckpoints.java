@@ -132,7 +132,7 @@ final class WorkerCheckpoints {
     interface SnapshotSource {
         WorkerStore.Snapshot now() throws Exception;
 
-        /** Whether passes were left out. */
+        /** Returns whether passes were left out. */
         boolean leavesPasses();
     }
 
@@ -140,7 +140,8 @@ final class WorkerCheckpoints {
      * A barrier has come. (Also behind the end of the inputs: servers live until a checkpoint that
      * was taken after it, or the savepoint that drains the job, is complete.)
      */
-    void snapshot(Barrier barrier, SnapshotSource source, OperatorContext<?> context) throws Exception {
+    void snapshot(Barrier barrier, SnapshotSource source, OperatorContext<?> context)
+            throws Exception {
         if (store == null) {
             return;
         }

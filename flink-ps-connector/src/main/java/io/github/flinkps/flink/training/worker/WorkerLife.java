@@ -52,12 +52,12 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
         return open;
     }
 
-    /** How long it has been in its state. */
+    /** Returns how long it has been in its state. */
     long stateMillis() {
         return context.processingTime() - stateSinceMillis;
     }
 
-    /** What it failed with, or null. */
+    /** Returns what it failed with, or null. */
     protected final Throwable failure() {
         return failure;
     }

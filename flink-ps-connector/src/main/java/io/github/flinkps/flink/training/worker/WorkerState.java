@@ -48,7 +48,7 @@ public enum WorkerState {
     }
 
     /**
-     * The state to move to, if the table of moves has it.
+     * Returns the state to move to, if the table of moves has it.
      *
      * @throws IllegalStateException otherwise
      */

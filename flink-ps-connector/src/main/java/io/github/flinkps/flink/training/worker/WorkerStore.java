@@ -85,7 +85,7 @@ final class WorkerStore {
                         new ListStateDescriptor<>(StateNames.RESIDUALS, new ResidualSerializer()));
     }
 
-    /** Whether the job goes on from a checkpoint. */
+    /** Returns whether the job goes on from a checkpoint. */
     boolean isRestored() {
         return restored;
     }
@@ -125,9 +125,9 @@ final class WorkerStore {
     }
 
     /**
-     * What was restored, dealt to this worker: of several workers together, or of none. These may
-     * have stood at different passes: this one begins with the first, in which it trains what is
-     * still due.
+     * Returns what was restored, dealt to this worker: of several workers together, or of none.
+     * These may have stood at different passes: this one begins with the first, in which it trains
+     * what is still due.
      *
      * @param epochs passes of this job
      */
