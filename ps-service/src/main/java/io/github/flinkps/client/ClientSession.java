@@ -537,15 +537,15 @@ final class ClientSession implements ModelSession {
     public CompletableFuture<AggregateResult> aggregate(
             String table, String function, List<String> arguments) {
         TableRoute route = route(table);
-        List<TableRequests.Place> places = new ArrayList<>();
+        List<TableRequests.Target> targets = new ArrayList<>();
         for (int link = 0; link < links.length; link++) {
-            places.add(place(route, link));
+            targets.add(target(route, link));
         }
-        return tableRequests.aggregate(links, places, function, arguments);
+        return tableRequests.aggregate(links, targets, function, arguments);
     }
 
-    private TableRequests.Place place(TableRoute route, int link) {
-        return new TableRequests.Place(
+    private TableRequests.Target target(TableRoute route, int link) {
+        return new TableRequests.Target(
                 sessionIds[topology.server(link)], route.id(link), spec.timeout());
     }
 
@@ -556,7 +556,7 @@ final class ClientSession implements ModelSession {
         int link = route.link(checkPartition(route, partition));
         return tableRequests.scan(
                 links[link],
-                place(route, link),
+                target(route, link),
                 route.spec().width(),
                 partition,
                 cursor,
@@ -567,7 +567,7 @@ final class ClientSession implements ModelSession {
     public CompletableFuture<Void> load(String table, RowChunk rows) {
         TableRoute route = route(table);
         int link = route.link(checkPartition(route, rows.partition()));
-        return tableRequests.load(links[link], place(route, link), route.spec().width(), rows);
+        return tableRequests.load(links[link], target(route, link), route.spec().width(), rows);
     }
 
     private static int checkPartition(TableRoute route, int partition) {

@@ -186,12 +186,12 @@ final class ExchangeMessage {
         int at = first;
         int sequences = ExchangeHeader.section(forms.length);
         for (int i = 0; i < forms.length; i++) {
-            int place = ExchangeHeader.section(i);
+            int offset = ExchangeHeader.section(i);
             Section section = sections.get(i);
-            writeSection(out, place, section, forms[i]);
-            at = writeKeys(out, place, at, section.part(), forms[i]);
+            writeSection(out, offset, section, forms[i]);
+            at = writeKeys(out, offset, at, section.part(), forms[i]);
             if (i < pushes.size()) {
-                at = writeValues(out, place, at, section);
+                at = writeValues(out, offset, at, section);
             }
             sequences = writeSequences(out, sequences, section);
         }
@@ -205,27 +205,27 @@ final class ExchangeMessage {
         ExchangeHeader.putSections(out, pushes.size(), pulls.size());
     }
 
-    private void writeSection(ByteBuffer out, int place, Section section, KeyForm form) {
+    private void writeSection(ByteBuffer out, int offset, Section section, KeyForm form) {
         RowPart part = section.part();
-        ExchangeSection.putTable(out, place, part.route().id(link), form.addressing());
+        ExchangeSection.putTable(out, offset, part.route().id(link), form.addressing());
         ExchangeSection.putRows(
-                out, place, part.signature(), part.firstKey(), part.endKey(), part.rows());
-        ExchangeSection.putPush(out, place, section.weight(), section.sequences().length);
-        ExchangeSection.putKeys(out, place, 0, 0);
-        ExchangeSection.putValues(out, place, 0, 0);
+                out, offset, part.signature(), part.firstKey(), part.endKey(), part.rows());
+        ExchangeSection.putPush(out, offset, section.weight(), section.sequences().length);
+        ExchangeSection.putKeys(out, offset, 0, 0);
+        ExchangeSection.putValues(out, offset, 0, 0);
     }
 
     private static int writeSequences(ByteBuffer out, int at, Section section) {
-        int place = at;
+        int offset = at;
         for (int i = 0; i < section.sequences().length; i++) {
             ExplicitSequence.put(
-                    out, place, section.part().partitions()[i], section.sequences()[i]);
-            place += ExplicitSequence.BYTES;
+                    out, offset, section.part().partitions()[i], section.sequences()[i]);
+            offset += ExplicitSequence.BYTES;
         }
-        return place;
+        return offset;
     }
 
-    private static int writeKeys(ByteBuffer out, int place, int at, RowPart part, KeyForm form) {
+    private static int writeKeys(ByteBuffer out, int offset, int at, RowPart part, KeyForm form) {
         int length = form.messageBytes(part.rows());
         if (length == 0) {
             return at;
@@ -246,11 +246,11 @@ final class ExchangeMessage {
                 keys.put(part.keys(), part.runs()[run], part.runs()[run + 1] - part.runs()[run]);
             }
         }
-        ExchangeSection.putKeys(out, place, at, length);
+        ExchangeSection.putKeys(out, offset, at, length);
         return at + length;
     }
 
-    private static int writeValues(ByteBuffer out, int place, int at, Section section) {
+    private static int writeValues(ByteBuffer out, int offset, int at, Section section) {
         RowPart part = section.part();
         BatchLayout layout = part.route().values();
         int length = layout.encodedSize(part.rows());
@@ -266,7 +266,7 @@ final class ExchangeMessage {
             int from = part.runs()[run];
             values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
         }
-        ExchangeSection.putValues(out, place, at, length);
+        ExchangeSection.putValues(out, offset, at, length);
         return at + length;
     }
 

@@ -30,7 +30,7 @@ final class LogGap {
         }
     }
 
-    /** Returns false for an entry of a worker that was answered: it has taken its place. */
+    /** Returns false for an entry of a worker that was answered: it has taken its position. */
     static boolean mayBeMissing(ExchangeMessage message, ErrorCode code) {
         return switch (code) {
             case NOT_READY, TABLE_FULL, UNKNOWN_TABLE -> false;

@@ -40,7 +40,7 @@ final class TableRequests {
     record Found(TableSpec spec, UpdateInput input, int[] ids) {}
 
     /** The table and session that a request is about, and how long it may take. */
-    record Place(int session, int table, Duration timeout) {}
+    record Target(int session, int table, Duration timeout) {}
 
     /**
      * Sends a request over a link; the future completes with what {@code read} makes of the answer.
@@ -241,19 +241,19 @@ final class TableRequests {
 
     /** Asks every owner thread, and merges what they found in the order of partitions. */
     CompletableFuture<AggregateResult> aggregate(
-            ServerLink[] links, List<Place> places, String function, List<String> arguments) {
+            ServerLink[] links, List<Target> targets, String function, List<String> arguments) {
         AggregateMerger merger = AggregateMergers.find(function);
         List<CompletableFuture<List<?>>> all = new ArrayList<>();
         for (int link = 0; link < links.length; link++) {
-            Place place = places.get(link);
+            Target target = targets.get(link);
             AdminMessages.Aggregate request =
                     new AdminMessages.Aggregate(
-                            place.session(), place.table(), function, new ArrayList<>(arguments));
+                            target.session(), target.table(), function, new ArrayList<>(arguments));
             all.add(
                     ask(
                             links[link],
                             admin(ApiKey.AGGREGATE, request),
-                            place.timeout(),
+                            target.timeout(),
                             response -> AdminCodec.decode(response, ArrayList.class)));
         }
         return join(all).thenApply(answers -> merge(merger, answers, arguments));
@@ -274,18 +274,18 @@ final class TableRequests {
 
     CompletableFuture<RowChunk> scan(
             ServerLink link,
-            Place place,
+            Target target,
             int width,
             int partition,
             long cursor,
             boolean withSlots) {
         ByteBuf frame =
-                new ScanMessage(place.session(), place.table(), partition, cursor, withSlots)
+                new ScanMessage(target.session(), target.table(), partition, cursor, withSlots)
                         .encode(ServerLink.allocator());
         return ask(
                 link,
                 frame,
-                place.timeout(),
+                target.timeout(),
                 response -> {
                     RowsMessage rows = RowsMessage.decode(response, width);
                     return new RowChunk(
@@ -298,11 +298,11 @@ final class TableRequests {
                 });
     }
 
-    CompletableFuture<Void> load(ServerLink link, Place place, int width, RowChunk rows) {
+    CompletableFuture<Void> load(ServerLink link, Target target, int width, RowChunk rows) {
         RowsMessage message =
                 new RowsMessage(
-                        place.session(),
-                        place.table(),
+                        target.session(),
+                        target.table(),
                         rows.partition(),
                         RowChunk.END,
                         rows.steps(),
@@ -311,6 +311,6 @@ final class TableRequests {
                         rows.values(),
                         rows.slots());
         ByteBuf frame = message.encodeRequest(ServerLink.allocator());
-        return ask(link, frame, place.timeout(), response -> null);
+        return ask(link, frame, target.timeout(), response -> null);
     }
 }

@@ -56,11 +56,11 @@ public record RowsMessage(
         int length = layout.encodedSize(keys.length);
         ByteBuf frame = allocator.directBuffer(at + length, at + length);
         frame.setZero(0, at).writerIndex(at + length);
-        int place = FrameHeader.BYTES;
-        frame.setIntLE(place, session).setIntLE(place + 4, table).setIntLE(place + 8, partition);
-        frame.setIntLE(place + 12, keys.length).setIntLE(place + 16, slots.length);
-        frame.setLongLE(place + 20, cursor).setLongLE(place + 28, steps);
-        frame.setIntLE(place + 36, at).setIntLE(place + 40, length);
+        int offset = FrameHeader.BYTES;
+        frame.setIntLE(offset, session).setIntLE(offset + 4, table).setIntLE(offset + 8, partition);
+        frame.setIntLE(offset + 12, keys.length).setIntLE(offset + 16, slots.length);
+        frame.setLongLE(offset + 20, cursor).setLongLE(offset + 28, steps);
+        frame.setIntLE(offset + 36, at).setIntLE(offset + 40, length);
         ByteBuffer out = frame.nioBuffer(0, at + length).order(ByteOrder.LITTLE_ENDIAN);
         layout.writeMetadata(out, at, keys.length);
         slice(out, at + layout.columnOffset(0, keys.length), keys.length * Long.BYTES)

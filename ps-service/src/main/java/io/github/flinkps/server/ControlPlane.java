@@ -223,7 +223,7 @@ final class ControlPlane extends RequestHandler {
             int owner) {
         return new SessionOrder(
                 request.model(),
-                new OwnerModel.OwnerPlace(entry.server(), entry.servers(), owner, owners.size()),
+                new OwnerModel.OwnerShare(entry.server(), entry.servers(), owner, owners.size()),
                 session,
                 client,
                 Math.max(-1, request.worker()),

@@ -66,7 +66,7 @@ final class CutControl implements CutListener {
     private final OwnerCommands commands;
     private final CutWork work;
     private final ServerConfig config;
-    private final CutDesk desk;
+    private final CutOutcomes outcomes;
     private final Map<String, Begun> begun = new HashMap<>();
     private boolean sweeping;
 
@@ -84,7 +84,7 @@ final class CutControl implements CutListener {
         this.commands = commands;
         this.work = work;
         this.config = config;
-        this.desk = new CutDesk(owners.size());
+        this.outcomes = new CutOutcomes(owners.size());
     }
 
     /** A worker says where the cuts of its attempt go, and what it goes on from. */
@@ -177,13 +177,13 @@ final class CutControl implements CutListener {
     }
 
     private void start(String model, ModelEntry entry, Begun attempt, boolean kept) {
-        List<CutPlace> places = new ArrayList<>();
+        List<CutContext> contexts = new ArrayList<>();
         for (int i = 0; i < owners.size(); i++) {
-            places.add(place(model, entry.server(), attempt, i));
+            contexts.add(context(model, entry.server(), attempt, i));
         }
         if (attempt.message.manifest().isEmpty()) {
             commands.<long[]>everywhere(
-                    owner -> owner.beginCuts(places.get(owners.indexOf(owner))),
+                    owner -> owner.beginCuts(contexts.get(owners.indexOf(owner))),
                     clocks -> attempt.over(clocks.get(0), null),
                     error -> attempt.over(null, error));
             return;
@@ -191,17 +191,17 @@ final class CutControl implements CutListener {
         new CutRestore(
                         work,
                         owners,
-                        places,
+                        contexts,
                         attempt.message,
                         new CutRestore.Attempt(entry.workers(), kept),
                         (clocks, error) -> onLoop(() -> attempt.over(clocks, error)))
                 .start();
     }
 
-    private CutPlace place(String model, int server, Begun attempt, int owner) {
+    private CutContext context(String model, int server, Begun attempt, int owner) {
         long millis = attempt.message.timeoutMillis();
         Duration timeout = millis > 0 ? Duration.ofMillis(millis) : config.cuts().timeout();
-        return new CutPlace(
+        return new CutContext(
                 owners.get(owner).loop(),
                 server,
                 owner,
@@ -219,9 +219,9 @@ final class CutControl implements CutListener {
     /** Answers when a cut is durable here, or has failed. */
     void await(Registrations.Registration of, long cut, long deadline, ControlAnswer answer) {
         beginSweeps();
-        desk.await(
-                new CutDesk.Name(of.model(), of.fence(), cut),
-                new CutDesk.Waiter(
+        outcomes.await(
+                new CutOutcomes.Name(of.model(), of.fence(), cut),
+                new CutOutcomes.Waiter(
                         deadline,
                         parts -> answer.send(new CutMessages.Written(parts)::write),
                         answer::fail));
@@ -238,9 +238,9 @@ final class CutControl implements CutListener {
     private void sweep() {
         sweeping = false;
         try {
-            desk.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
+            outcomes.expire(loop.nanoTime() + 2 * SWEEP_NANOS);
         } finally {
-            if (desk.hasWaiters()) {
+            if (outcomes.hasWaiters()) {
                 beginSweeps();
             }
         }
@@ -249,21 +249,21 @@ final class CutControl implements CutListener {
     /** Gives a cut up, at every owner. */
     void abort(
             Registrations.Registration of, AdminMessages.AbortCut message, ControlAnswer answer) {
-        CutDesk.Name name = new CutDesk.Name(of.model(), of.fence(), message.cut());
-        desk.failed(name, message.reason());
+        CutOutcomes.Name name = new CutOutcomes.Name(of.model(), of.fence(), message.cut());
+        outcomes.failed(name, message.reason());
         commands.everywhere(owner -> owner.abortCut(name), answer, () -> answer.send(out -> {}));
     }
 
     @Override
-    public void written(CutDesk.Name cut, int owner, byte[] part) {
-        onLoop(() -> desk.written(cut, owner, part));
+    public void written(CutOutcomes.Name cut, int owner, byte[] part) {
+        onLoop(() -> outcomes.written(cut, owner, part));
     }
 
     @Override
-    public void failed(CutDesk.Name cut, String reason) {
+    public void failed(CutOutcomes.Name cut, String reason) {
         onLoop(
                 () -> {
-                    if (desk.failed(cut, reason)) {
+                    if (outcomes.failed(cut, reason)) {
                         owners.forEach(owner -> owner.loop().execute(() -> owner.abortCut(cut)));
                     }
                 });
@@ -279,10 +279,10 @@ final class CutControl implements CutListener {
 
     /** A newer attempt has taken the model over. */
     void fence(String model, long fence) {
-        desk.fence(model, fence);
+        outcomes.fence(model, fence);
     }
 
     void close() {
-        desk.close();
+        outcomes.close();
     }
 }

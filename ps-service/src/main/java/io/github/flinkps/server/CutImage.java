@@ -42,7 +42,7 @@ final class CutImage {
     private record FrozenPartition(OwnerTable table, PartitionLog log, FrozenRows rows) {}
 
     private final long cut;
-    private final CutPlace place;
+    private final CutContext context;
     private final End end;
     private final OwnerPart part;
     private final List<FrozenPartition> partitions = new ArrayList<>();
@@ -58,9 +58,9 @@ final class CutImage {
     private long mostSavedBytes;
     private boolean over;
 
-    private CutImage(long cut, CutPlace place, OwnerPart part, End end) {
+    private CutImage(long cut, CutContext context, OwnerPart part, End end) {
         this.cut = cut;
-        this.place = place;
+        this.context = context;
         this.part = part;
         this.end = end;
     }
@@ -79,12 +79,12 @@ final class CutImage {
      */
     static CutImage freeze(
             Source source,
-            CutPlace place,
+            CutContext context,
             CutLedger.Complete complete,
             SavedBlocks memory,
             End end) {
-        OwnerPart part = new OwnerPart(place, complete, source);
-        CutImage image = new CutImage(complete.cut(), place, part, end);
+        OwnerPart part = new OwnerPart(context, complete, source);
+        CutImage image = new CutImage(complete.cut(), context, part, end);
         try {
             for (OwnerTable table : part.tables()) {
                 for (int p = 0; p < table.spec().partitions(); p++) {
@@ -136,19 +136,19 @@ final class CutImage {
 
     /** Begins to copy. */
     void start() {
-        deadline = place.loop().nanoTime() + place.holdNanos();
+        deadline = context.loop().nanoTime() + context.holdNanos();
         turnComes = true;
-        place.loop().schedule(this::turn, Math.min(START_NANOS, place.holdNanos() / 4));
+        context.loop().schedule(this::turn, Math.min(START_NANOS, context.holdNanos() / 4));
     }
 
     private void turn() {
         turnComes = false;
-        long begun = place.loop().nanoTime();
+        long begun = context.loop().nanoTime();
         mostSavedBytes = Math.max(mostSavedBytes, savedBytes());
         try {
             while (!over && underWay < MOST_BLOCKS && next < partitions.size()) {
                 copy();
-                if (place.loop().nanoTime() - begun > TURN_NANOS) {
+                if (context.loop().nanoTime() - begun > TURN_NANOS) {
                     break;
                 }
             }
@@ -198,7 +198,7 @@ final class CutImage {
         } else if (underWay < MOST_BLOCKS) {
             turnComes = true;
             // A timer runs once between two looks at the connections; commands run in a row.
-            place.loop().schedule(this::turn, 0);
+            context.loop().schedule(this::turn, 0);
         }
     }
 
@@ -213,7 +213,7 @@ final class CutImage {
 
     /** Lets the writing thread do something, and then goes on here. */
     private void write(Work work, Runnable then) {
-        place.thread()
+        context.thread()
                 .execute(
                         () -> {
                             Throwable failure = null;
@@ -228,7 +228,7 @@ final class CutImage {
 
     private void resume(Throwable failure, Runnable then) {
         try {
-            place.loop()
+            context.loop()
                     .execute(
                             () -> {
                                 if (failure != null) {
@@ -245,7 +245,7 @@ final class CutImage {
     private void written() {
         if (!over) {
             over = true;
-            place.listener().written(place.name(cut), place.owner(), part.encoded());
+            context.listener().written(context.name(cut), context.owner(), part.encoded());
             end.ended(this, null);
         }
     }
@@ -265,7 +265,7 @@ final class CutImage {
         over = true;
         partitions.forEach(frozen -> frozen.rows().close());
         try {
-            place.thread().execute(part::abort);
+            context.thread().execute(part::abort);
         } catch (RejectedExecutionException e) {
             // The server closes: what it wrote has no manifest and is swept.
         }

@@ -58,9 +58,9 @@ final class CutRehearsal {
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final CommandQueue commands = new CommandQueue();
-    private final CutDesk desk = new CutDesk(1);
+    private final CutOutcomes outcomes = new CutOutcomes(1);
     private final OwnerModel model =
-            new OwnerModel("", new OwnerModel.OwnerPlace(0, 1, 0, 1), ServerConfig.defaults());
+            new OwnerModel("", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
 
     /** Gradients in direct memory, as they come in requests. */
     private final FloatBuffer gradients =
@@ -68,12 +68,12 @@ final class CutRehearsal {
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .asFloatBuffer();
 
-    private final CutPlace place;
+    private final CutContext context;
     private final OwnerCuts cuts;
 
     private CutRehearsal(BufferAllocator allocator) {
-        place =
-                new CutPlace(
+        context =
+                new CutContext(
                         commands,
                         0,
                         0,
@@ -86,7 +86,7 @@ final class CutRehearsal {
                         Long.MAX_VALUE / 2,
                         Long.MAX_VALUE,
                         Long.MAX_VALUE);
-        cuts = new OwnerCuts(1, place);
+        cuts = new OwnerCuts(1, context);
     }
 
     /** Rehearses on the writing thread, unless this process has. */
@@ -164,7 +164,7 @@ final class CutRehearsal {
     private void take(int cut) {
         List<PsException> failed = new ArrayList<>();
         List<List<byte[]>> written = new ArrayList<>();
-        desk.await(place.name(cut), new CutDesk.Waiter(0, written::add, failed::add));
+        outcomes.await(context.name(cut), new CutOutcomes.Waiter(0, written::add, failed::add));
         cuts.marker(0, cut, cut % 4 == 0 ? cut - 1 : 0);
         ModelEffects effects = model.attempt().effects();
         cuts.freeze(
@@ -199,13 +199,13 @@ final class CutRehearsal {
 
     private final class Told implements CutListener {
         @Override
-        public void written(CutDesk.Name cut, int owner, byte[] part) {
-            desk.written(cut, owner, part);
+        public void written(CutOutcomes.Name cut, int owner, byte[] part) {
+            outcomes.written(cut, owner, part);
         }
 
         @Override
-        public void failed(CutDesk.Name cut, String reason) {
-            desk.failed(cut, reason);
+        public void failed(CutOutcomes.Name cut, String reason) {
+            outcomes.failed(cut, reason);
         }
     }
 

@@ -58,7 +58,7 @@ final class CutRestore {
 
     private final CutWork work;
     private final List<Owner> owners;
-    private final List<CutPlace> places;
+    private final List<CutContext> contexts;
     private final AdminMessages.BeginCuts message;
     private final Attempt attempt;
     private final End end;
@@ -72,13 +72,13 @@ final class CutRestore {
     CutRestore(
             CutWork work,
             List<Owner> owners,
-            List<CutPlace> places,
+            List<CutContext> contexts,
             AdminMessages.BeginCuts message,
             Attempt attempt,
             End end) {
         this.work = work;
         this.owners = owners;
-        this.places = places;
+        this.contexts = contexts;
         this.message = message;
         this.attempt = attempt;
         this.end = end;
@@ -118,7 +118,7 @@ final class CutRestore {
                 () -> {
                     try {
                         // A newer attempt may have come since the step before.
-                        owners.get(owner).present(places.get(owner));
+                        owners.get(owner).present(contexts.get(owner));
                         T result = command.get();
                         step(() -> then.accept(result));
                     } catch (RuntimeException | Error e) {
@@ -174,11 +174,11 @@ final class CutRestore {
             nextPartition();
             return;
         }
-        CutPlace place = places.get(owner);
+        CutContext context = contexts.get(owner);
         at(
                 owner,
                 () -> {
-                    OwnerRestore restore = owners.get(owner).beginRestore(place);
+                    OwnerRestore restore = owners.get(owner).beginRestore(context);
                     return new Cleared(restore, restore.partitions());
                 },
                 cleared -> {
@@ -259,14 +259,14 @@ final class CutRestore {
         }
         at(
                 owner,
-                () -> beginAt(owners.get(owner), places.get(owner), from),
+                () -> beginAt(owners.get(owner), contexts.get(owner), from),
                 begun -> begin(owner + 1));
     }
 
-    private long[] beginAt(Owner owner, CutPlace place, WorkerClocks from) {
+    private long[] beginAt(Owner owner, CutContext context, WorkerClocks from) {
         return attempt.kept()
-                ? owner.beginCuts(place, from)
-                : owner.beginCuts(place, restores.get(place.owner()), from);
+                ? owner.beginCuts(context, from)
+                : owner.beginCuts(context, restores.get(context.owner()), from);
     }
 
     /**

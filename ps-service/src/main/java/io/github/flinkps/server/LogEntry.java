@@ -60,8 +60,8 @@ final class LogEntry {
 
     /**
      * Finds the rows of all sections. What is refused here is thrown; but an entry of a worker
-     * keeps its place in the log, whatever is wrong with its pushes and pulls, so that those behind
-     * it do not wait for ever: it is refused in its turn.
+     * keeps its position in the log, whatever is wrong with its pushes and pulls, so that those
+     * behind it do not wait for ever: it is refused in its turn.
      */
     void bind(OwnerSession session, KeyCache cache) {
         try {
@@ -101,8 +101,8 @@ final class LogEntry {
     }
 
     /**
-     * Refuses it, if it has not been refused: it takes its place in the log all the same, and the
-     * error is answered instead of its pulls.
+     * Refuses it, if it has not been refused: it takes its position in the log all the same, and
+     * the error is answered instead of its pulls.
      *
      * @param error null: none
      */

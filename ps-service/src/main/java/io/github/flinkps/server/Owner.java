@@ -254,7 +254,7 @@ final class Owner extends RequestHandler {
     void open(SessionOrder order) {
         OwnerModel model =
                 models.computeIfAbsent(
-                        order.model(), name -> new OwnerModel(name, order.place(), config));
+                        order.model(), name -> new OwnerModel(name, order.share(), config));
         fence(order.model(), order.fence());
         if (order.newAttempt()) {
             model.beginAttempt(order.consistency(), order.workers());
@@ -287,37 +287,37 @@ final class Owner extends RequestHandler {
      *
      * @return the clocks of its workers
      */
-    long[] beginCuts(CutPlace place) {
-        return beginCuts(present(place), place);
+    long[] beginCuts(CutContext context) {
+        return beginCuts(present(context), context);
     }
 
     /** Begins an attempt's cuts; the rows are now those it goes on from. */
-    private long[] beginCuts(OwnerModel model, CutPlace place) {
-        long[] clocks = model.beginCuts(place);
-        begunAt.put(place.model(), clocks);
-        held.serve(place.model());
+    private long[] beginCuts(OwnerModel model, CutContext context) {
+        long[] clocks = model.beginCuts(context);
+        begunAt.put(context.model(), clocks);
+        held.serve(context.model());
         return clocks;
     }
 
     /** Removes all rows of a model, to be restored. */
-    OwnerRestore beginRestore(CutPlace place) {
-        OwnerModel model = present(place);
-        held.hold(place.model());
+    OwnerRestore beginRestore(CutContext context) {
+        OwnerModel model = present(context);
+        held.hold(context.model());
         return model.restore();
     }
 
     /** All partitions are restored: the attempt's workers begin at these clocks. */
-    long[] beginCuts(CutPlace place, OwnerRestore restore, WorkerClocks clocks) {
-        OwnerModel model = present(place);
+    long[] beginCuts(CutContext context, OwnerRestore restore, WorkerClocks clocks) {
+        OwnerModel model = present(context);
         model.restored(restore, clocks);
-        return beginCuts(model, place);
+        return beginCuts(model, context);
     }
 
     /** Rows stay as they are: the attempt's workers begin at these clocks. */
-    long[] beginCuts(CutPlace place, WorkerClocks clocks) {
-        OwnerModel model = present(place);
+    long[] beginCuts(CutContext context, WorkerClocks clocks) {
+        OwnerModel model = present(context);
         model.beginAt(clocks);
-        return beginCuts(model, place);
+        return beginCuts(model, context);
     }
 
     /** Carries out an order about who may read a model, and says how the model stands then. */
@@ -346,27 +346,28 @@ final class Owner extends RequestHandler {
      *
      * @throws PsException UNKNOWN_MODEL if it is gone, FENCED if a newer attempt has it
      */
-    OwnerModel present(CutPlace place) {
-        OwnerModel model = models.get(place.model());
+    OwnerModel present(CutContext context) {
+        OwnerModel model = models.get(context.model());
         if (model == null) {
-            throw new PsException(ErrorCode.UNKNOWN_MODEL, "model '" + place.model() + "' is gone");
+            throw new PsException(
+                    ErrorCode.UNKNOWN_MODEL, "model '" + context.model() + "' is gone");
         }
-        long newest = fences.get(place.model());
-        if (place.fence() < newest) {
+        long newest = fences.get(context.model());
+        if (context.fence() < newest) {
             throw new PsException(
                     ErrorCode.FENCED,
                     "model '"
-                            + place.model()
+                            + context.model()
                             + "' belongs to a newer attempt, "
                             + newest
                             + ", not "
-                            + place.fence());
+                            + context.fence());
         }
         return model;
     }
 
     /** A cut has been given up elsewhere. */
-    void abortCut(CutDesk.Name cut) {
+    void abortCut(CutOutcomes.Name cut) {
         OwnerModel model = models.get(cut.model());
         if (model != null) {
             model.attempt().abortCut(cut.fence(), cut.cut());

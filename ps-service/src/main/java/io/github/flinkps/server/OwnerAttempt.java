@@ -79,10 +79,10 @@ final class OwnerAttempt {
         return cuts.isPlaced();
     }
 
-    /** Begins to take cuts, which go to a place. */
-    void beginCuts(CutPlace place) {
+    /** Begins to take cuts. */
+    void beginCuts(CutContext context) {
         endCuts();
-        cuts = new OwnerCuts(logs.length, place);
+        cuts = new OwnerCuts(logs.length, context);
     }
 
     /** Drops its cuts; nothing that is held takes effect any more. */
@@ -159,10 +159,10 @@ final class OwnerAttempt {
     }
 
     /**
-     * Gives an entry its place in its worker's log, even if its pushes are refused, and lets it
+     * Gives an entry its position in its worker's log, even if its pushes are refused, and lets it
      * have its effect, unless it is held behind a marker.
      *
-     * @throws PsException THROTTLED, before it takes its place
+     * @throws PsException THROTTLED, before it takes its position
      */
     private void admit(LogEntry entry, int worker, WorkerLog log) {
         if (log.order(entry) != Order.NEXT) {

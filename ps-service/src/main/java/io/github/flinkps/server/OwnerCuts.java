@@ -13,7 +13,7 @@ import java.util.function.IntPredicate;
  * one before has been copied out or given up. Confined to the owner thread.
  */
 final class OwnerCuts {
-    private final CutPlace place;
+    private final CutContext context;
     private final CutLedger ledger;
     private final SavedBlocks memory = new SavedBlocks();
     private CutImage image;
@@ -21,21 +21,21 @@ final class OwnerCuts {
     private boolean closed;
 
     /**
-     * @param place where cuts go; null: there are none
+     * @param context what cuts need; null: there are none
      */
-    OwnerCuts(int workers, CutPlace place) {
-        this.place = place;
+    OwnerCuts(int workers, CutContext context) {
+        this.context = context;
         this.ledger = new CutLedger(workers);
     }
 
     /** Returns whether the attempt takes cuts. */
     boolean isPlaced() {
-        return place != null;
+        return context != null;
     }
 
     /** Returns whether it is the attempt of this fence whose cuts these are. */
     boolean isOf(long fence) {
-        return place != null && place.fence() == fence;
+        return context != null && context.fence() == fence;
     }
 
     /** Returns whether what the worker does now waits for a cut. */
@@ -50,12 +50,12 @@ final class OwnerCuts {
      */
     void hold(LogEntry entry) {
         long size = entry.frame().capacity();
-        if (entry.pushes() > 0 && heldBytes + size > place.holdBytes()) {
+        if (entry.pushes() > 0 && heldBytes + size > context.holdBytes()) {
             throw new PsException(
                     ErrorCode.THROTTLED,
                     heldBytes
                             + " bytes of pushes wait behind a cut, and cut.hold-bytes is "
-                            + place.holdBytes());
+                            + context.holdBytes());
         }
         heldBytes += size;
     }
@@ -68,7 +68,7 @@ final class OwnerCuts {
 
     /** Returns whether pushes must wait, because too many rows had to be saved from them. */
     boolean isFull() {
-        return image != null && image.savedBytes() > place.savedBytes();
+        return image != null && image.savedBytes() > context.savedBytes();
     }
 
     /**
@@ -80,7 +80,7 @@ final class OwnerCuts {
 
     /** Takes the marker of a worker, whose turn it is. */
     void marker(int worker, long cut, long completeCut) {
-        if (place == null) {
+        if (context == null) {
             throw new PsException(
                     ErrorCode.INVALID_ARGUMENT,
                     "worker " + worker + " sent a marker, but the attempt has not begun its cuts");
@@ -115,7 +115,7 @@ final class OwnerCuts {
             CutImage frozen =
                     CutImage.freeze(
                             source,
-                            place,
+                            context,
                             complete,
                             memory,
                             (done, failure) -> {
@@ -155,7 +155,7 @@ final class OwnerCuts {
     /** Gives a cut up, and says why. */
     void giveUp(long cut, String reason) {
         abort(cut);
-        place.failed(cut, reason);
+        context.failed(cut, reason);
     }
 
     /** Returns whether a cut is under way here. */
@@ -165,10 +165,10 @@ final class OwnerCuts {
 
     /** Gives up cuts that have waited too long; whether there were any. */
     boolean expire(long now) {
-        if (place == null) {
+        if (context == null) {
             return false;
         }
-        List<Long> late = new ArrayList<>(ledger.expired(now, place.holdNanos()));
+        List<Long> late = new ArrayList<>(ledger.expired(now, context.holdNanos()));
         late.forEach(cut -> giveUp(cut, "the markers of some workers have not come in time"));
         if (image != null && now - image.deadline() >= 0) {
             late.add(image.cut());

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  */
 final class OwnerModel {
     private final String name;
-    private final OwnerPlace place;
+    private final OwnerShare share;
     private final ServerConfig config;
     private final IntObjectHashMap<OwnerTable> tables = new IntObjectHashMap<>();
     private OwnerAttempt attempt;
@@ -32,11 +32,11 @@ final class OwnerModel {
      * @param owner index of this owner thread
      * @param owners of this server
      */
-    record OwnerPlace(int server, int servers, int owner, int owners) {}
+    record OwnerShare(int server, int servers, int owner, int owners) {}
 
-    OwnerModel(String name, OwnerPlace place, ServerConfig config) {
+    OwnerModel(String name, OwnerShare share, ServerConfig config) {
         this.name = name;
-        this.place = place;
+        this.share = share;
         this.config = config;
         this.attempt = attempt(ConsistencySpec.asp(), 0);
     }
@@ -77,7 +77,7 @@ final class OwnerModel {
      *
      * @return the clocks of its workers
      */
-    long[] beginCuts(CutPlace cuts) {
+    long[] beginCuts(CutContext cuts) {
         attempt.beginCuts(cuts);
         return attempt.effects().clocks().clocks().clone();
     }
@@ -114,9 +114,9 @@ final class OwnerModel {
     void createTable(int id, TableSpec spec) {
         OwnerTable table = new OwnerTable(id, spec);
         Supplier<UpdateFunction> functions = UpdateFunctions.maker(spec.update());
-        int[] primaries = PlacementRing.of(place.servers).primaries(spec.partitions());
+        int[] primaries = PlacementRing.of(share.servers).primaries(spec.partitions());
         for (int p = 0; p < primaries.length; p++) {
-            if (primaries[p] == place.server && p % place.owners == place.owner) {
+            if (primaries[p] == share.server && p % share.owners == share.owner) {
                 table.set(
                         log(
                                 Partition.create(

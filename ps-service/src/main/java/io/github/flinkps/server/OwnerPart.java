@@ -35,7 +35,7 @@ final class OwnerPart {
             Push push,
             int slice) {}
 
-    private final CutPlace place;
+    private final CutContext context;
     private final CutLedger.Complete cut;
     private final WorkerClocks clocks;
     private final OpenRounds rounds;
@@ -49,8 +49,8 @@ final class OwnerPart {
     private long savedBytes;
     private byte[] encoded;
 
-    OwnerPart(CutPlace place, CutLedger.Complete cut, CutImage.Source source) {
-        this.place = place;
+    OwnerPart(CutContext context, CutLedger.Complete cut, CutImage.Source source) {
+        this.context = context;
         this.cut = cut;
         this.clocks = source.clocks().copy();
         this.rounds = source.rounds();
@@ -84,7 +84,7 @@ final class OwnerPart {
 
     // What follows is for the writing thread.
 
-    /** Appends rows of the partition at that place among those added. */
+    /** Appends rows of the partition of that index among those added. */
     void append(int at, RowImage block, int rows) {
         if (over) {
             return;
@@ -100,11 +100,11 @@ final class OwnerPart {
         if (writer == null) {
             writer =
                     CutPartWriter.open(
-                            place.storage(),
-                            CutPaths.directory(place.directory(), place.id(cut.cut())),
-                            place.writer(),
+                            context.storage(),
+                            CutPaths.directory(context.directory(), context.id(cut.cut())),
+                            context.writer(),
                             layouts,
-                            place.work().allocator());
+                            context.work().allocator());
             begin(0);
         }
     }

@@ -13,12 +13,12 @@ import java.util.Map;
  */
 final class PlainLog {
     /** A push to a partition. */
-    private record Place(int table, int partition, long sequence) {}
+    private record LogPosition(int table, int partition, long sequence) {}
 
     /** The next sequence of each partition, by table. */
     private final IntObjectHashMap<long[]> expected = new IntObjectHashMap<>();
 
-    private final Map<Place, PsException> refusals = new LinkedHashMap<>();
+    private final Map<LogPosition, PsException> refusals = new LinkedHashMap<>();
 
     /** Takes the pushes of an entry that have not been taken; what is refused stays refused. */
     void take(LogEntry entry) {
@@ -43,7 +43,7 @@ final class PlainLog {
                     "an earlier push to partition " + partition + " is missing");
         }
         if (order == Order.DONE) {
-            entry.refuse(refusals.get(new Place(table.id(), partition, sequence)));
+            entry.refuse(refusals.get(new LogPosition(table.id(), partition, sequence)));
             return;
         }
         next[partition]++;
@@ -55,8 +55,8 @@ final class PlainLog {
             }
         }
         if (entry.refusal() != null) {
-            Place place = new Place(table.id(), partition, sequence);
-            WorkerLog.remember(refusals, place, entry.refusal());
+            LogPosition position = new LogPosition(table.id(), partition, sequence);
+            WorkerLog.remember(refusals, position, entry.refusal());
         }
     }
 
@@ -72,6 +72,6 @@ final class PlainLog {
     /** Forgets what it knows of a table that is gone. */
     void forget(OwnerTable table) {
         expected.remove(table.id());
-        refusals.keySet().removeIf(place -> place.table() == table.id());
+        refusals.keySet().removeIf(position -> position.table() == table.id());
     }
 }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * The log of a worker at an owner thread: a contiguous sequence of entries, each of which takes its
- * place once. Knows the entries that came before their turn, those that were refused, and those
+ * position once. Knows the entries that came before their turn, those that were refused, and those
  * held behind a marker. Confined to the owner thread.
  */
 final class WorkerLog {
@@ -68,12 +68,12 @@ final class WorkerLog {
         return order(expected, entry.sequence());
     }
 
-    /** Gives the entry its place, which was expected next. */
+    /** Gives the entry its position, which was expected next. */
     void take() {
         expected++;
     }
 
-    /** Notes that an entry that has its place was refused; who asks again is told the same. */
+    /** Notes that an entry that has its position was refused; who asks again is told the same. */
     void refused(LogEntry entry) {
         remember(refusals, entry.sequence(), entry.refusal());
     }
@@ -85,7 +85,7 @@ final class WorkerLog {
         }
     }
 
-    /** Returns why an entry that has taken its place was refused, or null. */
+    /** Returns why an entry that has taken its position was refused, or null. */
     PsException refusal(LogEntry entry) {
         return refusals.get(entry.sequence());
     }

@@ -78,12 +78,12 @@ class CutImageTest {
         private int written;
 
         @Override
-        public void written(CutDesk.Name cut, int owner, byte[] part) {
+        public void written(CutOutcomes.Name cut, int owner, byte[] part) {
             written++;
         }
 
         @Override
-        public void failed(CutDesk.Name cut, String reason) {
+        public void failed(CutOutcomes.Name cut, String reason) {
             throw new AssertionError(reason);
         }
     }
@@ -96,7 +96,7 @@ class CutImageTest {
 
     private CutImage freeze(BufferAllocator allocator) {
         OwnerModel model =
-                new OwnerModel("m", new OwnerModel.OwnerPlace(0, 1, 0, 1), ServerConfig.defaults());
+                new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
         TableSpec table = TableSpec.dense("t", ROWS, WIDTH, UpdateSpec.of("sgd")).withPartitions(2);
         model.createTable(1, table);
         model.beginAttempt(ConsistencySpec.asp(), 1);
@@ -105,8 +105,8 @@ class CutImageTest {
             long[] keys = LongStream.range((long) p * rows, (long) (p + 1) * rows).toArray();
             model.table(1).log(p).partition().load(keys, new float[rows * WIDTH], null, rows);
         }
-        CutPlace place =
-                new CutPlace(
+        CutContext place =
+                new CutContext(
                         loop,
                         0,
                         0,

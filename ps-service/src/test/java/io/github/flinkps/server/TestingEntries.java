@@ -30,7 +30,7 @@ final class TestingEntries {
         this.allocator = allocator;
         this.spec = spec;
         this.model =
-                new OwnerModel("m", new OwnerModel.OwnerPlace(0, 1, 0, 1), ServerConfig.defaults());
+                new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
         model.createTable(1, spec);
         begin(consistency, workers);
     }
@@ -75,7 +75,7 @@ final class TestingEntries {
         SessionOrder order =
                 new SessionOrder(
                         "m",
-                        new OwnerModel.OwnerPlace(0, 1, 0, 1),
+                        new OwnerModel.OwnerShare(0, 1, 0, 1),
                         worker + 1,
                         7,
                         worker,

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * What became of the cuts of models at this server: durable when every owner has written its part,
  * failed as soon as one has given up; and who waits to hear of it. Confined to the control loop.
  */
-final class CutDesk {
+final class CutOutcomes {
     private static final int REMEMBERED = 1024;
 
     /** A cut of an attempt. */
@@ -35,7 +35,7 @@ final class CutDesk {
     private final int owners;
     private final Map<Name, State> cuts = new LinkedHashMap<>();
 
-    CutDesk(int owners) {
+    CutOutcomes(int owners) {
         this.owners = owners;
     }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
  * @param savedBytes memory for rows saved from being overwritten before they are copied, beyond
  *     which pushes wait
  */
-record CutPlace(
+record CutContext(
         Loop loop,
         int server,
         int owner,
@@ -47,8 +47,8 @@ record CutPlace(
         return new CutId(run, fence, cut);
     }
 
-    CutDesk.Name name(long cut) {
-        return new CutDesk.Name(model, fence, cut);
+    CutOutcomes.Name name(long cut) {
+        return new CutOutcomes.Name(model, fence, cut);
     }
 
     /** Tells this owner's files from those of other owners and servers. */
