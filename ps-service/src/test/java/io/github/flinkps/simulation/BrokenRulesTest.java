@@ -16,10 +16,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class BrokenRulesTest {
     private static final int MOST_SEEDS = 200;
+    private static final String RESTORES = "withRestores";
 
     @TempDir private Path classes;
 
-    /** A rule, the class that keeps it, and what breaks it. */
+    /** A rule, the simulation that needs it, the class that keeps it, and what breaks it. */
     enum Rule {
         ENTRIES_ARE_HELD_BEHIND_A_MARKER(
                 "server/OwnerCuts", "return ledger.holds(worker);", "return false;"),
@@ -71,13 +72,40 @@ class BrokenRulesTest {
         KEYS_OF_WAITING_PUSHES_ARE_KEPT("server/Push", "rows.retain();", ""),
         KEYS_OF_HELD_ENTRIES_ARE_KEPT(
                 "server/WorkerLog", "entry.retain();", "entry.frame().retain();"),
-        RESIDUALS_STAY_AS_THEY_WERE_SAVED("client/ResidualRows", "if (shared) {", "if (false) {");
+        RESIDUALS_STAY_AS_THEY_WERE_SAVED("client/ResidualRows", "if (shared) {", "if (false) {"),
+        A_RESTORE_KNOWS_THE_STEPS_BEFORE_ITS_ROUNDS(
+                RESTORES,
+                "server/OwnerRestore",
+                "PartitionLog log = log(of.partition());\n"
+                        + "        log.restore(of.rest().counts().step(), "
+                        + "of.rest().counts().stepsBefore());",
+                "PartitionLog log = log(of.partition());"
+                        + " log.restore(of.rest().counts().step(), 0);"),
+        A_RESTORE_KNOWS_THE_LAST_STEPS_OF_ROWS(
+                RESTORES,
+                "server/OwnerRestore",
+                "System.arraycopy(rows.steps(), 0, image.stepsOrNull(), 0, rows.rows());",
+                ""),
+        ROUNDS_THAT_ARE_OPEN_AT_A_RESCALE_ARE_APPLIED(
+                RESTORES, "server/OwnerRestore", "endRounds(of);", ""),
+        A_MINI_BATCH_WITHOUT_A_PUSH_HERE_HAS_ITS_WEIGHT(
+                RESTORES, "server/OpenRounds", "} else if (weight > 0) {", "} else if (false) {"),
+        A_CLOCK_CARRIES_A_WEIGHT(
+                RESTORES, "client/ExchangeOperation", "clockWeight = weight;", "clockWeight = 1;"),
+        ROWS_OF_INCREMENTS_KEEP_THEIR_STEPS(
+                "model/CaughtUpRows", "block.steps()[to] = block.steps()[from];", "");
 
+        private final String simulation;
         private final String source;
         private final String kept;
         private final String broken;
 
         Rule(String source, String kept, String broken) {
+            this("withFaults", source, kept, broken);
+        }
+
+        Rule(String simulation, String source, String kept, String broken) {
+            this.simulation = simulation;
             this.source = source;
             this.kept = kept;
             this.broken = broken;
@@ -90,7 +118,7 @@ class BrokenRulesTest {
         ChangedClasses broken = new ChangedClasses(classes);
         broken.change(rule.source, rule.kept, rule.broken);
         long first = System.nanoTime();
-        int run = runs(broken, first, MOST_SEEDS);
+        int run = runs(broken, rule.simulation, first, MOST_SEEDS);
         assertThat(run)
                 .as("%s: %d runs from seed %d have not found it", rule, MOST_SEEDS, first)
                 .isLessThan(MOST_SEEDS);
@@ -102,12 +130,12 @@ class BrokenRulesTest {
     @Test
     void findsNothingWhereNoRuleIsBroken() throws Exception {
         long first = System.nanoTime();
-        int runs = runs(new ChangedClasses(classes), first, 5);
+        int runs = runs(new ChangedClasses(classes), "withFaults", first, 5);
         assertThat(runs).as("good runs from seed %d", first).isEqualTo(5);
     }
 
-    private static int runs(ChangedClasses classes, long first, int most)
+    private static int runs(ChangedClasses classes, String simulation, long first, int most)
             throws ReflectiveOperationException {
-        return classes.runsUntilFailure("simulation.CutSimulation", "withFaults", first, most);
+        return classes.runsUntilFailure("simulation.CutSimulation", simulation, first, most);
     }
 }

@@ -3,17 +3,20 @@ package io.github.flinkps.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerConfig.StoreLimits;
 import io.github.flinkps.testing.TestingCuts;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 /**
  * One run of a job with checkpoints, a function of its seed: in the end each row counts once, and
  * in each completed cut, with what workers held then, just those before its barriers. A pull sees
- * what it must at all times.
+ * what it must at all times. Where steps have one order (rounds of BSP, or a single worker), the
+ * model in the end and that of the newest cut are those of {@link PlainModel}, to the bit.
  */
 public final class CutSimulation {
     private static final long MILLI = 1_000_000;
@@ -27,18 +30,25 @@ public final class CutSimulation {
     private static final long SLOW = 200 * MILLI;
 
     /** What happens to the job. */
-    record Faults(boolean crashes, boolean aborts, boolean cuts, Skew skew) {
-        static final Faults NONE = new Faults(false, false, false, Skew.NONE);
-        static final Faults ALL = new Faults(true, true, true, Skew.NONE);
+    record Faults(boolean crashes, boolean rescales, boolean aborts, boolean cuts, Skew skew) {
+        static final Faults NONE = new Faults(false, false, false, false, Skew.NONE);
+
+        /** All that leaves the rounds of BSP as they are. */
+        static final Faults ALL = new Faults(true, false, true, true, Skew.NONE);
 
         /** Each fault hides what only happens without. */
         static Faults some(Random random) {
+            boolean crashes = random.nextBoolean();
             return new Faults(
-                    random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), Skew.NONE);
+                    crashes,
+                    crashes && random.nextBoolean(),
+                    random.nextBoolean(),
+                    random.nextBoolean(),
+                    Skew.NONE);
         }
 
         Faults with(Skew other) {
-            return new Faults(crashes, aborts, cuts, other);
+            return new Faults(crashes, rescales, aborts, cuts, other);
         }
     }
 
@@ -47,6 +57,13 @@ public final class CutSimulation {
         Random random = new Random(~seed);
         Faults faults = Faults.some(random);
         run(seed, faults.with(Skew.draw(random, workers(new Random(seed)), SLOW)));
+    }
+
+    /** Attempts under BSP crash, and others, often of other workers, go on from their cuts. */
+    public static void withRestores(long seed) {
+        Random random = new Random(seed);
+        Faults faults = new Faults(true, random.nextInt(4) > 0, false, false, Skew.NONE);
+        run(seed, seed, workers(random), ConsistencySpec.bsp(), faults);
     }
 
     /**
@@ -65,7 +82,7 @@ public final class CutSimulation {
         run(seed, Faults.NONE.with(new Skew(worker, slow ? SLOW : 0, slow ? 0 : 5, false)));
     }
 
-    static int[] run(long seed, Faults faults) {
+    static Map<String, String> run(long seed, Faults faults) {
         Random random = new Random(seed);
         return run(seed, seed, workers(random), consistency(random), faults);
     }
@@ -89,7 +106,7 @@ public final class CutSimulation {
     }
 
     /** Returns the bits of the trained tables, which under BSP are the program's. */
-    static int[] run(
+    static Map<String, String> run(
             long seed, long program, int workers, ConsistencySpec consistency, Faults faults) {
         Random random = new Random(seed);
         int[] owners = random.ints(1 + random.nextInt(3), 1, 3).toArray();
@@ -112,10 +129,12 @@ public final class CutSimulation {
                         cuts,
                         new SimulatedJob.Program(
                                 consistency, workers, rowsPerWorker, holding, faults.skew()));
-        int[] bits;
+        Map<String, String> bits;
         long held;
         try (cuts) {
             bits = run(cluster, cuts, job, random, faults);
+            storage.failIf(() -> false);
+            checkExport(cuts, job);
         } finally {
             held = cluster.close();
         }
@@ -123,7 +142,7 @@ public final class CutSimulation {
         return bits;
     }
 
-    private static int[] run(
+    private static Map<String, String> run(
             SimulatedCluster cluster,
             TestingCuts cuts,
             SimulatedJob job,
@@ -139,33 +158,56 @@ public final class CutSimulation {
         cluster.runUntil(() -> job.isDone() && faulty.isOver(), LIMIT);
         SimulatedJob.Contents contents = job.read();
         check(job, contents.seen(), contents.shared(), row -> true, "in the end");
-        for (SimulatedJob.Checkpoint checkpoint : job.complete().values()) {
+        if (job.isExact()) {
+            check(contents.trained(), job.history().model(Long.MAX_VALUE), "in the end");
+        }
+        for (JobCheckpoint checkpoint : job.complete().values()) {
             Map<String, Map<Long, Float>> cut = cuts.read(checkpoint.manifest());
-            float[] seen = new float[job.rows()];
-            cut.get("seen").forEach((key, value) -> seen[key.intValue()] = value);
+            String where = "cut " + checkpoint.number();
+            float[] seen = counts(job, cut.get("seen"));
             Map<Long, Float> shared = new HashMap<>(cut.get("shared"));
             checkpoint.addHeld(seen, shared);
-            check(
-                    job,
-                    seen,
-                    shared,
-                    row -> checkpoint.hasRow(job.workers(), row),
-                    "cut " + checkpoint.number());
-            checkClocks(job, checkpoint, cut.get("clocks"));
-        }
-        return contents.bits();
-    }
-
-    private static void checkClocks(
-            SimulatedJob job, SimulatedJob.Checkpoint checkpoint, Map<Long, Float> clocks) {
-        VisibleClocks of = job.clocks();
-        for (int worker = 0; worker < of.workers(); worker++) {
-            for (int clock = 0; clock < of.batches(); clock++) {
-                assertThat(clocks.getOrDefault((long) of.element(worker, clock), 0f))
-                        .as("cut %d: %d of worker %d", checkpoint.number(), clock, worker)
-                        .isEqualTo(checkpoint.has(worker, clock) ? 1f : 0f);
+            check(job, seen, shared, checkpoint::hasRow, where);
+            float[] visible = counts(job, cut.get("visible"));
+            for (int row = 0; row < visible.length; row++) {
+                assertThat(visible[row])
+                        .as("%s: row %d", where, row)
+                        .isEqualTo(checkpoint.hasRow(row) ? 1f : 0f);
             }
         }
+        return contents.trained();
+    }
+
+    private static float[] counts(SimulatedJob job, Map<Long, Float> table) {
+        float[] counts = new float[job.rows()];
+        table.forEach((key, value) -> counts[key.intValue()] = value);
+        return counts;
+    }
+
+    /** The newest cut, as a model: rounds that are complete, rows caught up with them. */
+    private static void checkExport(TestingCuts cuts, SimulatedJob job) {
+        if (job.isExact() && !job.complete().isEmpty()) {
+            JobCheckpoint newest = job.complete().lastEntry().getValue();
+            Map<String, Map<Long, float[]>> found = cuts.export(newest.manifest(), "exported");
+            Map<String, String> trained = new TreeMap<>();
+            for (TableSpec table : TrainedTables.ALL) {
+                Map<Long, float[]> rows = found.get(table.name());
+                float[] unborn = new float[table.width()];
+                trained.putAll(PlainModel.rows(table, key -> rows.getOrDefault(key, unborn)));
+            }
+            History history = newest.historyFor(newest.workers().size());
+            String where = "in the model of cut " + newest.number();
+            check(trained, history.model(newest.lowestClock()), where);
+        }
+    }
+
+    private static void check(Map<String, String> trained, PlainModel model, String where) {
+        model.rows()
+                .forEach(
+                        (row, values) ->
+                                assertThat(trained.get(row))
+                                        .as("%s %s", row, where)
+                                        .isEqualTo(values));
     }
 
     private interface Trained {
@@ -253,6 +295,9 @@ public final class CutSimulation {
 
         private void restart() {
             crashesLeft--;
+            if (faults.rescales() && random.nextBoolean()) {
+                job.rescale(1 + random.nextInt(3));
+            }
             job.start();
             crashLater();
         }

@@ -106,11 +106,16 @@ final class MemoryStorage implements ModelStorage {
 
     @Override
     public void rename(String from, String to) throws IOException {
-        byte[] bytes = files.remove(from);
-        if (bytes == null) {
+        if (!exists(from)) {
             throw new NoSuchFileException(from);
         }
-        files.put(to, bytes);
+        List<String> moved =
+                files.keySet().stream()
+                        .filter(name -> (name + "/").startsWith(from + "/"))
+                        .toList();
+        for (String name : moved) {
+            files.put(to + name.substring(from.length()), files.remove(name));
+        }
     }
 
     @Override

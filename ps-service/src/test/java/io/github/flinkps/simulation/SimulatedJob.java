@@ -8,7 +8,6 @@ import io.github.flinkps.client.FilteredPushes;
 import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
-import io.github.flinkps.client.Residual;
 import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
@@ -17,6 +16,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.simulation.JobCheckpoint.WorkerState;
 import io.github.flinkps.testing.TestingCuts;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -29,13 +29,14 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * A job with checkpoints: sources that replay, channels with barriers between rows, workers that
  * train mini-batches of one row, a coordinator that triggers, completes, aborts and restores. Each
- * row adds 1 to an element of its own, to one it shares with others, and steps two Adagrad tables
- * whose gradients are functions of the row alone, so that the model is a function of the rows
- * trained (and, under BSP, of their rounds). Workers may hold updates back.
+ * row adds 1 to an element of its own, to one it shares with others, and trains {@link
+ * TrainedTables}, so that the model is a function of the rows trained (and, under BSP, of their
+ * rounds). Workers may hold updates back, and an attempt may have another number of workers.
  */
 final class SimulatedJob {
     static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -54,64 +55,20 @@ final class SimulatedJob {
             Holding holding,
             Skew skew) {}
 
-    /** A worker in a checkpoint. */
-    private record WorkerState(
-            int read,
-            List<Integer> untrained,
-            long clock,
-            boolean finished,
-            List<Residual> residuals,
-            int[] order) {
-        boolean hasRead(int row) {
-            return Arrays.stream(order, 0, read).anyMatch(each -> each == row);
-        }
-    }
-
-    /** A checkpoint that is complete. */
-    record Checkpoint(long number, ManifestRef manifest, List<WorkerState> workers) {
-        /** Rows of a worker that its cut has the effects of. */
-        boolean hasRow(int workers, int row) {
-            WorkerState state = this.workers.get(row % workers);
-            return state.hasRead(row / workers) && !state.untrained().contains(row);
-        }
-
-        /** Whether its cut has the effects of a worker's mini-batch. */
-        boolean has(int worker, long clock) {
-            return clock < workers.get(worker).clock();
-        }
-
-        /** Adds what its workers held to the counts of its cut. */
-        void addHeld(float[] seen, Map<Long, Float> shared) {
-            for (WorkerState state : workers) {
-                for (Residual held : state.residuals()) {
-                    for (int i = 0; i < held.rows(); i++) {
-                        long key = held.keys()[i];
-                        float first = held.values()[i * held.width()];
-                        switch (held.table()) {
-                            case "seen" -> seen[(int) key] += first;
-                            case "shared" -> shared.merge(key, first, Float::sum);
-                            default -> {}
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     private final SimulatedCluster cluster;
     private final Random random;
     private final TestingCuts manifests;
     private final ConsistencySpec consistency;
-    private final int workers;
     private final int rows;
     private final Holding holding;
-    private final VisibleClocks clocks;
     private final String directory;
     private final Skew skew;
-    private final TreeMap<Long, Checkpoint> complete = new TreeMap<>();
+    private final TreeMap<Long, JobCheckpoint> complete = new TreeMap<>();
     private final List<ParameterClient> zombies = new ArrayList<>();
+    private int workers;
     private int attempts;
     private long lastTriggered;
+    private boolean exact = true;
     private Attempt attempt;
 
     SimulatedJob(SimulatedCluster cluster, Random random, TestingCuts manifests, Program program) {
@@ -123,37 +80,44 @@ final class SimulatedJob {
         this.rows = workers * program.rowsPerWorker;
         this.holding = program.holding;
         this.skew = program.skew;
-        this.clocks = new VisibleClocks(consistency, workers, program.rowsPerWorker);
         this.directory = manifests.directory();
     }
 
-    VisibleClocks clocks() {
-        return clocks;
+    /** Completed checkpoints, by number. */
+    TreeMap<Long, JobCheckpoint> complete() {
+        return complete;
     }
 
-    /** Completed checkpoints, by number. */
-    Map<Long, Checkpoint> complete() {
-        return complete;
+    /** Returns the mini-batches that the model has the effects of. */
+    History history() {
+        return attempt.history;
+    }
+
+    /** Whether the steps of the model were the same at each partition, and in a known order. */
+    boolean isExact() {
+        return exact;
+    }
+
+    /** Has so many workers from the next attempt on. */
+    void rescale(int newWorkers) {
+        workers = newWorkers;
     }
 
     int rows() {
         return rows;
     }
 
-    int workers() {
-        return workers;
-    }
-
     /** Begins an attempt, from the newest checkpoint or from the start. */
     void start() {
         attempts++;
+        exact &= consistency.kind() == ConsistencySpec.Kind.BSP || workers == 1;
         attempt = new Attempt(complete.isEmpty() ? null : complete.lastEntry().getValue());
         attempt.start();
     }
 
     /** Whether all rows are trained, and no server holds anything back any more. */
     boolean isDone() {
-        return attempt.finished == workers
+        return attempt.finished == attempt.states.size()
                 && attempt.all.stream().allMatch(worker -> worker.openCuts == 0);
     }
 
@@ -177,18 +141,22 @@ final class SimulatedJob {
     }
 
     static List<TableSpec> tables(int rows) {
-        return List.of(
-                TableSpec.dense("seen", rows, 1, UpdateSpec.of("add")).withPartitions(3),
-                TableSpec.dense("clocks", rows, 1, UpdateSpec.of("add")).withPartitions(5),
+        List<TableSpec> tables = new ArrayList<>(TrainedTables.ALL);
+        tables.add(TableSpec.dense("seen", rows, 1, UpdateSpec.of("add")).withPartitions(3));
+        tables.add(TableSpec.dense("visible", rows, 1, UpdateSpec.of("add")).withPartitions(5));
+        tables.add(
                 TableSpec.sparse("shared", 2, UpdateSpec.of("add"))
                         .withKeyBits(20)
-                        .withPartitions(8),
-                TableSpec.dense("dense", 37, 2, UpdateSpec.of("adagrad")).withPartitions(5),
-                TableSpec.sparse("sparse", 1, UpdateSpec.of("adagrad")).withPartitions(16));
+                        .withPartitions(8));
+        return tables;
     }
 
-    /** What a model holds. */
-    record Contents(float[] seen, Map<Long, Float> shared, int[] bits) {}
+    /**
+     * What a model holds.
+     *
+     * @param trained the rows of {@link TrainedTables}, as {@link PlainModel#rows} tells them
+     */
+    record Contents(float[] seen, Map<Long, Float> shared, Map<String, String> trained) {}
 
     /** Reads the model with a client of its own. */
     Contents read() {
@@ -198,31 +166,31 @@ final class SimulatedJob {
             cluster.await(plain.describe(table.name()), PATIENCE);
         }
         float[] seen = new float[rows];
-        float[] dense = new float[74];
-        long[] all = java.util.stream.LongStream.range(0, SHARED).toArray();
-        KeyList sharedKeys = plain.keys("shared", all, 0, SHARED);
-        KeyList sparseKeys = plain.keys("sparse", all, 0, SHARED);
-        float[] shared = new float[2 * SHARED];
-        float[] sparse = new float[SHARED];
-        cluster.await(
-                plain.exchange()
-                        .pullRange("seen", 0, rows, seen)
-                        .pullRange("dense", 0, 37, dense)
-                        .pull(sharedKeys, shared)
-                        .pull(sparseKeys, sparse)
-                        .send(),
-                PATIENCE);
-        int[] bits = new int[dense.length + SHARED];
-        for (int i = 0; i < dense.length; i++) {
-            bits[i] = Float.floatToRawIntBits(dense[i]);
-        }
+        cluster.await(plain.exchange().pullRange("seen", 0, rows, seen).send(), PATIENCE);
         Map<Long, Float> counts = new HashMap<>();
-        for (int i = 0; i < SHARED; i++) {
-            bits[dense.length + (int) sparseKeys.key(i)] = Float.floatToRawIntBits(sparse[i]);
-            counts.put(sharedKeys.key(i), shared[2 * i]);
-            assertThat(shared[2 * i + 1]).isEqualTo(shared[2 * i]);
+        float[][] shared = read(plain, "shared", SHARED, 2);
+        for (int key = 0; key < SHARED; key++) {
+            counts.put((long) key, shared[key][0]);
+            assertThat(shared[key][1]).isEqualTo(shared[key][0]);
         }
-        return new Contents(seen, counts, bits);
+        Map<String, String> trained = new HashMap<>();
+        for (TableSpec table : TrainedTables.ALL) {
+            int keys = TrainedTables.keys(table);
+            float[][] values = read(plain, table.name(), keys, table.width());
+            trained.putAll(PlainModel.rows(table, key -> values[(int) key]));
+        }
+        return new Contents(seen, counts, trained);
+    }
+
+    private float[][] read(ModelSession plain, String table, int count, int width) {
+        KeyList keys = plain.keys(table, LongStream.range(0, count).toArray(), 0, count);
+        float[] all = new float[count * width];
+        cluster.await(plain.exchange().pull(keys, all).send(), PATIENCE);
+        float[][] rows = new float[count][];
+        for (int i = 0; i < count; i++) {
+            rows[(int) keys.key(i)] = Arrays.copyOfRange(all, i * width, (i + 1) * width);
+        }
+        return rows;
     }
 
     static long sharedKey(int row) {
@@ -235,7 +203,10 @@ final class SimulatedJob {
 
     /** One attempt of the job. */
     private final class Attempt {
-        private final Checkpoint from;
+        private final JobCheckpoint from;
+        private final List<WorkerState> states;
+        private final RowPlan plan;
+        private final History history;
         private final List<Worker> all = new ArrayList<>();
         private final List<ParameterClient> clients = new ArrayList<>();
         private final TreeMap<Long, WorkerState[]> pending = new TreeMap<>();
@@ -244,8 +215,23 @@ final class SimulatedJob {
         private int finished;
         private boolean dead;
 
-        Attempt(Checkpoint from) {
+        Attempt(JobCheckpoint from) {
             this.from = from;
+            this.states = new ArrayList<>();
+            boolean same = from != null && from.workers().size() == workers;
+            for (int worker = 0; worker < workers; worker++) {
+                states.add(
+                        from == null
+                                ? WorkerState.fresh(rowsOf(worker), 0)
+                                : skew.reordered(
+                                        from.statesFor(workers).get(worker), attempts, worker));
+            }
+            this.history = from == null ? new History() : from.historyFor(workers);
+            this.plan = RowPlan.of(consistency, rows, states, same ? from.plan() : null);
+        }
+
+        private int[] rowsOf(int worker) {
+            return IntStream.range(0, rows).filter(row -> row % workers == worker).toArray();
         }
 
         void start() {
@@ -264,13 +250,14 @@ final class SimulatedJob {
                                         List<CompletableFuture<?>> made = new ArrayList<>();
                                         tables(rows).forEach(t -> made.add(plain.createTable(t)));
                                         return CompletableFuture.allOf(
-                                                made.toArray(new CompletableFuture<?>[0]));
+                                                        made.toArray(new CompletableFuture<?>[0]))
+                                                .thenCompose(ok -> TrainedTables.load(plain));
                                     })
                             .thenRun(this::startWorkers));
         }
 
         private void startWorkers() {
-            for (int i = 0; i < workers; i++) {
+            for (int i = 0; i < states.size(); i++) {
                 int index = i;
                 ParameterClient client = cluster.client(PATIENCE);
                 clients.add(client);
@@ -285,9 +272,7 @@ final class SimulatedJob {
                             .thenAccept(
                                     clock -> {
                                         Worker worker = new Worker(this, session, index);
-                                        worker.restore(
-                                                from == null ? null : from.workers().get(index),
-                                                clock);
+                                        worker.restore(states.get(index), clock);
                                         all.add(worker);
                                         worker.next();
                                     }));
@@ -315,7 +300,7 @@ final class SimulatedJob {
 
         void crash(boolean alive) {
             dead = true;
-            if (alive && all.size() == workers) {
+            if (alive && all.size() == states.size()) {
                 zombies.addAll(clients);
             } else {
                 all.forEach(worker -> worker.stopped = true);
@@ -324,11 +309,14 @@ final class SimulatedJob {
         }
 
         boolean trigger() {
-            if (dead || all.size() < workers || pending.size() > 2 || finished == workers) {
+            if (dead
+                    || all.size() < states.size()
+                    || pending.size() > 2
+                    || finished == states.size()) {
                 return false;
             }
             long n = ++lastTriggered;
-            pending.put(n, new WorkerState[workers]);
+            pending.put(n, new WorkerState[states.size()]);
             all.forEach(worker -> worker.barrier(n));
             return true;
         }
@@ -354,16 +342,16 @@ final class SimulatedJob {
         }
 
         void acknowledge(long n, int worker, WorkerState state, ManifestRef manifest) {
-            WorkerState[] states = pending.get(n);
-            if (dead || states == null) {
+            WorkerState[] stored = pending.get(n);
+            if (dead || stored == null) {
                 return;
             }
-            states[worker] = state;
+            stored[worker] = state;
             assertThat(manifestOf.computeIfAbsent(n, key -> manifest)).isEqualTo(manifest);
-            if (Arrays.stream(states).noneMatch(each -> each == null)) {
+            if (Arrays.stream(stored).noneMatch(each -> each == null)) {
                 // Checkpoints that were triggered before are subsumed.
                 pending.headMap(n, true).clear();
-                complete.put(n, new Checkpoint(n, manifest, List.of(states)));
+                complete.put(n, new JobCheckpoint(n, manifest, List.of(stored), history, plan));
                 for (Worker each : all) {
                     if (random.nextInt(4) > 0) {
                         each.completed(n);
@@ -389,7 +377,7 @@ final class SimulatedJob {
         private final ArrayDeque<Item> channel = new ArrayDeque<>();
         private final ArrayDeque<Integer> buffer = new ArrayDeque<>();
         private final long pause;
-        private int[] order = IntStream.range(0, rows / workers).toArray();
+        private int[] order = {};
         private int emitted;
         private int read;
         private int inFlight = -1;
@@ -415,16 +403,14 @@ final class SimulatedJob {
         }
 
         void restore(WorkerState state, long at) {
-            clock = at;
-            if (state != null) {
-                emitted = state.read();
-                read = state.read();
-                order = skew.order(state.order(), read, attempts, index);
-                buffer.addAll(state.untrained());
-                state.residuals().forEach(residuals::add);
-                long expected = state.finished() ? Long.MAX_VALUE : state.clock();
-                assertThat(at).as("clock of worker %d", index).isEqualTo(expected);
-            }
+            long expected = state.finished() ? Long.MAX_VALUE : state.clock();
+            assertThat(at).as("clock of worker %d", index).isEqualTo(expected);
+            clock = state.clock();
+            emitted = state.read();
+            read = state.read();
+            order = state.order();
+            buffer.addAll(state.untrained());
+            state.residuals().forEach(residuals::add);
             if (random.nextInt(8) == 0) { // no rows for long
                 cluster.time().at(cluster.time().now() + 500 * MILLI, () -> act(this::source));
             } else {
@@ -447,13 +433,13 @@ final class SimulatedJob {
         }
 
         private void source() {
-            if (emitted < rows / workers
+            if (emitted < order.length
                     && channel.size() < CHANNEL
                     && !skew.starves(index, complete.size())) {
-                channel.add(new Item(order[emitted++] * workers + index, 0));
+                channel.add(new Item(order[emitted++], 0));
                 later(this::next);
             }
-            if (emitted < rows / workers) {
+            if (emitted < order.length) {
                 long wait = (long) (pause * -Math.log(1 - random.nextDouble())) + 1;
                 cluster.time().at(cluster.time().now() + wait, () -> act(this::source));
             }
@@ -490,11 +476,11 @@ final class SimulatedJob {
             if (inFlight < 0 && !buffer.isEmpty()) {
                 inFlight = buffer.poll();
                 of.run(pull(inFlight));
-            } else if (inFlight < 0 && !finished && read == rows / workers && channel.isEmpty()) {
+            } else if (inFlight < 0 && !finished && read == order.length && channel.isEmpty()) {
                 finished = true;
-                Exchange rest = session.exchange().timeout(HOUR);
+                RecordedExchange rest = new RecordedExchange(session.exchange().timeout(HOUR));
                 if (pushes.pushRest(rest, 1)) {
-                    clock++;
+                    of.history.add(index, clock++, rest.batch(1));
                     of.run(rest.send());
                 }
                 of.run(session.deregister().thenRun(of::finished));
@@ -508,7 +494,7 @@ final class SimulatedJob {
             }
             untrained.addAll(buffer);
             WorkerState state =
-                    new WorkerState(read, untrained, clock, finished, residuals.save(), order);
+                    new WorkerState(order, read, untrained, clock, finished, residuals.save());
             of.run(session.marker(n, completeCut));
             openCuts++;
             of.run(
@@ -523,7 +509,7 @@ final class SimulatedJob {
         private CompletableFuture<Void> durable(long n, WorkerState state, CutReport report) {
             ManifestRef written;
             try {
-                written = manifests.write(of.fence, n, report);
+                written = manifests.write(of.fence, n, of.states.size(), report);
             } catch (PsException e) {
                 assertThat(e.code()).isEqualTo(ErrorCode.IO);
                 return failed(n);
@@ -538,17 +524,17 @@ final class SimulatedJob {
         }
 
         private CompletableFuture<Void> pull(int row) {
-            float[] dense = new float[74];
+            float[] adam = new float[(int) TrainedTables.ADAM.size() * 2];
             KeyList keys = keys("shared", sharedKey(row));
             float[] values = new float[2];
-            float[] visible = new float[clocks.elements()];
+            float[] visible = new float[rows];
             return session.exchange()
-                    .pullRange("dense", 0, 37, dense)
-                    .pullRange("clocks", 0, visible.length, visible)
+                    .pullRange("adam", 0, TrainedTables.ADAM.size(), adam)
+                    .pullRange("visible", 0, rows, visible)
                     .pull(keys, values)
                     .timeout(HOUR)
                     .send()
-                    .thenRun(() -> clocks.check(visible, index, clock))
+                    .thenRun(() -> of.plan.check(visible, index, clock))
                     .thenRun(() -> later(skew.thinkNanos(index), () -> push(row)));
         }
 
@@ -559,23 +545,34 @@ final class SimulatedJob {
         private void push(int row) {
             cutPending = false;
             inFlight = -1;
-            Random gradients = new Random(row);
-            float[] dense = new float[74];
-            for (int i = 0; i < dense.length; i++) {
-                dense[i] = (gradients.nextInt(256) - 128) / 64f;
-            }
-            Exchange exchange = session.exchange().timeout(HOUR);
-            int mine = clocks.element(index, clock);
-            exchange.pushRange("clocks", mine, mine + 1, new float[] {1}, 1);
-            clock++;
-            float[] unread = new float[dense.length];
-            pushes.pushRange(exchange, "seen", row, 1, unread, new float[] {1}, 1);
-            pushes.push(exchange, keys("shared", sharedKey(row)), unread, new float[] {1, 1}, 1);
-            float[] sparse = {dense[0]};
-            pushes.pushRange(exchange, "dense", 0, 37, unread, dense, 1);
-            pushes.push(exchange, keys("sparse", sharedKey(row)), unread, sparse, 1);
-            of.run(exchange.clock().send());
+            RecordedExchange exchange = new RecordedExchange(session.exchange().timeout(HOUR));
+            exchange.pushRange("visible", row, row + 1, new float[] {1}, 1);
+            double weight = TrainedTables.weight(row);
+            TrainedTables.gradients(row).forEach(each -> push(exchange, each, weight));
+            pushes.pushRange(exchange, "seen", row, 1, new float[1], new float[] {1}, weight);
+            KeyList shared = keys("shared", sharedKey(row));
+            pushes.push(exchange, shared, new float[2], new float[] {1, 1}, weight);
+            of.history.add(index, clock++, exchange.batch(weight));
+            of.run(exchange.clock(weight).send());
             next();
+        }
+
+        private void push(Exchange exchange, TrainedTables.Gradients of, double weight) {
+            TableSpec table = of.table();
+            float[] unread = new float[of.values().length];
+            if (table.isSparse()) {
+                KeyList keys = keys(table.name(), of.fromKey());
+                pushes.push(exchange, keys, unread, of.values(), weight);
+            } else {
+                pushes.pushRange(
+                        exchange,
+                        table.name(),
+                        of.fromKey(),
+                        of.rows(),
+                        unread,
+                        of.values(),
+                        weight);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.flinkps.simulation;
 
+import io.github.flinkps.simulation.JobCheckpoint.WorkerState;
 import java.util.Random;
 
 /**
@@ -35,18 +36,26 @@ record Skew(int worker, long thinkNanos, int starved, boolean reorders) {
         return of == worker && checkpoints < starved;
     }
 
-    /** Where a worker's source begins to replay, the order of its rows is drawn anew. */
-    int[] order(int[] before, int read, long attempt, int of) {
-        int[] order = before.clone();
+    /**
+     * Returns what a worker begins with where the order of the rows it has not read is drawn anew.
+     */
+    WorkerState reordered(WorkerState before, long attempt, int of) {
+        int[] order = before.order().clone();
         if (reorders) {
             Random random = new Random(attempt * 31 + of);
-            for (int i = order.length - 1; i > read; i--) {
-                int other = read + random.nextInt(i - read + 1);
+            for (int i = order.length - 1; i > before.read(); i--) {
+                int other = before.read() + random.nextInt(i - before.read() + 1);
                 int moved = order[i];
                 order[i] = order[other];
                 order[other] = moved;
             }
         }
-        return order;
+        return new WorkerState(
+                order,
+                before.read(),
+                before.untrained(),
+                before.clock(),
+                before.finished(),
+                before.residuals());
     }
 }

@@ -4,6 +4,7 @@ import io.github.flinkps.client.CutReport;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.CutBase;
+import io.github.flinkps.model.CutExport;
 import io.github.flinkps.model.CutHeader;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutManifest;
@@ -12,10 +13,13 @@ import io.github.flinkps.model.CutReader;
 import io.github.flinkps.model.CutTable;
 import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.model.ModelHeader;
+import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.RowBlock;
 import io.github.flinkps.model.TableLayout;
+import io.github.flinkps.server.update.UpdateFunctions;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +53,11 @@ public final class TestingCuts implements AutoCloseable {
 
     /** Publishes a cut. */
     public ManifestRef write(long fence, long cut, CutReport report) {
+        return write(fence, cut, workers, report);
+    }
+
+    /** Publishes a cut of an attempt with another number of workers. */
+    public ManifestRef write(long fence, long cut, int ofWorkers, CutReport report) {
         CutId id = new CutId(RUN, fence, cut);
         Optional<CutBase> base = Optional.empty();
         if (report.base() > 0) {
@@ -63,7 +72,7 @@ public final class TestingCuts implements AutoCloseable {
                         Instant.ofEpochMilli(cut),
                         false,
                         consistency,
-                        workers,
+                        ofWorkers,
                         base);
         CutManifest manifest = CutManifest.merge(header, report.layouts(), report.parts());
         ManifestRef ref = CutManifests.publish(storage, directory, manifest);
@@ -95,6 +104,41 @@ public final class TestingCuts implements AutoCloseable {
                                             Float::sum);
                         }
                     });
+        }
+        return tables;
+    }
+
+    /**
+     * Makes a model of a cut and returns its rows by key, by table. The cut's optimizers are looked
+     * up by their names.
+     */
+    public Map<String, Map<Long, float[]>> export(ManifestRef ref, String folder) {
+        try (CutReader cut = CutReader.open(storage, ref, allocator)) {
+            CutExport.toModel(
+                    cut,
+                    storage,
+                    folder,
+                    false,
+                    spec -> UpdateFunctions.create(spec.update())::catchUp,
+                    allocator);
+        }
+        Map<String, Map<Long, float[]>> tables = new HashMap<>();
+        try (ModelReader model = ModelReader.open(storage, folder, allocator)) {
+            for (TableSpec spec : model.manifest().header().tables()) {
+                Map<Long, float[]> rows = new HashMap<>();
+                tables.put(spec.name(), rows);
+                model.read(
+                        spec.name(),
+                        block -> {
+                            for (int i = 0; i < block.rows(); i++) {
+                                int from = i * spec.width();
+                                rows.put(
+                                        block.keys()[i],
+                                        Arrays.copyOfRange(
+                                                block.values(), from, from + spec.width()));
+                            }
+                        });
+            }
         }
         return tables;
     }

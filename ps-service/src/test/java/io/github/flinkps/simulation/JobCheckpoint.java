@@ -1,0 +1,135 @@
+package io.github.flinkps.simulation;
+
+import io.github.flinkps.client.Residual;
+import io.github.flinkps.model.ManifestRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A complete checkpoint of a simulated job.
+ *
+ * @param manifest of its cut
+ * @param workers what each worker stored
+ * @param history of the attempt that took it; may have gone on since
+ * @param plan of that attempt
+ */
+record JobCheckpoint(
+        long number,
+        ManifestRef manifest,
+        List<WorkerState> workers,
+        History history,
+        RowPlan plan) {
+
+    /**
+     * A worker in a checkpoint.
+     *
+     * @param order of the rows it is given
+     * @param read how many of them it has read
+     * @param untrained those read and not trained
+     * @param clock its finished mini-batches
+     * @param residuals what it holds
+     */
+    record WorkerState(
+            int[] order,
+            int read,
+            List<Integer> untrained,
+            long clock,
+            boolean finished,
+            List<Residual> residuals) {
+        /** Returns the state of a worker that has done nothing yet. */
+        static WorkerState fresh(int[] order, long clock) {
+            return new WorkerState(order, 0, List.of(), clock, false, List.of());
+        }
+
+        /** Returns the rows it has not trained, in its order. */
+        List<Integer> left() {
+            List<Integer> left = new ArrayList<>(untrained);
+            for (int i = read; i < order.length; i++) {
+                left.add(order[i]);
+            }
+            return left;
+        }
+    }
+
+    /** Whether its cut has the effects of a row. */
+    boolean hasRow(int row) {
+        return workers.stream().noneMatch(state -> state.left().contains(row));
+    }
+
+    /** Returns the workers' clocks; those of finished ones are where they ended. */
+    long[] clocks() {
+        return workers.stream().mapToLong(WorkerState::clock).toArray();
+    }
+
+    /** Returns the rounds that were complete: the lowest clock of those who had not finished. */
+    long lowestClock() {
+        return workers.stream()
+                .filter(state -> !state.finished())
+                .mapToLong(WorkerState::clock)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Returns where workers begin if they are not as many: at the highest clock. */
+    private long highestClock() {
+        return workers.stream()
+                .filter(state -> !state.finished())
+                .mapToLong(WorkerState::clock)
+                .max()
+                .orElse(0);
+    }
+
+    /** Returns the mini-batches its cut has, for an attempt of so many workers to go on with. */
+    History historyFor(int newWorkers) {
+        History before = history.until(clocks());
+        if (newWorkers != workers.size()) {
+            before.endRounds(highestClock());
+        }
+        return before;
+    }
+
+    /** Returns what an attempt of so many workers begins with; others are dealt what is left. */
+    List<WorkerState> statesFor(int newWorkers) {
+        if (newWorkers == workers.size()) {
+            return workers;
+        }
+        List<List<Integer>> rows = new ArrayList<>();
+        List<List<Residual>> held = new ArrayList<>();
+        for (int worker = 0; worker < newWorkers; worker++) {
+            rows.add(new ArrayList<>());
+            held.add(new ArrayList<>());
+        }
+        int dealt = 0;
+        for (WorkerState state : workers) {
+            held.get(dealt % newWorkers).addAll(state.residuals());
+            for (int row : state.left()) {
+                rows.get(dealt++ % newWorkers).add(row);
+            }
+        }
+        List<WorkerState> states = new ArrayList<>();
+        for (int worker = 0; worker < newWorkers; worker++) {
+            int[] order = rows.get(worker).stream().mapToInt(row -> row).toArray();
+            states.add(
+                    new WorkerState(order, 0, List.of(), highestClock(), false, held.get(worker)));
+        }
+        return states;
+    }
+
+    /** Adds what its workers held to the counts of its cut. */
+    void addHeld(float[] seen, Map<Long, Float> shared) {
+        for (WorkerState state : workers) {
+            for (Residual held : state.residuals()) {
+                for (int i = 0; i < held.rows(); i++) {
+                    long key = held.keys()[i];
+                    float first = held.values()[i * held.width()];
+                    switch (held.table()) {
+                        case "seen" -> seen[(int) key] += first;
+                        case "shared" -> shared.merge(key, first, Float::sum);
+                        default -> {}
+                    }
+                }
+            }
+        }
+    }
+}
