@@ -55,7 +55,9 @@ import org.slf4j.LoggerFactory;
 public abstract class Worker<O> extends WorkerLife<O> {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final long serialVersionUID = 1L;
-    private static final long GRACE_MILLIS = 5_000;
+
+    /** How long after its deadline an operation that the client has not ended counts as lost. */
+    private static final long OVERDUE_MILLIS = 5_000;
 
     protected final TrainingModel model;
     final ServiceBackend backend;
@@ -506,7 +508,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
             return;
         }
         long now = context.processingTime();
-        long bound = settings.timeout().toMillis() + GRACE_MILLIS;
+        long bound = settings.timeout().toMillis() + OVERDUE_MILLIS;
         if (pipeline != null && pipeline.stalled(bound)
                 || passEnd != null && passEnd.stalled(bound)) {
             fail(new TrainingException("the parameter servers have not answered in time"));

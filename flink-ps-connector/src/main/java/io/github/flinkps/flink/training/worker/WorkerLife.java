@@ -18,7 +18,9 @@ import org.slf4j.LoggerFactory;
 abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLife.class);
     private static final long serialVersionUID = 1L;
-    private static final long GRACE_MILLIS = 8_000;
+
+    /** How long a worker that has lost its servers waits for the end of its task. */
+    private static final long LOST_MILLIS = 8_000;
 
     protected final TrainingSettings settings;
 
@@ -119,7 +121,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
                 };
         if (gone && settings.train() && settings.cuts().enabled()) {
             LOG.info("Worker {} has lost the servers: {}", context.subtask(), failed.getMessage());
-            context.executeLater(GRACE_MILLIS, () -> fail(failed));
+            context.executeLater(LOST_MILLIS, () -> fail(failed));
         } else {
             fail(failed);
         }
