@@ -59,6 +59,7 @@ final class ServerCommand implements Callable<Integer> {
                 ParameterServer server = ParameterServer.start(config, root.storage)) {
             out.println("listening on " + server.address());
             out.flush();
+            server.heapExhausted().thenAccept(signals::fail);
             return signals.await();
         }
     }

@@ -56,12 +56,26 @@ final class Signals implements AutoCloseable {
         };
     }
 
-    /** Waits, for ever, until a signal comes; returns the exit code that answers it. */
+    /** Ends the wait: the server cannot go on. Any thread. */
+    void fail(OutOfMemoryError exhausted) {
+        exitCode.completeExceptionally(exhausted);
+    }
+
+    /**
+     * Waits, for ever, until a signal comes; returns the exit code that answers it.
+     *
+     * @throws CommandException if the server cannot go on
+     */
     int await() throws InterruptedException {
         try {
             return exitCode.get();
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e);
+            throw new CommandException(
+                    "the server ends, as its heap is exhausted and a request could not be"
+                            + " answered: "
+                            + e.getCause().getMessage()
+                            + " (set FLINK_PS_JAVA_OPTS=-Xmx..)",
+                    e.getCause());
         }
     }
 

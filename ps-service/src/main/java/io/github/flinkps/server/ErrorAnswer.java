@@ -22,6 +22,7 @@ final class ErrorAnswer {
             connection.send(
                     ErrorFrame.of(connection.allocator(), apiId, correlation, code, message));
         } catch (RuntimeException | Error e) {
+            connection.loop().report(e); // first, as what follows may need memory too
             connection.close();
             LOG.error(
                     "{} of {} is not answered ({}): {}",

@@ -2,10 +2,12 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.LocalTransport;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.NettyTransport;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,8 +26,10 @@ import org.slf4j.LoggerFactory;
 public final class ParameterServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ParameterServer.class);
     private static final long CLOSE_SECONDS = 5;
+    private static final int HEAP_RESERVE_BYTES = 1 << 20;
 
     private final ServerConfig config;
+    private final HeapFailure heap = new HeapFailure(HEAP_RESERVE_BYTES);
     private final NettyTransport transport;
     private final ServerNode node;
     private final ExecutorService cutThread;
@@ -38,7 +42,10 @@ public final class ParameterServer implements AutoCloseable {
         this.config = config;
         this.transport =
                 new NettyTransport(
-                        "flink-ps-server", 1 + config.owners(), config.requests().maxFrameBytes());
+                        "flink-ps-server",
+                        1 + config.owners(),
+                        config.requests().maxFrameBytes(),
+                        heap);
         List<Loop> loops = transport.loops();
         long id = ThreadLocalRandom.current().nextLong();
         this.cutThread = storage == null ? null : cutThread();
@@ -84,6 +91,15 @@ public final class ParameterServer implements AutoCloseable {
      */
     public static ParameterServer start(ServerConfig config, ModelStorage storage) {
         return new ParameterServer(config, storage);
+    }
+
+    /**
+     * Returns what completes when the heap is exhausted to its last bytes, so that a request could
+     * not even be answered with an error: the host must end the server. Completed by a thread of
+     * the server, which does nothing else meanwhile.
+     */
+    public CompletableFuture<OutOfMemoryError> heapExhausted() {
+        return heap.future();
     }
 
     public int port() {

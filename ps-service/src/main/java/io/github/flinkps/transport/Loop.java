@@ -12,6 +12,9 @@ public interface Loop extends Executor {
     /** Runs a command once after a delay, on this loop; the returned action cancels it. */
     Runnable schedule(Runnable command, long delayNanos);
 
+    /** Tells the host of this loop's thread of a problem of which nobody else can be told. */
+    default void report(Throwable problem) {}
+
     /** Monotonic time as this loop sees it. */
     long nanoTime();
 }

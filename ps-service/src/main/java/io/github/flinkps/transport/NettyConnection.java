@@ -163,6 +163,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        loop.report(cause);
         failure = cause;
         ctx.close();
     }

@@ -7,9 +7,11 @@ import java.util.concurrent.TimeUnit;
 /** A Netty event loop as a {@link Loop}. */
 final class NettyLoop implements Loop {
     private final EventLoop eventLoop;
+    private final HeapFailure heap;
 
-    NettyLoop(EventLoop eventLoop) {
+    NettyLoop(EventLoop eventLoop, HeapFailure heap) {
         this.eventLoop = eventLoop;
+        this.heap = heap;
     }
 
     EventLoop eventLoop() {
@@ -23,12 +25,28 @@ final class NettyLoop implements Loop {
 
     @Override
     public void execute(Runnable command) {
-        eventLoop.execute(command);
+        eventLoop.execute(() -> run(command));
+    }
+
+    /** Runs a command; whoever waits for what it would have done is told by nobody if it fails. */
+    private void run(Runnable command) {
+        try {
+            command.run();
+        } catch (Error e) {
+            report(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public void report(Throwable problem) {
+        heap.check(problem);
     }
 
     @Override
     public Runnable schedule(Runnable command, long delayNanos) {
-        ScheduledFuture<?> timer = eventLoop.schedule(command, delayNanos, TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> timer =
+                eventLoop.schedule(() -> run(command), delayNanos, TimeUnit.NANOSECONDS);
         return () -> timer.cancel(false);
     }
 

@@ -50,13 +50,22 @@ public final class NettyTransport implements Transport {
      * @param maxFrameBytes largest frame taken from a peer
      */
     public NettyTransport(String threadName, int loops, int maxFrameBytes) {
+        this(threadName, loops, maxFrameBytes, new HeapFailure(0));
+    }
+
+    /**
+     * Returns a transport whose threads say when they have run out of heap.
+     *
+     * @param maxFrameBytes largest frame taken from a peer
+     */
+    public NettyTransport(String threadName, int loops, int maxFrameBytes, HeapFailure heap) {
         DefaultThreadFactory threads = new DefaultThreadFactory(threadName, true);
         this.group =
                 EPOLL
                         ? new EpollEventLoopGroup(loops, threads)
                         : new NioEventLoopGroup(loops, threads);
         for (int i = 0; i < loops; i++) {
-            this.loops.add(new NettyLoop(group.next()));
+            this.loops.add(new NettyLoop(group.next(), heap));
         }
         this.maxFrameBytes = maxFrameBytes;
     }

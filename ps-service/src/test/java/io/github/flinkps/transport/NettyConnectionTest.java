@@ -63,7 +63,7 @@ class NettyConnectionTest {
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.config().setAllocator(full);
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
-        NettyLoop loop = new NettyLoop(channel.eventLoop());
+        NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
         NettyConnection connection = new NettyConnection(channel, loop, 1 << 20);
         Handler handler = new Handler();
         connection.handler(handler);

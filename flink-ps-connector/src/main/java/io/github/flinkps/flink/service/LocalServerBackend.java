@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Parameter servers of this process on loopback, and clients that reach those of their own process
@@ -37,6 +38,11 @@ public class LocalServerBackend implements ServiceBackend {
             @Override
             public String address() {
                 return server.address() + NAME + server.localName() + MACHINE + machine();
+            }
+
+            @Override
+            public CompletableFuture<OutOfMemoryError> heapExhausted() {
+                return server.heapExhausted();
             }
 
             @Override

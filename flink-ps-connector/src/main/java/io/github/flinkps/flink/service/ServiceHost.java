@@ -58,6 +58,20 @@ final class ServiceHost implements AutoCloseable {
         return server.address();
     }
 
+    /** Returns what completes with the reason if the server of this reader must end. */
+    CompletableFuture<ServiceException> serverFailure() {
+        return server == null
+                ? new CompletableFuture<>()
+                : server.heapExhausted()
+                        .thenApply(
+                                exhausted ->
+                                        new ServiceException(
+                                                "the heap of a process with a parameter server is"
+                                                        + " exhausted: a request could not be"
+                                                        + " answered (give TaskManagers more heap)",
+                                                exhausted));
+    }
+
     /**
      * Checks the output, takes the model over, creates the tables, and fills them from the initial
      * model if there is one.

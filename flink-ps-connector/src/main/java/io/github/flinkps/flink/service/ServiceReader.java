@@ -66,6 +66,7 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
                     order.fence(),
                     () -> {
                         String address = host.start(context.getIndexOfSubtask(), order.fence());
+                        host.serverFailure().thenAccept(cause -> failed(order.fence(), cause));
                         reply(new ServiceEvent.Started(order.fence(), address));
                     });
         } else if (event instanceof ServiceEvent.Prepare order) {

@@ -65,6 +65,7 @@ public final class TaskService implements AutoCloseable {
             List<String> addresses = new ArrayList<>();
             for (int i = 0; i < hosts.size(); i++) {
                 addresses.add(hosts.get(i).start(i, fence));
+                hosts.get(i).serverFailure().thenAccept(listener::failed);
             }
             if (!spec.embedded()) {
                 addresses = spec.remoteAddresses();

@@ -126,6 +126,17 @@ class ServiceHostTest {
     }
 
     @Test
+    void aServerWithoutHeapSaysWhyItsTaskFails() throws Exception {
+        prepare(false);
+        CompletableFuture<ServiceException> failure = host.serverFailure();
+        assertThat(failure).isNotDone();
+        service.heapExhausted.complete(new OutOfMemoryError("Java heap space"));
+        assertThat(get(failure))
+                .hasMessageContaining("the heap of a process with a parameter server is exhausted")
+                .hasRootCauseInstanceOf(OutOfMemoryError.class);
+    }
+
+    @Test
     void readersReadWhatATrainingBeginsWith() throws Exception {
         List<String> addresses = prepare(false);
         try (ParameterClient client = service.backend().connect(addresses, TIMEOUT);

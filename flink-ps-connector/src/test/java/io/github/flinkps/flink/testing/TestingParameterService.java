@@ -44,6 +44,9 @@ public final class TestingParameterService implements AutoCloseable {
     public final AtomicInteger largestAhead = new AtomicInteger();
     public final AtomicLong fences = new AtomicLong();
 
+    /** Completed by a test, whose servers then have no heap left. */
+    public final CompletableFuture<OutOfMemoryError> heapExhausted = new CompletableFuture<>();
+
     /** Whether readers are held off the model. */
     volatile boolean held;
 

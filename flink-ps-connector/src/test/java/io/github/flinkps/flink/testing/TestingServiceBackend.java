@@ -6,6 +6,7 @@ import io.github.flinkps.flink.service.ServiceBackend;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Servers and clients of a {@link TestingParameterService}, by its name. */
@@ -31,6 +32,11 @@ public final class TestingServiceBackend implements ServiceBackend {
             @Override
             public String address() {
                 return name + ":" + index + "@" + fence;
+            }
+
+            @Override
+            public CompletableFuture<OutOfMemoryError> heapExhausted() {
+                return service.heapExhausted;
             }
 
             @Override

@@ -1,0 +1,18 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class SignalsTest {
+    @Test
+    void aServerWithoutHeapEndsWithAMessage() {
+        try (Signals signals = Signals.listen()) {
+            signals.fail(new OutOfMemoryError("Java heap space"));
+            assertThatThrownBy(signals::await)
+                    .isInstanceOf(CommandException.class)
+                    .hasMessageContaining("its heap is exhausted")
+                    .hasMessageContaining("Java heap space (set FLINK_PS_JAVA_OPTS=-Xmx..)");
+        }
+    }
+}

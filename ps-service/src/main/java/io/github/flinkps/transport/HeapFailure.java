@@ -1,0 +1,45 @@
+package io.github.flinkps.transport;
+
+import io.netty.util.internal.OutOfDirectMemoryError;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Says that the heap is exhausted to its last bytes: a thread could not even answer with an error,
+ * so that somebody would wait for what never comes. Keeps a part of the heap back until then, with
+ * which the host can say so and end. Any thread.
+ */
+public final class HeapFailure {
+    private final CompletableFuture<OutOfMemoryError> failure = new CompletableFuture<>();
+    private volatile byte[] reserve;
+
+    /**
+     * @param reserveBytes of the heap that are kept back
+     */
+    public HeapFailure(int reserveBytes) {
+        this.reserve = new byte[reserveBytes];
+    }
+
+    /** Returns what completes, on the thread that failed, when the heap is exhausted. */
+    public CompletableFuture<OutOfMemoryError> future() {
+        return failure;
+    }
+
+    /**
+     * Takes what a thread failed with where it could tell nobody. Other problems change nothing.
+     */
+    void check(Throwable problem) {
+        if (problem instanceof OutOfMemoryError exhausted
+                && isOfHeap(exhausted)
+                && reserve != null) {
+            reserve = null;
+            failure.complete(exhausted);
+        }
+    }
+
+    /** Returns false for direct memory: it is not the host's, and comes back. */
+    private static boolean isOfHeap(OutOfMemoryError error) {
+        return !(error instanceof OutOfDirectMemoryError)
+                && (error.getMessage() == null
+                        || !error.getMessage().contains("direct buffer memory"));
+    }
+}
