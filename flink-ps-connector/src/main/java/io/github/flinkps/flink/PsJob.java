@@ -21,18 +21,21 @@ import io.github.flinkps.flink.training.cut.CutPublisher;
 import io.github.flinkps.flink.training.cut.CutSettings;
 import io.github.flinkps.flink.training.cut.ManifestPublisher;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
+import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.core.execution.CheckpointingMode;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -45,9 +48,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param <J> the kind of job, for chained calls
  */
 public abstract class PsJob<I, J extends PsJob<I, J>> {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
-    private static final Pattern DATABASE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
-
     final DataStream<I> input;
     final TrainingModel model;
     final Configuration options = new Configuration();
@@ -158,7 +158,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     }
 
     ConsistencySpec consistency() {
-        return PsOptions.consistency(options);
+        return OptionChecks.consistency(options);
     }
 
     /** Returns how passes are measured; null for not at all. */
@@ -172,53 +172,18 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                 options.get(PsOptions.EPOCHS));
     }
 
-    void check() {
-        if (!NAME.matcher(options.get(PsOptions.MODEL_NAME)).matches()) {
-            throw new IllegalArgumentException(
-                    "model-name must be 1 to 128 letters, digits, '.', '_' or '-', not '"
-                            + options.get(PsOptions.MODEL_NAME)
-                            + "'");
-        }
-        if (!DATABASE.matcher(options.get(PsOptions.DATABASE)).matches()) {
-            throw new IllegalArgumentException(
-                    "database must be 1 to 64 letters, digits, '_' or '-', not '"
-                            + options.get(PsOptions.DATABASE)
-                            + "'");
-        }
-        boolean remote = !options.getOptional(PsOptions.REMOTE).orElse(List.of()).isEmpty();
-        if (remote && !options.contains(PsOptions.MODEL_NAME)) {
-            throw new IllegalArgumentException(
-                    "remote needs the option model-name: a job takes the model of that name over"
-                            + " from any job before it");
-        }
-        PsOptions.check(options);
-        ModelRoot.check(options.get(PsOptions.MODEL_ROOT));
-        if (options.contains(PsOptions.KEEP_CUTS) && !checkpointing()) {
-            throw new IllegalArgumentException(
-                    "keep-cuts needs checkpoints: set execution.checkpointing.interval");
-        }
-    }
-
-    /** Checks the guarantee of a job that trains. */
-    void checkGuarantee() {
-        if (!options.contains(PsOptions.GUARANTEE) || batch()) {
-            return; // an attempt of BATCH mode begins anew: each row counts once
-        }
-        Guarantee guarantee = options.get(PsOptions.GUARANTEE);
+    /**
+     * Returns what the options must fit.
+     *
+     * @param saves whether the job saves the model
+     */
+    JobTraits traits(boolean saves) {
         CheckpointConfig checkpoints = input.getExecutionEnvironment().getCheckpointConfig();
-        if (!checkpointing()) {
-            throw new IllegalArgumentException(
-                    "guarantee "
-                            + guarantee
-                            + " needs checkpoints: set execution.checkpointing.interval");
-        }
-        if (guarantee == Guarantee.EXACTLY_ONCE
-                && checkpoints.getCheckpointingConsistencyMode()
-                        == CheckpointingMode.AT_LEAST_ONCE) {
-            throw new IllegalArgumentException(
-                    "guarantee exactly-once cannot be had with execution.checkpointing.mode"
-                            + " AT_LEAST_ONCE, whose barriers let later records pass");
-        }
+        return new JobTraits(
+                bounded(),
+                batch(),
+                saves,
+                checkpointing() ? checkpoints.getCheckpointingConsistencyMode() : null);
     }
 
     private boolean keepsModel() {
@@ -229,25 +194,25 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         boolean unbounded = !bounded();
         boolean idles = train && unbounded && consistency.kind() != ConsistencySpec.Kind.BSP;
         return new TrainingSettings(
-                modelName(),
-                modelDirectory(),
-                run,
-                train,
-                options.get(PsOptions.BATCH_SIZE),
-                train ? options.get(PsOptions.EPOCHS) : 1,
-                consistency,
-                options.get(PsOptions.PREFETCH),
-                options.get(PsOptions.SEED),
-                options.get(PsOptions.SHUFFLE),
-                options.getOptional(PsOptions.ROW_MEMORY).map(MemorySize::getBytes).orElse(null),
-                train ? validation() : null,
-                options.get(PsOptions.BUFFER_ROWS),
-                input.getParallelism(),
-                unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
-                idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
-                options.get(PsOptions.PROGRESS_INTERVAL),
-                options.get(PsOptions.TIMEOUT),
-                train ? pushFilter() : null,
+                new ModelRun(modelName(), modelDirectory(), run),
+                new Passes(
+                        options.get(PsOptions.BATCH_SIZE),
+                        train ? options.get(PsOptions.EPOCHS) : 1,
+                        options.get(PsOptions.SEED),
+                        options.get(PsOptions.SHUFFLE),
+                        train ? validation() : null),
+                new Pace(consistency, options.get(PsOptions.PREFETCH), train ? pushFilter() : null),
+                new Intake(
+                        options.get(PsOptions.BUFFER_ROWS),
+                        input.getParallelism(),
+                        options.getOptional(PsOptions.ROW_MEMORY)
+                                .map(MemorySize::getBytes)
+                                .orElse(null)),
+                new Waits(
+                        unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
+                        idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
+                        options.get(PsOptions.PROGRESS_INTERVAL),
+                        options.get(PsOptions.TIMEOUT)),
                 train ? cuts(consistency) : null);
     }
 

@@ -1,384 +1,480 @@
 package io.github.flinkps.flink;
 
-import io.github.flinkps.client.SignificanceFilter;
+import static io.github.flinkps.flink.OptionUse.COMMAND;
+import static io.github.flinkps.flink.OptionUse.SCORING;
+import static io.github.flinkps.flink.OptionUse.TABLE;
+
 import io.github.flinkps.common.ConsistencySpec;
-import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.service.ServiceRegistry;
-import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.Shuffle;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.description.HtmlFormatter;
 
-/** The options of a job that trains or scores; their defaults are good enough for small data. */
+/**
+ * The options of a job that trains or scores; their defaults are good enough for small data. Each
+ * is declared here and nowhere else: what checks them, the command line, the options of tables in
+ * SQL, the documentation and the Python package are made of the declarations.
+ */
 public final class PsOptions {
+    /** Flink's limit on the subtasks of an operator. */
+    private static final int MOST_TASKS = 1 << 15;
+
+    private static final Range<Duration> NOT_NEGATIVE = Range.atLeast(Duration.ZERO);
+
+    private static final Map<ConfigOption<?>, Declaration<?>> DECLARED = new LinkedHashMap<>();
+
+    /** What Flink does not keep of an option. */
+    private record Declaration<T>(ConfigOption<T> option, Range<T> range, Set<OptionUse> uses) {
+        void check(Configuration options) {
+            options.getOptional(option).ifPresent(value -> range.check(option.key(), value));
+        }
+    }
+
     public static final ConfigOption<String> MODEL_NAME =
-            ConfigOptions.key("model-name")
-                    .stringType()
-                    .defaultValue("model")
-                    .withDescription(
-                            "Name of the model on its servers: letters, digits, '.', '_' and '-'."
-                                + " Remote servers need one, and a job takes its model over from"
-                                + " any job before it.");
+            declare(
+                    ConfigOptions.key("model-name")
+                            .stringType()
+                            .defaultValue("model")
+                            .withDescription(
+                                    "Name of the model on its servers. Remote servers need one, and"
+                                        + " a job takes its model over from any job before it."),
+                    named(
+                            128,
+                            "[A-Za-z0-9][A-Za-z0-9._-]{0,127}",
+                            "letters, digits, '.', '_' or '-'"),
+                    SCORING);
 
     public static final ConfigOption<String> DATABASE =
-            ConfigOptions.key("database")
-                    .stringType()
-                    .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
-                    .withDescription(
-                            "The folder below model-root that the model's lies in: letters,"
-                                    + " digits, '_' and '-'. Servers know a model of another than"
-                                    + " the default one as DATABASE.MODEL-NAME.");
+            declare(
+                    ConfigOptions.key("database")
+                            .stringType()
+                            .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
+                            .withDescription(
+                                    "The folder below model-root that the model's lies in. Servers"
+                                            + " know a model of another than the default one as"
+                                            + " DATABASE.MODEL-NAME."),
+                    named(64, "[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "letters, digits, '_' or '-'"),
+                    SCORING);
 
     public static final ConfigOption<Integer> SERVERS =
-            ConfigOptions.key("servers")
-                    .intType()
-                    .defaultValue(1)
-                    .withDescription("Number of parameter servers inside the TaskManagers.");
+            declare(
+                    ConfigOptions.key("servers")
+                            .intType()
+                            .defaultValue(1)
+                            .withDescription(
+                                    "Number of parameter servers inside the TaskManagers."),
+                    Range.between(1, MOST_TASKS),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<List<String>> REMOTE =
-            ConfigOptions.key("remote")
-                    .stringType()
-                    .asList()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Addresses host:port of parameter servers that run already, used"
-                                    + " instead of servers inside the TaskManagers.");
+            declare(
+                    ConfigOptions.key("remote")
+                            .stringType()
+                            .asList()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Addresses host:port of parameter servers that run already,"
+                                            + " used instead of servers inside the TaskManagers."),
+                    Range.any(),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Integer> WORKERS =
-            ConfigOptions.key("workers")
-                    .intType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Number of workers; the parallelism of the rows' stream unless set.");
+            declare(
+                    ConfigOptions.key("workers")
+                            .intType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Number of workers; the parallelism of the rows' stream unless"
+                                            + " set."),
+                    Range.between(1, MOST_TASKS),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Integer> BATCH_SIZE =
-            ConfigOptions.key("batch-size")
-                    .intType()
-                    .defaultValue(64)
-                    .withDescription("Rows of a mini-batch, per worker.");
+            declare(
+                    ConfigOptions.key("batch-size")
+                            .intType()
+                            .defaultValue(64)
+                            .withDescription("Rows of a mini-batch, per worker."),
+                    Range.atLeast(1),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Integer> EPOCHS =
-            ConfigOptions.key("epochs")
-                    .intType()
-                    .defaultValue(1)
-                    .withDescription("Passes over a bounded input; an unbounded one takes 1.");
+            declare(
+                    ConfigOptions.key("epochs")
+                            .intType()
+                            .defaultValue(1)
+                            .withDescription(
+                                    "Passes over a bounded input; an unbounded one takes 1."),
+                    Range.atLeast(1),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<ConsistencySpec.Kind> CONSISTENCY =
-            ConfigOptions.key("consistency")
-                    .enumType(ConsistencySpec.Kind.class)
-                    .defaultValue(ConsistencySpec.Kind.BSP)
-                    .withDescription("How far workers may run apart: BSP, SSP, ASP or PREDICATE.");
+            declare(
+                    ConfigOptions.key("consistency")
+                            .enumType(ConsistencySpec.Kind.class)
+                            .defaultValue(ConsistencySpec.Kind.BSP)
+                            .withDescription(
+                                    "How far workers may run apart: BSP, SSP, ASP or PREDICATE."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Integer> STALENESS =
-            ConfigOptions.key("staleness")
-                    .intType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "For consistency SSP, and needed there: the mini-batches a worker may"
-                                    + " be ahead of what it reads.");
+            declare(
+                    ConfigOptions.key("staleness")
+                            .intType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "For consistency SSP, and needed there: the mini-batches a"
+                                            + " worker may be ahead of what it reads."),
+                    Range.atLeast(0),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<String> READ_PREDICATE =
-            ConfigOptions.key("read-predicate")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "For consistency PREDICATE, and needed there: name of the predicate on"
-                                    + " the servers' class path.");
+            declare(
+                    ConfigOptions.key("read-predicate")
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "For consistency PREDICATE, and needed there: name of the"
+                                            + " predicate on the servers' class path."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Integer> PREFETCH =
-            ConfigOptions.key("prefetch")
-                    .intType()
-                    .defaultValue(1)
-                    .withDescription(
-                            "Mini-batches to pull ahead of the one that is computed, as far as the"
-                                    + " consistency allows (BSP: none, SSP: the staleness).");
+            declare(
+                    ConfigOptions.key("prefetch")
+                            .intType()
+                            .defaultValue(1)
+                            .withDescription(
+                                    "Mini-batches to pull ahead of the one that is computed, as far"
+                                            + " as the consistency allows (BSP: none, SSP: the"
+                                            + " staleness)."),
+                    Range.between(0, 1 << 16),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Long> SEED =
-            ConfigOptions.key("seed")
-                    .longType()
-                    .defaultValue(0L)
-                    .withDescription("Of the order of mini-batches after the first pass.");
+            declare(
+                    ConfigOptions.key("seed")
+                            .longType()
+                            .defaultValue(0L)
+                            .withDescription("Of the order of mini-batches after the first pass."),
+                    Range.any(),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Shuffle> SHUFFLE =
-            ConfigOptions.key("shuffle")
-                    .enumType(Shuffle.class)
-                    .defaultValue(Shuffle.BATCHES)
-                    .withDescription(
-                            "What changes its place after the first pass: whole mini-batches"
-                                    + " (BATCHES), whose keys servers then know, or rows (ROWS),"
-                                    + " within windows of 32 MiB taken from mini-batches in random"
-                                    + " order; keys are then sent anew.");
+            declare(
+                    ConfigOptions.key("shuffle")
+                            .enumType(Shuffle.class)
+                            .defaultValue(Shuffle.BATCHES)
+                            .withDescription(
+                                    "What changes its place after the first pass: whole"
+                                        + " mini-batches (BATCHES), whose keys servers then know,"
+                                        + " or rows (ROWS), within windows of 32 MiB taken from"
+                                        + " mini-batches in random order; keys are then sent"
+                                        + " anew."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<MemorySize> ROW_MEMORY =
-            ConfigOptions.key("row-memory")
-                    .memoryType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Heap of each worker for rows, and their keys, that later passes train"
-                                    + " again. Further rows are kept in files, in the temporary"
-                                    + " folder of the task (io.tmp.dirs), and read back for each"
-                                    + " pass, their keys made anew; the result is the same."
-                                    + " Without it, a quarter of the heap of the TaskManager's JVM,"
-                                    + " divided by its slots.");
+            declare(
+                    ConfigOptions.key("row-memory")
+                            .memoryType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Heap of each worker for rows, and their keys, that later"
+                                        + " passes train again. Further rows are kept in files, in"
+                                        + " the temporary folder of the task (io.tmp.dirs), and"
+                                        + " read back for each pass, their keys made anew; the"
+                                        + " result is the same. Without it, a quarter of the heap"
+                                        + " of the TaskManager's JVM, divided by its slots."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Double> VALIDATION_SHARE =
-            ConfigOptions.key("validation-share")
-                    .doubleType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Share of the rows of a bounded input, between 0 and 1, that do not"
-                                    + " train but measure the model after each pass. The model of"
-                                    + " the pass with the lowest loss is the one that is saved.");
+            declare(
+                    ConfigOptions.key("validation-share")
+                            .doubleType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Share of the rows of a bounded input that do not train but"
+                                        + " measure the model after each pass. The model of the"
+                                        + " pass with the lowest loss is the one that is saved."),
+                    Range.inside(0.0, 1.0),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Integer> PATIENCE =
-            ConfigOptions.key("patience")
-                    .intType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Needs validation-share: training ends after so many passes without a"
-                                    + " lower loss, before all epochs are through. Unless set all"
-                                    + " are gone through.");
+            declare(
+                    ConfigOptions.key("patience")
+                            .intType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Needs validation-share: training ends after so many passes"
+                                        + " without a lower loss, before all epochs are through."
+                                        + " Unless set all are gone through."),
+                    Range.atLeast(1),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Duration> TIMEOUT =
-            ConfigOptions.key("timeout")
-                    .durationType()
-                    .defaultValue(Duration.ofSeconds(60))
-                    .withDescription(
-                            "The longest wait for servers, or for the slowest worker, before the"
-                                    + " job fails.");
+            declare(
+                    ConfigOptions.key("timeout")
+                            .durationType()
+                            .defaultValue(Duration.ofSeconds(60))
+                            .withDescription(
+                                    "The longest wait for servers, or for the slowest worker,"
+                                            + " before the job fails."),
+                    Range.atLeast(Duration.ofMillis(1)),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Guarantee> GUARANTEE =
-            ConfigOptions.key("guarantee")
-                    .enumType(Guarantee.class)
-                    .defaultValue(Guarantee.EXACTLY_ONCE)
-                    .withDescription(
-                            "How often a record counts when a job with checkpoints goes on after a"
-                                + " failure. exactly-once: the model goes back to the checkpoint."
-                                + " at-least-once: remote servers that still have the model, all of"
-                                + " them, keep it as it is, and records since the checkpoint count"
-                                + " again; where one has lost it, as embedded servers do with every"
-                                + " failure, it goes back to the checkpoint too.");
+            declare(
+                    ConfigOptions.key("guarantee")
+                            .enumType(Guarantee.class)
+                            .defaultValue(Guarantee.EXACTLY_ONCE)
+                            .withDescription(
+                                    "How often a record counts when a job with checkpoints goes on"
+                                        + " after a failure. exactly-once: the model goes back to"
+                                        + " the checkpoint. at-least-once: remote servers that"
+                                        + " still have the model, all of them, keep it as it is,"
+                                        + " and records since the checkpoint count again; where one"
+                                        + " has lost it, as embedded servers do with every failure,"
+                                        + " it goes back to the checkpoint too."),
+                    Range.any(),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Double> SIGNIFICANCE_THRESHOLD =
-            ConfigOptions.key("significance-threshold")
-                    .doubleType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Workers push a row once the mean gradient that has come together for"
-                                + " it is longer than this times the row's values; the rest they"
-                                + " hold, add to the row's next gradient, keep in checkpoints and"
-                                + " push in any case at the end. Unless set all is pushed at"
-                                + " once.");
+            declare(
+                    ConfigOptions.key("significance-threshold")
+                            .doubleType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Workers push a row once the mean gradient that has come"
+                                        + " together for it is longer than this times the row's"
+                                        + " values; the rest they hold, add to the row's next"
+                                        + " gradient, keep in checkpoints and push in any case at"
+                                        + " the end. Unless set all is pushed at once."),
+                    new Range<>(
+                            value -> value >= 0 && value <= Float.MAX_VALUE,
+                            "a number of at least 0"),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<String> MODEL_ROOT =
-            ConfigOptions.key("model-root")
-                    .stringType()
-                    .defaultValue(
-                            Path.of(System.getProperty("java.io.tmpdir"), "flink-ps")
-                                    .toUri()
-                                    .toString()
-                                    .replaceFirst("/$", "")) // of a folder that is there
-                    .withDescription(
-                            "Folder of models and of the registry in which workers find their"
-                                    + " servers; on storage that all processes of a job see.");
+            declare(
+                    ConfigOptions.key("model-root")
+                            .stringType()
+                            .defaultValue(
+                                    Path.of(System.getProperty("java.io.tmpdir"), "flink-ps")
+                                            .toUri()
+                                            .toString()
+                                            .replaceFirst("/$", ""))
+                            .withDescription(
+                                    "Folder of models and of the registry in which workers find"
+                                        + " their servers; on storage that all processes of a job"
+                                        + " see."),
+                    Range.any(),
+                    SCORING);
 
     public static final ConfigOption<String> MODEL_OUTPUT =
-            ConfigOptions.key("model")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Directory the model is saved to when training is over, in the place"
-                                    + " of a model that is there.");
+            declare(
+                    ConfigOptions.key("model")
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Directory the model is saved to when training is over, in the"
+                                            + " place of a model that is there."),
+                    Range.any());
 
     public static final ConfigOption<Duration> SAVE_INTERVAL =
-            ConfigOptions.key("save-interval")
-                    .durationType()
-                    .defaultValue(Duration.ZERO)
-                    .withDescription(
-                            "Time between one saving of the model and the next while it trains; 0:"
-                                + " only at the end, which an unbounded input may never have. Each"
-                                + " takes the place of the one before as a whole. Workers go on"
-                                + " meanwhile, so that rows saved early lack what was learned while"
-                                + " the others were saved. The job fails if it cannot be saved.");
+            declare(
+                    ConfigOptions.key("save-interval")
+                            .durationType()
+                            .defaultValue(Duration.ZERO)
+                            .withDescription(
+                                    "Time between one saving of the model and the next while it"
+                                        + " trains; 0: only at the end, which an unbounded input"
+                                        + " may never have. Each takes the place of the one before"
+                                        + " as a whole. Workers go on meanwhile, so that rows saved"
+                                        + " early lack what was learned while the others were"
+                                        + " saved. The job fails if it cannot be saved."),
+                    NOT_NEGATIVE,
+                    TABLE);
 
     public static final ConfigOption<String> INITIAL_MODEL =
-            ConfigOptions.key("initial-model")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription("Directory of a saved model to train on.");
+            declare(
+                    ConfigOptions.key("initial-model")
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription("Directory of a saved model to train on."),
+                    Range.any());
 
     public static final ConfigOption<String> START_CUT =
-            ConfigOptions.key("start-cut")
-                    .stringType()
-                    .noDefaultValue()
-                    .withDescription(
-                            "Directory of a cut, as model list shows it, that the model begins as:"
-                                    + " with its values, what the optimizer keeps beside them and,"
-                                    + " but for sgd, the schedule of the learning rate. Servers"
-                                    + " and workers may be others in number; rows and passes begin"
-                                    + " anew, and so do the job's own cuts. Not with"
-                                    + " initial-model.");
+            declare(
+                    ConfigOptions.key("start-cut")
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "Directory of a cut, as model list shows it, that the model"
+                                        + " begins as: with its values, what the optimizer keeps"
+                                        + " beside them and, but for sgd, the schedule of the"
+                                        + " learning rate. Servers and workers may be others in"
+                                        + " number; rows and passes begin anew, and so do the job's"
+                                        + " own cuts. Not with initial-model."),
+                    Range.any(),
+                    TABLE);
 
     public static final ConfigOption<Integer> KEEP_CUTS =
-            ConfigOptions.key("keep-cuts")
-                    .intType()
-                    .defaultValue(1)
-                    .withDescription(
-                            "Cuts of completed checkpoints that are kept of a job that takes"
-                                    + " checkpoints, the newest ones, to go back to. Those that"
-                                    + " Flink's retained checkpoints or cuts that are kept need,"
-                                    + " and one more, are kept anyway, and so are those of"
-                                    + " savepoints. How many checkpoints Flink retains is what"
-                                    + " the job's or the TaskManagers' configuration says,"
-                                    + " whichever is more.");
+            declare(
+                    ConfigOptions.key("keep-cuts")
+                            .intType()
+                            .defaultValue(1)
+                            .withDescription(
+                                    "Cuts of completed checkpoints that are kept of a job that"
+                                        + " takes checkpoints, the newest ones, to go back to."
+                                        + " Those that Flink's retained checkpoints or cuts that"
+                                        + " are kept need, and one more, are kept anyway, and so"
+                                        + " are those of savepoints. How many checkpoints Flink"
+                                        + " retains is what the job's or the TaskManagers'"
+                                        + " configuration says, whichever is more."),
+                    Range.atLeast(1),
+                    TABLE,
+                    COMMAND);
 
     public static final ConfigOption<Boolean> SAVE_SLOTS =
-            ConfigOptions.key("save-slots")
-                    .booleanType()
-                    .defaultValue(false)
-                    .withDescription(
-                            "Whether the saved model holds what the optimizer keeps beside the"
-                                    + " values. A job whose initial-model it is then goes on with"
-                                    + " both and, but for sgd, with the schedule of the learning"
-                                    + " rate; its passes and their order of mini-batches begin"
-                                    + " anew.");
+            declare(
+                    ConfigOptions.key("save-slots")
+                            .booleanType()
+                            .defaultValue(false)
+                            .withDescription(
+                                    "Whether the saved model holds what the optimizer keeps beside"
+                                        + " the values. A job whose initial-model it is then goes"
+                                        + " on with both and, but for sgd, with the schedule of the"
+                                        + " learning rate; its passes and their order of"
+                                        + " mini-batches begin anew."),
+                    Range.any(),
+                    COMMAND);
 
     public static final ConfigOption<Integer> BUFFER_ROWS =
-            ConfigOptions.key("buffer-rows")
-                    .intType()
-                    .defaultValue(1 << 16)
-                    .withDescription(
-                            "Rows a worker takes ahead of training before it holds its input"
-                                    + " back.");
+            declare(
+                    ConfigOptions.key("buffer-rows")
+                            .intType()
+                            .defaultValue(1 << 16)
+                            .withDescription(
+                                    "Rows a worker takes ahead of training before it holds its"
+                                            + " input back."),
+                    Range.atLeast(1),
+                    SCORING,
+                    TABLE);
 
     public static final ConfigOption<Duration> LINGER =
-            ConfigOptions.key("linger")
-                    .durationType()
-                    .defaultValue(Duration.ofSeconds(1))
-                    .withDescription(
-                            "Unbounded input: a mini-batch that has not filled trains after so"
-                                    + " long; 0: it waits.");
+            declare(
+                    ConfigOptions.key("linger")
+                            .durationType()
+                            .defaultValue(Duration.ofSeconds(1))
+                            .withDescription(
+                                    "Unbounded input: a mini-batch that has not filled trains after"
+                                            + " so long; 0: it waits."),
+                    NOT_NEGATIVE,
+                    SCORING,
+                    TABLE);
 
     public static final ConfigOption<Duration> IDLE_TIMEOUT =
-            ConfigOptions.key("idle-timeout")
-                    .durationType()
-                    .defaultValue(Duration.ofSeconds(10))
-                    .withDescription(
-                            "Unbounded input, not under BSP: the others stop waiting for a worker"
-                                    + " that had no rows for so long; 0: never.");
+            declare(
+                    ConfigOptions.key("idle-timeout")
+                            .durationType()
+                            .defaultValue(Duration.ofSeconds(10))
+                            .withDescription(
+                                    "Unbounded input, not under BSP: the others stop waiting for a"
+                                            + " worker that had no rows for so long; 0: never."),
+                    NOT_NEGATIVE,
+                    TABLE);
 
     public static final ConfigOption<Duration> PROGRESS_INTERVAL =
-            ConfigOptions.key("progress-interval")
-                    .durationType()
-                    .defaultValue(Duration.ofSeconds(1))
-                    .withDescription(
-                            "Time between progress records within a pass; 0: only at its end.");
+            declare(
+                    ConfigOptions.key("progress-interval")
+                            .durationType()
+                            .defaultValue(Duration.ofSeconds(1))
+                            .withDescription(
+                                    "Time between progress records within a pass; 0: only at its"
+                                            + " end."),
+                    NOT_NEGATIVE,
+                    TABLE);
 
     private PsOptions() {}
 
+    /** Declares an option; its text says the range, too. */
+    private static <T> ConfigOption<T> declare(
+            ConfigOption<T> option, Range<T> range, OptionUse... uses) {
+        ConfigOption<T> declared =
+                range.text().isEmpty()
+                        ? option
+                        : option.withDescription(
+                                new HtmlFormatter().format(option.description())
+                                        + " Must be "
+                                        + range.text()
+                                        + ".");
+        DECLARED.put(declared, new Declaration<>(declared, range, Set.of(uses)));
+        return declared;
+    }
+
+    private static Range<String> named(int length, String form, String characters) {
+        Pattern pattern = Pattern.compile(form);
+        return new Range<>(
+                name -> pattern.matcher(name).matches(), "1 to " + length + " " + characters);
+    }
+
+    /** Returns all options, in the order of their declaration. */
+    public static List<ConfigOption<?>> all() {
+        return List.copyOf(DECLARED.keySet());
+    }
+
+    /** Returns the options that are taken there, in the order of their declaration. */
+    public static List<ConfigOption<?>> of(OptionUse use) {
+        return DECLARED.values().stream()
+                .filter(declared -> declared.uses().contains(use))
+                .<ConfigOption<?>>map(Declaration::option)
+                .toList();
+    }
+
     /**
-     * Checks the values of options, and which of them go together, as far as that can be done
-     * without the job they are for.
+     * Checks each value by its range.
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
-    public static void check(Configuration options) {
-        for (ConfigOption<Integer> option :
-                List.of(SERVERS, WORKERS, BATCH_SIZE, EPOCHS, BUFFER_ROWS, KEEP_CUTS)) {
-            atLeast(options, option, 1);
-        }
-        atLeast(options, PREFETCH, 0);
-        atLeast(options, STALENESS, 0);
-        atLeast(options, PATIENCE, 1);
-        if (options.get(TIMEOUT).isZero()) {
-            throw new IllegalArgumentException("timeout must be a positive duration, not 0");
-        }
-        for (ConfigOption<Duration> option :
-                List.of(TIMEOUT, LINGER, IDLE_TIMEOUT, PROGRESS_INTERVAL, SAVE_INTERVAL)) {
-            if (options.get(option).isNegative()) {
-                throw new IllegalArgumentException(
-                        option.key() + " must be a positive duration, not " + options.get(option));
-            }
-        }
-        consistency(options);
-        options.getOptional(SIGNIFICANCE_THRESHOLD).ifPresent(SignificanceFilter::new);
-        options.getOptional(VALIDATION_SHARE)
-                .ifPresent(share -> new ValidationSpec(share, 1, options.get(EPOCHS)));
-        if (options.contains(PATIENCE) && !options.contains(VALIDATION_SHARE)) {
-            throw new IllegalArgumentException("patience needs the option validation-share");
-        }
-        if (options.contains(VALIDATION_SHARE) && options.contains(SAVE_INTERVAL)) {
-            throw new IllegalArgumentException(
-                    "either save-interval or validation-share, which keeps the best model");
-        }
-        checkServers(options);
-    }
-
-    private static void checkServers(Configuration options) {
-        if (!options.contains(REMOTE)) {
-            return;
-        }
-        if (options.get(REMOTE).isEmpty()) {
-            throw new IllegalArgumentException("remote must name at least one server");
-        }
-        if (options.contains(SERVERS)) {
-            throw new IllegalArgumentException(
-                    "either servers or remote: servers inside the job or such that run already");
-        }
-        checkAddresses(options.get(REMOTE));
-    }
-
-    /**
-     * Looks whether the option {@link #REMOTE} can have such a value: each server is an address,
-     * and named once.
-     *
-     * @throws IllegalArgumentException naming the address that is wrong
-     */
-    public static void checkAddresses(List<String> remote) {
-        Set<Endpoint> servers = new HashSet<>();
-        for (String address : remote) {
-            Endpoint server;
-            try {
-                server = Endpoint.parse(address);
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(
-                        "remote: " + e.getMessage() + ", separated by semicolons", e);
-            }
-            if (!servers.add(server)) {
-                throw new IllegalArgumentException("remote names the server " + server + " twice");
-            }
-        }
-    }
-
-    private static void atLeast(Configuration options, ConfigOption<Integer> option, int least) {
-        Integer value = options.get(option);
-        if (value != null && value < least) {
-            throw new IllegalArgumentException(
-                    option.key() + " must be at least " + least + ", not " + value);
-        }
-    }
-
-    /**
-     * How far workers may run apart.
-     *
-     * @throws IllegalArgumentException naming an option that lacks, or is wrong
-     */
-    static ConsistencySpec consistency(Configuration options) {
-        ConsistencySpec.Kind kind = options.get(CONSISTENCY);
-        Integer staleness = options.getOptional(STALENESS).orElse(null);
-        if (kind == ConsistencySpec.Kind.SSP && staleness == null) {
-            throw new IllegalArgumentException("consistency SSP needs the option staleness");
-        }
-        return new ConsistencySpec(
-                kind,
-                staleness == null ? 0 : staleness,
-                options.getOptional(READ_PREDICATE).orElse(""));
+    static void checkRanges(Configuration options) {
+        DECLARED.values().forEach(declared -> declared.check(options));
     }
 }

@@ -11,12 +11,11 @@ import io.github.flinkps.flink.training.scoring.RecordScoringLogic;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.flink.training.scoring.ScoringOperator;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
-import java.util.List;
+import io.github.flinkps.flink.table.ModelRoot;
 import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
-import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -26,23 +25,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * @param <O> what scoring makes of them
  */
 public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
-    private static final List<ConfigOption<?>> OF_TRAINING =
-            List.of(
-                    PsOptions.CONSISTENCY,
-                    PsOptions.STALENESS,
-                    PsOptions.READ_PREDICATE,
-                    PsOptions.EPOCHS,
-                    PsOptions.IDLE_TIMEOUT,
-                    PsOptions.PROGRESS_INTERVAL,
-                    PsOptions.INITIAL_MODEL,
-                    PsOptions.START_CUT,
-                    PsOptions.KEEP_CUTS,
-                    PsOptions.MODEL_OUTPUT,
-                    PsOptions.SAVE_INTERVAL,
-                    PsOptions.VALIDATION_SHARE,
-                    PsOptions.PATIENCE,
-                    PsOptions.SAVE_SLOTS);
-
     private final String directory;
     private final TypeInformation<O> type;
     private final LogicFactory<I, O> logic;
@@ -126,18 +108,8 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
      * @throws IllegalArgumentException naming the option that is wrong
      */
     public DataStream<O> start() {
-        check();
-        if (batch()) {
-            throw new IllegalArgumentException(
-                    "execution.runtime-mode BATCH cannot run workers and servers side by side:"
-                            + " use STREAMING, also for bounded inputs");
-        }
-        for (ConfigOption<?> option : OF_TRAINING) {
-            if (options.contains(option)) {
-                throw new IllegalArgumentException(
-                        option.key() + " is an option of training, not of scoring");
-            }
-        }
+        OptionChecks.checkScoring(options, traits(false));
+        ModelRoot.check(options.get(PsOptions.MODEL_ROOT));
         ConsistencySpec consistency = ConsistencySpec.asp();
         return StreamGraphs.twoInputs(
                         "score with " + model.name(),

@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
@@ -176,18 +175,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
 
     /** Adds them, as {@link #start}. */
     SingleOutputStreamOperator<WorkerReport> workersOfJob() {
-        check();
-        if (options.get(PsOptions.EPOCHS) > 1 && !bounded()) {
-            throw new IllegalArgumentException(
-                    "epochs must be 1 for an unbounded input, not "
-                            + options.get(PsOptions.EPOCHS));
-        }
-        for (ConfigOption<?> option : List.of(PsOptions.SAVE_SLOTS, PsOptions.SAVE_INTERVAL)) {
-            boolean set = !options.get(option).equals(option.defaultValue());
-            if (set && output() == null) {
-                throw new IllegalArgumentException(option.key() + " needs the option model");
-            }
-        }
+        OptionChecks.checkTraining(options, traits(output() != null));
+        ModelRoot.check(options.get(PsOptions.MODEL_ROOT));
         if (asVersions && (options.contains(PsOptions.MODEL_OUTPUT) || hasOwnArchive())) {
             throw new IllegalArgumentException(
                     "either asVersions() or the option model, or an archive of your own");
@@ -196,8 +185,6 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
             throw new IllegalArgumentException(
                     "either significance-threshold or a push filter of your own");
         }
-        checkValidation();
-        checkGuarantee();
         if (batch()) {
             checkBatch();
             run = hiddenRun();
@@ -245,27 +232,12 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         worker -> logic(worker, extracting, bad)));
     }
 
-    /**
-     * Checks the options for BATCH runtime mode, in which one task does all and each attempt begins
-     * anew.
-     */
+    /** Refuses what BATCH runtime mode cannot do, in which one task does all. */
     private void checkBatch() {
-        int wanted = options.getOptional(PsOptions.WORKERS).orElse(1);
-        if (wanted > 1) {
-            throw new IllegalArgumentException(
-                    "workers must be 1 with execution.runtime-mode BATCH, not "
-                            + wanted
-                            + ": use STREAMING to train bounded inputs in parallel");
-        }
         if (ofJobs) {
             throw new IllegalArgumentException(
                     "execution.runtime-mode BATCH cannot train a model of each job that predicts"
                             + " by it, too: use STREAMING, also for bounded inputs");
-        }
-        if (!options.get(PsOptions.SAVE_INTERVAL).isZero()) {
-            throw new IllegalArgumentException(
-                    "save-interval needs execution.runtime-mode STREAMING: in BATCH a model is"
-                            + " published when the input has ended");
         }
     }
 
@@ -274,23 +246,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         if (!options.contains(PsOptions.START_CUT)) {
             return null;
         }
-        if (options.contains(PsOptions.INITIAL_MODEL)) {
-            throw new IllegalArgumentException(
-                    "either start-cut or initial-model: what the model begins as");
-        }
         return StartCut.at(TextInput.absolute(options.get(PsOptions.START_CUT)), model.tables());
-    }
-
-    private void checkValidation() {
-        if (options.contains(PsOptions.VALIDATION_SHARE) && checkpointing()) {
-            throw new IllegalArgumentException(
-                    "validation-share cannot be combined with checkpoints: leave it or"
-                            + " execution.checkpointing.interval unset");
-        }
-        if (options.contains(PsOptions.VALIDATION_SHARE) && !bounded()) {
-            throw new IllegalArgumentException(
-                    "validation-share needs a bounded input: it measures the model after a pass");
-        }
     }
 
     @SuppressWarnings("unchecked")

@@ -139,9 +139,11 @@ final class CountingJob {
                         .set(PsOptions.SERVERS, 2)
                         .set(PsOptions.BATCH_SIZE, ROWS + 3)
                         .set(PsOptions.EPOCHS, epochs)
-                        .set(PsOptions.PREFETCH, 2)
                         .set(PsOptions.CONSISTENCY, kind)
                         .set(PsOptions.TIMEOUT, Duration.ofSeconds(20));
+        if (kind != ConsistencySpec.Kind.BSP) {
+            job.set(PsOptions.PREFETCH, 2);
+        }
         if (kind == ConsistencySpec.Kind.SSP) {
             job.set(PsOptions.STALENESS, 2);
         }

@@ -140,7 +140,7 @@ class FlinkPsITCase {
             TrainingJob<RowBatch> job =
                     job(rows(env, 20, 50, 2), 4, 2)
                             .set(PsOptions.CONSISTENCY, kind)
-                            .set(PsOptions.PREFETCH, 3)
+                            .set(PsOptions.PREFETCH, 2)
                             .set(PsOptions.EPOCHS, 3)
                             .set(PsOptions.MODEL_NAME, "m-" + kind);
             if (kind == ConsistencySpec.Kind.SSP) {

@@ -1,30 +1,90 @@
 package io.github.flinkps.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.testing.OptionTable;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PsOptionsTest {
-    private static List<ConfigOption<?>> options() throws IllegalAccessException {
-        List<ConfigOption<?>> options = new ArrayList<>();
-        for (Field field : PsOptions.class.getFields()) {
-            options.add((ConfigOption<?>) field.get(null));
-        }
-        return options;
-    }
-
+    /** Also sees that each constant is declared, by its range and where it is taken. */
     @Test
     void haveATable() throws Exception {
-        OptionTable.check("options.md", "job", options());
+        List<ConfigOption<?>> constants = new ArrayList<>();
+        for (Field field : PsOptions.class.getFields()) {
+            constants.add((ConfigOption<?>) field.get(null));
+        }
+        assertThat(PsOptions.all()).isEqualTo(constants);
+        OptionTable.check("options.md", "job", PsOptions.all());
     }
 
     @Test
-    void haveNamesOfTheirOwn() throws Exception {
-        assertThat(options()).extracting(ConfigOption::key).doesNotHaveDuplicates();
+    void haveNamesOfTheirOwn() {
+        assertThat(PsOptions.all()).extracting(ConfigOption::key).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    model-name=a/b                | model-name must be 1 to 128 letters, digits, '.', '_' or '-', not 'a/b'
+                    servers=0                     | servers must be between 1 and 32768, not 0
+                    batch-size=0                  | batch-size must be at least 1, not 0
+                    prefetch=-1                   | prefetch must be between 0 and 65536, not -1
+                    prefetch=1                    | prefetch 1 does not go with consistency BSP, which allows 0
+                    consistency=ssp&staleness=2&prefetch=3 | prefetch 3 does not go with consistency SSP, which allows 2
+                    consistency=ssp               | consistency SSP needs the option staleness
+                    consistency=ssp&staleness=-1  | staleness must be at least 0, not -1
+                    staleness=0                   | staleness goes with consistency SSP only, not BSP
+                    consistency=predicate         | consistency PREDICATE needs the option read-predicate
+                    read-predicate=p              | read-predicate goes with consistency PREDICATE only, not BSP
+                    validation-share=1            | validation-share must be above 0.0 and below 1.0, not 1.0
+                    validation-share=NaN          | validation-share must be above 0.0 and below 1.0, not NaN
+                    patience=1                    | patience needs the option validation-share
+                    timeout=0s                    | timeout must be at least 1 ms, not 0 s
+                    significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1.0
+                    servers=1&remote=h:1          | either servers or remote: servers inside the job or such that run already
+                    remote=h:1;h:1                | remote names the server h:1 twice
+                    epochs=few                    | option 'epochs' cannot be 'few': it must be a number, a whole one
+                    workers=few                   | option 'workers' cannot be 'few': it must be a number, a whole one
+                    patience=1.5                  | option 'patience' cannot be '1.5': it must be a number, a whole one
+                    validation-share=half         | option 'validation-share' cannot be 'half': it must be a number
+                    guarantee=twice               | option 'guarantee' cannot be 'twice': it must be one of exactly-once, at-least-once
+                    row-memory=lots               | option 'row-memory' cannot be 'lots': it must be a size, such as '64 mb'
+                    linger=soon                   | option 'linger' cannot be 'soon': it must be a duration, such as '10 s'
+                    """)
+    void wrongValuesAreRefusedByName(String options, String message) {
+        Map<String, String> given = new TreeMap<>();
+        for (String option : options.split("&")) {
+            String[] parts = option.split("=", 2);
+            given.put(parts[0], parts[1]);
+        }
+        assertThatThrownBy(() -> OptionChecks.check(OptionChecks.read(given, PsOptions.all())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void defaultsAreInRange() {
+        Configuration defaults = new Configuration();
+        PsOptions.all().forEach(option -> setDefault(defaults, option));
+        PsOptions.checkRanges(defaults);
+        OptionChecks.check(new Configuration());
+    }
+
+    private static <T> void setDefault(Configuration options, ConfigOption<T> option) {
+        if (option.hasDefaultValue()) {
+            options.set(option, option.defaultValue());
+        }
     }
 }

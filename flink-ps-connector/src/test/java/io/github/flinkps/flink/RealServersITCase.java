@@ -98,8 +98,10 @@ class RealServersITCase {
                 job(rows(env, 2), workers)
                         .set(PsOptions.SERVERS, servers)
                         .set(PsOptions.CONSISTENCY, kind)
-                        .set(PsOptions.PREFETCH, 2)
                         .set(PsOptions.MODEL_OUTPUT, directory);
+        if (kind != ConsistencySpec.Kind.BSP) {
+            job.set(PsOptions.PREFETCH, 2);
+        }
         if (kind == ConsistencySpec.Kind.SSP) {
             job.set(PsOptions.STALENESS, 4);
         }

@@ -1,10 +1,15 @@
 package io.github.flinkps.flink.table;
 
+import io.github.flinkps.flink.OptionUse;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.OnBadRow;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 
@@ -111,37 +116,32 @@ public final class ModelOptions {
                     ON_BAD_ROW);
 
     /** Those of the job that trains. */
-    static final List<ConfigOption<?>> OF_JOBS =
-            List.of(
-                    PsOptions.SERVERS,
-                    PsOptions.REMOTE,
-                    PsOptions.WORKERS,
-                    PsOptions.BATCH_SIZE,
-                    PsOptions.EPOCHS,
-                    PsOptions.CONSISTENCY,
-                    PsOptions.STALENESS,
-                    PsOptions.READ_PREDICATE,
-                    PsOptions.PREFETCH,
-                    PsOptions.SEED,
-                    PsOptions.SHUFFLE,
-                    PsOptions.ROW_MEMORY,
-                    PsOptions.VALIDATION_SHARE,
-                    PsOptions.PATIENCE,
-                    PsOptions.TIMEOUT,
-                    PsOptions.GUARANTEE,
-                    PsOptions.SIGNIFICANCE_THRESHOLD,
-                    PsOptions.SAVE_INTERVAL,
-                    PsOptions.START_CUT,
-                    PsOptions.KEEP_CUTS,
-                    PsOptions.BUFFER_ROWS,
-                    PsOptions.LINGER,
-                    PsOptions.IDLE_TIMEOUT,
-                    PsOptions.PROGRESS_INTERVAL);
+    static final List<ConfigOption<?>> OF_JOBS = PsOptions.of(OptionUse.TABLE);
 
     /** Those of predictions. */
     static final List<ConfigOption<?>> OF_PREDICTIONS = List.of(REFRESH_INTERVAL, CACHE_ROWS);
 
     private ModelOptions() {}
+
+    /**
+     * Returns every option that the table of some model takes, beside {@code numeric.COLUMN} and
+     * those of optimizers of one's own. Options of algorithms are texts, which the algorithm reads.
+     */
+    static List<ConfigOption<?>> ofTables() {
+        Map<String, ConfigOption<?>> all = new LinkedHashMap<>();
+        OF_ROWS.forEach(option -> all.put(option.key(), option));
+        for (String algorithm : TrainingModels.names()) {
+            for (ModelOption option : TrainingModels.factory(algorithm).columnOptions()) {
+                all.putIfAbsent(option.name(), text(option.name(), option.description()));
+            }
+        }
+        OF_JOBS.forEach(option -> all.put(option.key(), option));
+        return List.copyOf(all.values());
+    }
+
+    private static ConfigOption<String> text(String key, String description) {
+        return ConfigOptions.key(key).stringType().noDefaultValue().withDescription(description);
+    }
 
     /** The options that say what a row means, the algorithm among them. */
     public static List<ConfigOption<?>> ofRows() {

@@ -1,7 +1,7 @@
 package io.github.flinkps.flink.table;
 
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.OptionChecks;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -12,7 +12,6 @@ import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.server.update.UpdateOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,7 +22,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
@@ -56,9 +54,9 @@ public final class ModelSpec {
             types.put(column.name(), SqlTypes.parse(column.type()));
         }
         Map<String, String> given = definition.options();
-        rowOptions = read(given, ModelOptions.OF_ROWS);
-        jobOptions = read(given, ModelOptions.OF_JOBS);
-        PsOptions.check(jobOptions);
+        rowOptions = OptionChecks.read(given, ModelOptions.OF_ROWS);
+        jobOptions = OptionChecks.read(given, ModelOptions.OF_JOBS);
+        OptionChecks.check(jobOptions);
         factory = TrainingModels.factory(rowOptions.get(ModelOptions.ALGORITHM));
         checkColumns();
         features = new Features(definition.columns(), types, rowOptions, given, factory.rowShape());
@@ -284,48 +282,6 @@ public final class ModelSpec {
                         .filter(column -> column.name().equals(name))
                         .findFirst()
                         .orElse(null);
-    }
-
-    private static Configuration read(Map<String, String> given, List<ConfigOption<?>> options) {
-        Configuration all = Configuration.fromMap(given);
-        Configuration read = new Configuration();
-        options.forEach(option -> copy(option, all, read));
-        return read;
-    }
-
-    private static <T> void copy(ConfigOption<T> option, Configuration from, Configuration to) {
-        try {
-            from.getOptional(option).ifPresent(value -> to.set(option, value));
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "option '"
-                            + option.key()
-                            + "' cannot be '"
-                            + from.toMap().get(option.key())
-                            + "': "
-                            + why(option, e),
-                    e);
-        }
-    }
-
-    private static String why(ConfigOption<?> option, IllegalArgumentException refused) {
-        if (option.defaultValue() instanceof Enum<?> one) {
-            return "it must be one of "
-                    + Stream.of(one.getDeclaringClass().getEnumConstants())
-                            .map(Enum::name)
-                            .collect(Collectors.joining(", "));
-        }
-        if (option.defaultValue() instanceof Duration) {
-            return "it must be a duration, such as '10 s'";
-        }
-        if (option.equals(PsOptions.ROW_MEMORY)) {
-            return "it must be a size, such as '64 mb'";
-        }
-        Throwable cause = refused.getCause() == null ? refused : refused.getCause();
-        return cause instanceof NumberFormatException
-                ? "it must be a number"
-                        + (option.defaultValue() instanceof Double ? "" : ", a whole one")
-                : cause.getMessage();
     }
 
     private void checkColumns() {

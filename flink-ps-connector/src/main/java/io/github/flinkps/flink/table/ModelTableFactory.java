@@ -6,6 +6,7 @@ import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.model.ModelManifest;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +83,9 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(ModelPlace.CATALOG_SERVERS);
+        Set<ConfigOption<?>> all = new LinkedHashSet<>(ModelOptions.ofTables());
+        all.add(ModelPlace.CATALOG_SERVERS);
+        return all;
     }
 
     @Override

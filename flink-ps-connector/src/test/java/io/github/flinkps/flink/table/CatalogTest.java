@@ -379,7 +379,7 @@ class CatalogTest {
                 "y INT, x FLOAT | 'label'='y', 'consistency'='weak' | option 'consistency' cannot"
                         + " be 'weak': it must be one of BSP, SSP, ASP, PREDICATE",
                 "y INT, x FLOAT | 'label'='y', 'epochs'='0' | epochs must be at least 1, not 0",
-                "y INT, x FLOAT | 'label'='y', 'timeout'='0 s' | timeout must be a positive",
+                "y INT, x FLOAT | 'label'='y', 'timeout'='0 s' | timeout must be at least",
                 "y INT, x FLOAT | 'label'='y', 'linger'='-1 s' | option 'linger'",
                 "y INT, x FLOAT | 'label'='y', 'consistency'='ssp' | needs the option staleness",
                 "y INT, x FLOAT | 'label'='y', 'patience'='2' | needs the option validation-share",

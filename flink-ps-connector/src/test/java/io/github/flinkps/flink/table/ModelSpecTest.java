@@ -12,6 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.data.GenericArrayData;
 import org.apache.flink.table.data.GenericMapData;
@@ -197,5 +200,27 @@ class ModelSpecTest {
                 .isInstanceOf(ValidationException.class)
                 .hasMessageStartingWith("model ads.ctr: ")
                 .hasMessageContaining(message);
+    }
+
+    /** Tools that ask the factory learn of each option that a definition may have. */
+    @Test
+    void theFactoryListsWhatDefinitionsTake() {
+        Set<String> listed =
+                new ModelTableFactory()
+                        .optionalOptions().stream()
+                                .map(ConfigOption::key)
+                                .collect(Collectors.toSet());
+        assertThat(listed)
+                .contains("label", "hash-bits", "factors", "hidden", "epochs", "prefetch")
+                .contains("catalog-servers")
+                .doesNotContain("model-root", "model-name", "initial-model", "items");
+        assertThatThrownBy(() -> spec("y INT; x FLOAT", "label=y & optimiser=adam"))
+                .satisfies(
+                        refused -> {
+                            for (ConfigOption<?> option : ModelOptions.OF_JOBS) {
+                                assertThat(refused).hasMessageContaining(option.key());
+                                assertThat(listed).contains(option.key());
+                            }
+                        });
     }
 }

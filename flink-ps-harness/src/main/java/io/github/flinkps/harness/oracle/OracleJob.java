@@ -100,7 +100,6 @@ final class OracleJob {
                         .set(PsOptions.WORKERS, scale.workers())
                         .set(PsOptions.BATCH_SIZE, BATCH)
                         .set(PsOptions.EPOCHS, plan.epochs())
-                        .set(PsOptions.PREFETCH, 2)
                         .set(PsOptions.LINGER, Duration.ofMillis(200))
                         .set(PsOptions.CONSISTENCY, plan.consistency())
                         .set(PsOptions.TIMEOUT, TIMEOUT)
@@ -114,6 +113,9 @@ final class OracleJob {
         }
         if (plan.holds()) {
             job.pushFilter(new OracleFilter());
+        }
+        if (plan.consistency() != ConsistencySpec.Kind.BSP) {
+            job.set(PsOptions.PREFETCH, 2);
         }
         if (plan.consistency() == ConsistencySpec.Kind.SSP) {
             job.set(PsOptions.STALENESS, 2);

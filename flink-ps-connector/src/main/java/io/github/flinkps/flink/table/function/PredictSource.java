@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table.function;
 
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.OptionChecks;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
@@ -48,7 +49,7 @@ record PredictSource(
         servers = List.copyOf(servers);
         try {
             PredictorSpec.check(refreshInterval, cachedRows, timeout);
-            PsOptions.checkAddresses(servers);
+            OptionChecks.checkAddresses(servers);
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused(e.getMessage(), e);
         }

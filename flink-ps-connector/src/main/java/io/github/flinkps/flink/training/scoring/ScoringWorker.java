@@ -84,9 +84,13 @@ abstract class ScoringWorker<O> extends Worker<O> {
     @Override
     protected BatchSchedule newSchedule(int worker) {
         perRow = model.scoresPerRow();
-        scores = new float[Math.multiplyExact(settings.batchSize(), perRow)];
+        scores = new float[Math.multiplyExact(settings.passes().batchSize(), perRow)];
         return new BatchSchedule(
-                new BatchAssembler(settings.batchSize(), false), null, 1, settings.seed(), worker);
+                new BatchAssembler(settings.passes().batchSize(), false),
+                null,
+                1,
+                settings.passes().seed(),
+                worker);
     }
 
     @Override

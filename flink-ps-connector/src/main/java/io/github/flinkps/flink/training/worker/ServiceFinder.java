@@ -92,7 +92,7 @@ final class ServiceFinder implements AutoCloseable {
             Listener listener) {
         this.settings = settings;
         this.backend = backend;
-        this.registry = new ServiceRegistry(settings.directory(), settings.run());
+        this.registry = new ServiceRegistry(settings.model().directory(), settings.model().run());
         this.expected = expected;
         this.worker = worker;
         this.workers = workers;
@@ -127,7 +127,7 @@ final class ServiceFinder implements AutoCloseable {
     }
 
     private Connection find() throws Exception {
-        long deadline = System.nanoTime() + settings.timeout().toNanos();
+        long deadline = System.nanoTime() + settings.waits().timeout().toNanos();
         Exception last = null;
         while (System.nanoTime() - deadline < 0) {
             try {
@@ -149,9 +149,9 @@ final class ServiceFinder implements AutoCloseable {
                 "worker "
                         + worker
                         + " found no parameter servers of model '"
-                        + settings.modelName()
+                        + settings.model().name()
                         + "' within timeout "
-                        + settings.timeout().toMillis()
+                        + settings.waits().timeout().toMillis()
                         + " ms (registry "
                         + registry.location()
                         + ", under model-root, must be on storage that all processes see)"
@@ -161,7 +161,7 @@ final class ServiceFinder implements AutoCloseable {
     private Connection register(ServiceAddress address) throws Exception {
         ParameterClient client;
         try {
-            client = backend.connect(address.addresses(), settings.timeout());
+            client = backend.connect(address.addresses(), settings.waits().timeout());
         } catch (IOException | RuntimeException e) {
             throw new LeftBehindException(e);
         }
@@ -182,7 +182,7 @@ final class ServiceFinder implements AutoCloseable {
                                         cuts.checksum(),
                                         settings.cuts().keeps(),
                                         settings.cuts().timeout()),
-                                settings.timeout()));
+                                settings.waits().timeout()));
             } else {
                 await(session.serve());
             }
@@ -205,13 +205,13 @@ final class ServiceFinder implements AutoCloseable {
 
     private SessionSpec spec(ServiceAddress address) {
         return new SessionSpec(
-                settings.modelName(),
-                settings.run(),
+                settings.model().name(),
+                settings.model().run(),
                 address.fence(),
                 settings.train() ? worker : SessionSpec.NO_WORKER,
                 workers,
-                settings.consistency(),
-                settings.timeout());
+                settings.pace().consistency(),
+                settings.waits().timeout());
     }
 
     private TableSpec described(ModelSession session, TableSpec table) throws Exception {
@@ -227,7 +227,7 @@ final class ServiceFinder implements AutoCloseable {
 
     private <T> T await(CompletableFuture<T> future) throws Exception {
         try {
-            return future.get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(settings.waits().timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             Throwable cause = ServiceException.unwrap(e);
             switch (ServiceException.code(cause)) {

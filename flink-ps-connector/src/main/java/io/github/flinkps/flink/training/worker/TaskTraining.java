@@ -59,7 +59,7 @@ public final class TaskTraining<T> implements OperatorLogic<T, WorkerReport> {
     @Override
     public void open(OperatorContext<WorkerReport> operatorContext) throws Exception {
         context = operatorContext;
-        String attempt = settings.run() + "-" + UUID.randomUUID();
+        String attempt = settings.model().run() + "-" + UUID.randomUUID();
         long heap = context.heapPerSlot();
         service = new TaskService(spec, attempt, backend, archive, heap, new ServiceMails());
         worker = rows.apply(new TrainingOperator(settings.withRun(attempt), model, backend));

@@ -63,47 +63,51 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     protected BatchSchedule newSchedule(int worker) {
         BatchSchedule schedule =
                 new BatchSchedule(
-                        new BatchAssembler(settings.batchSize(), true),
-                        settings.epochs() > 1 ? newCache(trainingShare()) : null,
-                        settings.epochs(),
-                        settings.seed(),
+                        new BatchAssembler(settings.passes().batchSize(), true),
+                        settings.passes().epochs() > 1 ? newCache(trainingShare()) : null,
+                        settings.passes().epochs(),
+                        settings.passes().seed(),
                         worker);
         if (settings.cuts() != null) {
             String model = settings.cuts().publisher().directory();
-            schedule.withSavedCache(new SavedCache(CutPaths.rows(model, settings.run())));
+            schedule.withSavedCache(new SavedCache(CutPaths.rows(model, settings.model().run())));
         }
-        if (settings.validation() != null) {
+        if (settings.passes().validation() != null) {
             schedule.withValidation(
                     new ValidationRows(
-                            settings.validation().share(),
-                            settings.seed(),
+                            settings.passes().validation().share(),
+                            settings.passes().seed(),
                             worker,
-                            settings.batchSize(),
-                            newCache(settings.validation().share())));
+                            settings.passes().batchSize(),
+                            newCache(settings.passes().validation().share())));
         }
-        if (settings.shuffle() == Shuffle.ROWS) {
+        if (settings.passes().shuffle() == Shuffle.ROWS) {
             schedule.withShuffledRows(RowDealer.WINDOW_BYTES);
         }
         return model.samples() ? schedule.withNewKeysEachPass() : schedule;
     }
 
     private double trainingShare() {
-        return settings.validation() == null ? 1 : 1 - settings.validation().share();
+        return settings.passes().validation() == null
+                ? 1
+                : 1 - settings.passes().validation().share();
     }
 
     /** Makes a cache for a share of the rows. */
     private RowCache newCache(double share) {
         long all =
-                settings.rowMemory() == null
+                settings.intake().rowMemory() == null
                         ? context.heapPerSlot() / ROW_SHARE
-                        : settings.rowMemory();
+                        : settings.intake().rowMemory();
         return new SpillingRowCache((long) (all * share), context.temporaryFolder());
     }
 
     @Override
     public void open(OperatorContext<WorkerReport> operatorContext) throws Exception {
-        boolean samples = !settings.progressInterval().isZero();
-        meter = new ProgressMeter(model, operatorContext.subtask(), settings.epochs(), samples);
+        boolean samples = !settings.waits().progress().isZero();
+        meter =
+                new ProgressMeter(
+                        model, operatorContext.subtask(), settings.passes().epochs(), samples);
         trainedRows = operatorContext.metrics().counter("trainedRows");
         lastProgressMillis = operatorContext.processingTime();
         super.open(operatorContext);
@@ -112,7 +116,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     @Override
     WorkerCounts counts() {
         LossCurve losses = meter.losses();
-        int epochs = settings.epochs();
+        int epochs = settings.passes().epochs();
         return new WorkerCounts(
                 rows,
                 skippedRows,
@@ -175,7 +179,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     /** Says that training begins, so that its speed can be told from the first pass on. */
     private void begin() {
-        if (!settings.progressInterval().isZero()) {
+        if (!settings.waits().progress().isZero()) {
             emitProgress(false);
         }
     }
@@ -194,9 +198,9 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     @Override
     protected void tick(long nowMillis) {
-        long interval = settings.progressInterval().toMillis();
+        long interval = settings.waits().progress().toMillis();
         boolean due = interval > 0 && nowMillis - lastProgressMillis >= interval;
-        if (due && epoch < settings.epochs()) {
+        if (due && epoch < settings.passes().epochs()) {
             lastProgressMillis = nowMillis;
             emitProgress(false);
         }
@@ -205,7 +209,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     @Override
     protected void finished() {
         int epochs = verdicts;
-        if (settings.validation() == null) {
+        if (settings.passes().validation() == null) {
             epochs = schedule.passes();
             endEpochs(epochs - 1);
             emitProgress(true);

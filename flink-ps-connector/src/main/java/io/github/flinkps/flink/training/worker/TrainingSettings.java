@@ -18,105 +18,102 @@ import java.util.List;
 /**
  * How a worker works.
  *
- * @param modelName name of the model on the servers
- * @param directory of the model, in which the registry lives
- * @param run names the job over all its attempts, in the registry and in cuts
- * @param train whether to train; else rows are scored
- * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
- * @param epochs passes over a bounded input, 1 for an unbounded one
- * @param consistency of the model
- * @param prefetch mini-batches to pull ahead, within what the consistency allows
- * @param seed of the order of mini-batches after the first pass
- * @param shuffle what changes its place after the first pass
- * @param rowMemory bytes of heap for rows that later passes train again; the others go to files.
- *     Null: a share of what the JVM has
- * @param validation rows that measure each pass, or null
- * @param bufferRows rows taken ahead of training before backpressure begins
- * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
- * @param linger an unfilled mini-batch trains after so long; zero: never before the end of input
- * @param idleTimeout a worker without rows for so long leaves the others' minimum; zero: never
- * @param progressInterval time between progress records within a pass
- * @param timeout the bound of every wait for servers
- * @param filter decides which updates are pushed at once; null: all
+ * @param model which model, and for which run
+ * @param passes how rows are gone through
+ * @param pace how far it may run ahead of others
+ * @param intake what it takes of its input, and keeps
+ * @param waits times that pass before it acts
  * @param cuts how it takes cuts; null where rows are scored
  */
 public record TrainingSettings(
-        String modelName,
-        String directory,
-        String run,
-        boolean train,
-        int batchSize,
-        int epochs,
-        ConsistencySpec consistency,
-        int prefetch,
-        long seed,
-        Shuffle shuffle,
-        Long rowMemory,
-        ValidationSpec validation,
-        int bufferRows,
-        int readers,
-        Duration linger,
-        Duration idleTimeout,
-        Duration progressInterval,
-        Duration timeout,
-        PushFilter filter,
-        CutSettings cuts)
+        ModelRun model, Passes passes, Pace pace, Intake intake, Waits waits, CutSettings cuts)
         implements Serializable {
+    /**
+     * Names a model in one run of a job.
+     *
+     * @param name of the model on the servers
+     * @param directory of the model, in which the registry lives
+     * @param run names the job over all its attempts, in the registry and in cuts
+     */
+    public record ModelRun(String name, String directory, String run) implements Serializable {}
+
+    /**
+     * How rows are gone through.
+     *
+     * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
+     * @param epochs passes over a bounded input, 1 for an unbounded one
+     * @param seed of the order of mini-batches after the first pass
+     * @param shuffle what changes its place after the first pass
+     * @param validation rows that measure each pass, or null
+     */
+    public record Passes(
+            int batchSize, int epochs, long seed, Shuffle shuffle, ValidationSpec validation)
+            implements Serializable {}
+
+    /**
+     * How far a worker may run ahead of others.
+     *
+     * @param consistency of the model
+     * @param prefetch mini-batches to pull ahead, within what the consistency allows
+     * @param filter decides which updates are pushed at once; null: all
+     */
+    public record Pace(ConsistencySpec consistency, int prefetch, PushFilter filter)
+            implements Serializable {}
+
+    /**
+     * What a worker takes of its input, and keeps.
+     *
+     * @param bufferRows rows taken ahead of training before backpressure begins
+     * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
+     * @param rowMemory bytes of heap for rows that later passes train again; the others go to
+     *     files. Null: a share of what the JVM has
+     */
+    public record Intake(int bufferRows, int readers, Long rowMemory) implements Serializable {}
+
+    /**
+     * Times that pass before a worker acts.
+     *
+     * @param linger an unfilled mini-batch trains after so long; zero: never before the end of
+     *     input
+     * @param idle a worker without rows for so long leaves the others' minimum; zero: never
+     * @param progress time between progress records within a pass
+     * @param timeout the bound of every wait for servers
+     */
+    public record Waits(Duration linger, Duration idle, Duration progress, Duration timeout)
+            implements Serializable {}
+
     private static final long MIN_TICK_MILLIS = 5;
     private static final long MAX_TICK_MILLIS = 500;
 
+    /** Whether the job trains; else it scores rows. */
+    public boolean train() {
+        return cuts != null;
+    }
+
     /** Whether every job has folders of its own. */
     boolean isOfJob() {
-        return JobFolders.isOfJob(directory);
+        return JobFolders.isOfJob(model.directory());
     }
 
     /** Returns the settings with the folders of a job; see {@link JobFolders}. */
     TrainingSettings ofJob(String jobId) {
         return new TrainingSettings(
-                modelName,
-                JobFolders.of(directory, jobId),
-                run,
-                train,
-                batchSize,
-                epochs,
-                consistency,
-                prefetch,
-                seed,
-                shuffle,
-                rowMemory,
-                validation,
-                bufferRows,
-                readers,
-                linger,
-                idleTimeout,
-                progressInterval,
-                timeout,
-                filter,
+                new ModelRun(model.name(), JobFolders.of(model.directory(), jobId), model.run()),
+                passes,
+                pace,
+                intake,
+                waits,
                 cuts == null ? null : cuts.ofJob(jobId));
     }
 
     /** The same of another run. */
     TrainingSettings withRun(String other) {
         return new TrainingSettings(
-                modelName,
-                directory,
-                other,
-                train,
-                batchSize,
-                epochs,
-                consistency,
-                prefetch,
-                seed,
-                shuffle,
-                rowMemory,
-                validation,
-                bufferRows,
-                readers,
-                linger,
-                idleTimeout,
-                progressInterval,
-                timeout,
-                filter,
+                new ModelRun(model.name(), model.directory(), other),
+                passes,
+                pace,
+                intake,
+                waits,
                 cuts);
     }
 
@@ -125,9 +122,9 @@ public record TrainingSettings(
         long shortest = MAX_TICK_MILLIS;
         for (long millis :
                 new long[] {
-                    linger.toMillis() / 2,
-                    idleTimeout.toMillis() / 4,
-                    progressInterval.toMillis() / 2
+                    waits.linger().toMillis() / 2,
+                    waits.idle().toMillis() / 4,
+                    waits.progress().toMillis() / 2
                 }) {
             if (millis > 0) {
                 shortest = Math.min(shortest, millis);
@@ -139,7 +136,7 @@ public record TrainingSettings(
     /** What a worker holds as it begins; null where no filter is set and nothing was held. */
     Residuals residuals(List<TableSpec> tables, WorkerStore.Snapshot before) {
         List<Residual> held = before == null ? List.of() : before.residuals();
-        if (filter == null && held.isEmpty()) {
+        if (pace.filter() == null && held.isEmpty()) {
             return null;
         }
         Residuals residuals = new Residuals(tables);
@@ -154,12 +151,14 @@ public record TrainingSettings(
      * @param held null where no filter is set and nothing is held
      */
     FilteredPushes filtered(ModelSession session, List<TableSpec> tables, Residuals held) {
-        PushFilter each = filter == null ? rows -> {} : filter;
+        PushFilter each = pace.filter() == null ? rows -> {} : pace.filter();
         return held == null ? null : new FilteredPushes(session, tables, each, held);
     }
 
     /** Mini-batches pulled ahead of the one that is computed. */
     int depth() {
-        return train ? Math.min(prefetch, consistency.prefetchLimit()) : Math.max(1, prefetch);
+        return train()
+                ? Math.min(pace.prefetch(), pace.consistency().prefetchLimit())
+                : Math.max(1, pace.prefetch());
     }
 }

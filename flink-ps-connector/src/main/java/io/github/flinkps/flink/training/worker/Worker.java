@@ -248,9 +248,9 @@ public abstract class Worker<O> extends WorkerLife<O> {
                             new PassBarriers(
                                     found.session(),
                                     context.parallelism(),
-                                    settings.run(),
+                                    settings.model().run(),
                                     found.fence()),
-                            new EarlyStopping(settings.validation()),
+                            new EarlyStopping(settings.passes().validation()),
                             new PassMails(),
                             context::processingTime);
         }
@@ -347,7 +347,9 @@ public abstract class Worker<O> extends WorkerLife<O> {
      * holding readers back would hold back the rows the other needs.
      */
     private long mostWaitingRows() {
-        return Math.max(settings.bufferRows(), (settings.readers() + 1L) * largestElement);
+        return Math.max(
+                settings.intake().bufferRows(),
+                (settings.intake().readers() + 1L) * largestElement);
     }
 
     /** Rows have come, whose reading began at this wall clock, and bad ones were left out. */
@@ -415,11 +417,11 @@ public abstract class Worker<O> extends WorkerLife<O> {
     private void trainedAll() throws Exception {
         int ended = schedule.endedEpoch();
         if (ended >= 0) {
-            pipeline.pushRest(settings.batchSize());
+            pipeline.pushRest(settings.passes().batchSize());
             moveTo(WorkerState.VALIDATING);
             passEnd.begin(ended);
         } else if (schedule.exhausted()) {
-            pipeline.pushRest(settings.batchSize());
+            pipeline.pushRest(settings.passes().batchSize());
             moveTo(WorkerState.DRAINING);
             drain();
         }
@@ -440,7 +442,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
         PlannedBatch next = upcoming != null ? upcoming : schedule.next();
         upcoming = null;
         if (next != null) {
-            gatherer.prepare(next.batch(), next.seed(settings.seed(), context.subtask()));
+            gatherer.prepare(next.batch(), next.seed(settings.passes().seed(), context.subtask()));
         }
         return next;
     }
@@ -508,7 +510,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
             return;
         }
         long now = context.processingTime();
-        long bound = settings.timeout().toMillis() + OVERDUE_MILLIS;
+        long bound = settings.waits().timeout().toMillis() + OVERDUE_MILLIS;
         if (pipeline != null && pipeline.stalled(bound)
                 || passEnd != null && passEnd.stalled(bound)) {
             fail(new TrainingException("the parameter servers have not answered in time"));
@@ -527,7 +529,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
     }
 
     private void linger(long now) throws Exception {
-        long linger = settings.linger().toMillis();
+        long linger = settings.waits().linger().toMillis();
         if (linger > 0 && schedule.openRows() > 0 && now - openSinceMillis >= linger) {
             schedule.flush();
             advance();
@@ -535,7 +537,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
     }
 
     private void idle(long now) {
-        long idleTimeout = settings.idleTimeout().toMillis();
+        long idleTimeout = settings.waits().idle().toMillis();
         if (state() == WorkerState.TRAINING
                 && idleTimeout > 0
                 && !inputEnded
@@ -548,7 +550,7 @@ public abstract class Worker<O> extends WorkerLife<O> {
     }
 
     private void rest() {
-        pipeline.pushRest(settings.batchSize());
+        pipeline.pushRest(settings.passes().batchSize());
         moveTo(WorkerState.IDLE);
         whenAnswered(connection.session().idle(), resting -> {});
     }

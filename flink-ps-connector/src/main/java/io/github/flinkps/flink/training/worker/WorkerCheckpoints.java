@@ -56,9 +56,9 @@ final class WorkerCheckpoints {
         int worker = context.subtask();
         int workers = context.parallelism();
         CutSettings kept = settings.cuts().retaining(context.retainedCheckpoints());
-        cuts = new WorkerCuts(kept, settings.run(), worker, workers);
+        cuts = new WorkerCuts(kept, settings.model().run(), worker, workers);
         if (store.isRestored()) {
-            before = store.restored(worker, workers, settings.epochs());
+            before = store.restored(worker, workers, settings.passes().epochs());
             cuts.standsAt(before.counts());
         }
         CutRef ref = store.restoredCut();

@@ -71,7 +71,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
 
     TrainingException exchangeFailed(Throwable cause) {
         return TrainingException.lostExchange(
-                context.subtask(), settings.consistency(), ServiceException.unwrap(cause));
+                context.subtask(), settings.pace().consistency(), ServiceException.unwrap(cause));
     }
 
     <T> void whenAnswered(CompletableFuture<T> future, PassEnd.Step<T> step) {
@@ -141,7 +141,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
         new DoneMeeting(
                         connection.session(),
                         context.parallelism(),
-                        settings.run(),
+                        settings.model().run(),
                         connection.fence(),
                         new MeetingMails())
                 .enter();
@@ -171,7 +171,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
             if (state == WorkerState.REPORTED) {
                 // The servers may have gone because all is over: then input 2 ends soon.
                 context.executeLater(
-                        settings.timeout().toMillis(), () -> WorkerLife.this.missed(cause));
+                        settings.waits().timeout().toMillis(), () -> WorkerLife.this.missed(cause));
             }
         }
     }
@@ -209,7 +209,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
         DoneBarrier.saved(
                         connection.session(),
                         context.parallelism(),
-                        settings.run(),
+                        settings.model().run(),
                         connection.fence())
                 .whenComplete(
                         (nothing, cause) -> context.execute(() -> metSaved(cause), "model saved"));

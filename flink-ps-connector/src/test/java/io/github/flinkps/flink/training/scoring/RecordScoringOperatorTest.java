@@ -9,6 +9,11 @@ import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.worker.TrainingSettings;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
+import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,25 +45,15 @@ class RecordScoringOperatorTest {
     private void create() {
         TrainingSettings settings =
                 new TrainingSettings(
-                        "m",
-                        root.toUri().toString(),
-                        "run",
-                        false,
-                        10,
-                        1,
-                        ConsistencySpec.asp(),
-                        1,
-                        0,
-                        Shuffle.BATCHES,
-                        0L,
-                        null,
-                        100,
-                        1,
-                        Duration.ZERO,
-                        Duration.ZERO,
-                        Duration.ZERO,
-                        Duration.ofSeconds(20),
-                        null,
+                        new ModelRun("m", root.toUri().toString(), "run"),
+                        new Passes(10, 1, 0, Shuffle.BATCHES, null),
+                        new Pace(ConsistencySpec.asp(), 1, null),
+                        new Intake(100, 1, 0L),
+                        new Waits(
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                Duration.ofSeconds(20)),
                         null);
         operator =
                 new RecordScoringOperator<>(

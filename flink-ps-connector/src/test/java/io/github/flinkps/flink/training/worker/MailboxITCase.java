@@ -18,6 +18,11 @@ import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.cut.CutSettings;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
+import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -70,25 +75,11 @@ class MailboxITCase {
 
     private static TrainingSettings settings(String modelRoot) {
         return new TrainingSettings(
-                "m",
-                modelRoot,
-                "r",
-                true,
-                16,
-                EPOCHS,
-                ConsistencySpec.asp(),
-                2,
-                0,
-                Shuffle.BATCHES,
-                0L,
-                null,
-                1000,
-                1,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ZERO,
-                Duration.ofSeconds(20),
-                null,
+                new ModelRun("m", modelRoot, "r"),
+                new Passes(16, EPOCHS, 0, Shuffle.BATCHES, null),
+                new Pace(ConsistencySpec.asp(), 2, null),
+                new Intake(1000, 1, 0L),
+                new Waits(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20)),
                 new CutSettings(true, TestingCuts.publisher(), Duration.ofSeconds(20), 1, false));
     }
 

@@ -21,6 +21,11 @@ import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.cut.CutRefSerializer;
 import io.github.flinkps.flink.training.cut.CutSettings;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
+import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -97,25 +102,15 @@ class WorkerCheckpointTest {
         worker =
                 new TrainingOperator(
                         new TrainingSettings(
-                                "m",
-                                root.toUri().toString(),
-                                "run",
-                                true,
-                                ROWS,
-                                epochs,
-                                ConsistencySpec.bsp(),
-                                1,
-                                7,
-                                Shuffle.BATCHES,
-                                1L << 20,
-                                null,
-                                bufferRows,
-                                1,
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                Duration.ofSeconds(10),
-                                filter,
+                                new ModelRun("m", root.toUri().toString(), "run"),
+                                new Passes(ROWS, epochs, 7, Shuffle.BATCHES, null),
+                                new Pace(ConsistencySpec.bsp(), 1, filter),
+                                new Intake(bufferRows, 1, 1L << 20),
+                                new Waits(
+                                        Duration.ZERO,
+                                        Duration.ZERO,
+                                        Duration.ZERO,
+                                        Duration.ofSeconds(10)),
                                 new CutSettings(
                                         true,
                                         TestingCuts.publisher(),

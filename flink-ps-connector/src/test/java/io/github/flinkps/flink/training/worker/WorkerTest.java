@@ -28,6 +28,11 @@ import io.github.flinkps.flink.training.TrainingException;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.cut.CutSettings;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
+import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
+import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -110,25 +115,11 @@ class WorkerTest {
 
         TrainingSettings build() {
             return new TrainingSettings(
-                    "m",
-                    root.toUri().toString(),
-                    "run",
-                    true,
-                    batchSize,
-                    epochs,
-                    consistency,
-                    prefetch,
-                    7,
-                    Shuffle.BATCHES,
-                    1L << 20,
-                    validation,
-                    bufferRows,
-                    1,
-                    linger,
-                    idleTimeout,
-                    progressInterval,
-                    timeout,
-                    filter,
+                    new ModelRun("m", root.toUri().toString(), "run"),
+                    new Passes(batchSize, epochs, 7, Shuffle.BATCHES, validation),
+                    new Pace(consistency, prefetch, filter),
+                    new Intake(bufferRows, 1, 1L << 20),
+                    new Waits(linger, idleTimeout, progressInterval, timeout),
                     cuts);
         }
     }

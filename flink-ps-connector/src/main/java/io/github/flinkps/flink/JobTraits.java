@@ -1,0 +1,13 @@
+package io.github.flinkps.flink;
+
+import org.apache.flink.core.execution.CheckpointingMode;
+
+/**
+ * What options of a job must fit.
+ *
+ * @param bounded whether the input ends
+ * @param batch whether the runtime mode is BATCH
+ * @param saves whether the model is saved
+ * @param checkpoints the mode of the job's checkpoints; null where it takes none
+ */
+record JobTraits(boolean bounded, boolean batch, boolean saves, CheckpointingMode checkpoints) {}

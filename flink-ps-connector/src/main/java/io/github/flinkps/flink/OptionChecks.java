@@ -1,0 +1,255 @@
+package io.github.flinkps.flink;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.Endpoint;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.core.execution.CheckpointingMode;
+
+/**
+ * Reads options from text and checks them: the one place that knows which of them go together. All
+ * methods refuse by {@link IllegalArgumentException} with a message that names the option.
+ */
+public final class OptionChecks {
+    private OptionChecks() {}
+
+    /**
+     * Reads those of the options that are given.
+     *
+     * @param given texts by key; keys of other options are passed over
+     */
+    public static Configuration read(
+            Map<String, String> given, Collection<ConfigOption<?>> options) {
+        Configuration all = Configuration.fromMap(given);
+        Configuration read = new Configuration();
+        options.forEach(option -> copy(option, all, read));
+        return read;
+    }
+
+    private static <T> void copy(ConfigOption<T> option, Configuration from, Configuration to) {
+        try {
+            from.getOptional(option).ifPresent(value -> to.set(option, value));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "option '"
+                            + option.key()
+                            + "' cannot be '"
+                            + from.toMap().get(option.key())
+                            + "': "
+                            + why(option, e),
+                    e);
+        }
+    }
+
+    private static String why(ConfigOption<?> option, IllegalArgumentException refused) {
+        Object example = example(option);
+        if (example instanceof Enum<?> one) {
+            return "it must be one of "
+                    + Stream.of(one.getDeclaringClass().getEnumConstants())
+                            .map(Object::toString)
+                            .collect(Collectors.joining(", "));
+        }
+        if (example instanceof Duration) {
+            return "it must be a duration, such as '10 s'";
+        }
+        if (example instanceof MemorySize) {
+            return "it must be a size, such as '64 mb'";
+        }
+        if (example instanceof Number) {
+            return "it must be a number" + (example instanceof Double ? "" : ", a whole one");
+        }
+        Throwable cause = refused.getCause() == null ? refused : refused.getCause();
+        return cause.getMessage();
+    }
+
+    /** Returns a value of the option's type: its default, or what it makes of the text "1". */
+    public static Object example(ConfigOption<?> option) {
+        return option.hasDefaultValue()
+                ? option.defaultValue()
+                : Configuration.fromMap(Map.of(option.key(), "1")).get(option);
+    }
+
+    /** Checks options of training, as far as that can be done without the job they are for. */
+    public static void check(Configuration options) {
+        PsOptions.checkRanges(options);
+        checkServers(options);
+        checkConsistency(options);
+        boolean validates = options.contains(PsOptions.VALIDATION_SHARE);
+        require(
+                validates || !options.contains(PsOptions.PATIENCE),
+                "patience needs the option validation-share");
+        require(
+                !validates || !options.contains(PsOptions.SAVE_INTERVAL),
+                "either save-interval or validation-share, which keeps the best model");
+        require(
+                !options.contains(PsOptions.START_CUT)
+                        || !options.contains(PsOptions.INITIAL_MODEL),
+                "either start-cut or initial-model: what the model begins as");
+    }
+
+    private static void checkConsistency(Configuration options) {
+        ConsistencySpec.Kind kind = options.get(PsOptions.CONSISTENCY);
+        goesWith(options, PsOptions.STALENESS, ConsistencySpec.Kind.SSP);
+        goesWith(options, PsOptions.READ_PREDICATE, ConsistencySpec.Kind.PREDICATE);
+        int most = consistency(options).prefetchLimit();
+        require(
+                !options.contains(PsOptions.PREFETCH) || options.get(PsOptions.PREFETCH) <= most,
+                "prefetch "
+                        + options.get(PsOptions.PREFETCH)
+                        + " does not go with consistency "
+                        + kind
+                        + ", which allows "
+                        + most);
+    }
+
+    /** An option that one kind of consistency needs, and no other takes. */
+    private static void goesWith(
+            Configuration options, ConfigOption<?> option, ConsistencySpec.Kind owner) {
+        ConsistencySpec.Kind kind = options.get(PsOptions.CONSISTENCY);
+        require(
+                kind == owner || !options.contains(option),
+                option.key() + " goes with consistency " + owner + " only, not " + kind);
+        require(
+                kind != owner || options.contains(option),
+                "consistency " + owner + " needs the option " + option.key());
+    }
+
+    /** Checks the options of a job that trains. */
+    static void checkTraining(Configuration options, JobTraits job) {
+        check(options);
+        checkName(options);
+        int epochs = options.get(PsOptions.EPOCHS);
+        require(
+                job.bounded() || epochs == 1,
+                "epochs must be 1 for an unbounded input, not " + epochs);
+        for (ConfigOption<?> option : List.of(PsOptions.SAVE_SLOTS, PsOptions.SAVE_INTERVAL)) {
+            require(
+                    job.saves() || options.get(option).equals(option.defaultValue()),
+                    option.key() + " needs the option model");
+        }
+        checkCheckpoints(options, job);
+        if (options.contains(PsOptions.VALIDATION_SHARE)) {
+            require(
+                    job.checkpoints() == null,
+                    "validation-share cannot be combined with checkpoints: leave it or"
+                            + " execution.checkpointing.interval unset");
+            require(
+                    job.bounded(),
+                    "validation-share needs a bounded input: it measures the model after a pass");
+        }
+        if (job.batch()) {
+            checkBatch(options);
+        }
+    }
+
+    private static void checkCheckpoints(Configuration options, JobTraits job) {
+        require(
+                job.checkpoints() != null || !options.contains(PsOptions.KEEP_CUTS),
+                "keep-cuts needs checkpoints: set execution.checkpointing.interval");
+        if (!options.contains(PsOptions.GUARANTEE) || job.batch()) {
+            return; // an attempt of BATCH mode begins anew: each row counts once
+        }
+        Guarantee guarantee = options.get(PsOptions.GUARANTEE);
+        require(
+                job.checkpoints() != null,
+                "guarantee "
+                        + guarantee
+                        + " needs checkpoints: set execution.checkpointing.interval");
+        require(
+                guarantee != Guarantee.EXACTLY_ONCE
+                        || job.checkpoints() != CheckpointingMode.AT_LEAST_ONCE,
+                "guarantee exactly-once cannot be had with execution.checkpointing.mode"
+                        + " AT_LEAST_ONCE, whose barriers let later records pass");
+    }
+
+    /** Where all of training is in one task, and each attempt begins anew. */
+    private static void checkBatch(Configuration options) {
+        int workers = options.getOptional(PsOptions.WORKERS).orElse(1);
+        require(
+                workers == 1,
+                "workers must be 1 with execution.runtime-mode BATCH, not "
+                        + workers
+                        + ": use STREAMING to train bounded inputs in parallel");
+        require(
+                options.get(PsOptions.SAVE_INTERVAL).isZero(),
+                "save-interval needs execution.runtime-mode STREAMING: in BATCH a model is"
+                        + " published when the input has ended");
+    }
+
+    /** Checks the options of a job that scores. */
+    static void checkScoring(Configuration options, JobTraits job) {
+        PsOptions.checkRanges(options);
+        checkServers(options);
+        checkName(options);
+        require(
+                !job.batch(),
+                "execution.runtime-mode BATCH cannot run workers and servers side by side:"
+                        + " use STREAMING, also for bounded inputs");
+        Set<ConfigOption<?>> taken = Set.copyOf(PsOptions.of(OptionUse.SCORING));
+        for (ConfigOption<?> option : PsOptions.all()) {
+            require(
+                    taken.contains(option) || !options.contains(option),
+                    option.key() + " is an option of training, not of scoring");
+        }
+    }
+
+    private static void checkName(Configuration options) {
+        require(
+                !options.contains(PsOptions.REMOTE) || options.contains(PsOptions.MODEL_NAME),
+                "remote needs the option model-name: a job takes the model of that name over"
+                        + " from any job before it");
+    }
+
+    private static void checkServers(Configuration options) {
+        if (!options.contains(PsOptions.REMOTE)) {
+            return;
+        }
+        List<String> remote = options.get(PsOptions.REMOTE);
+        require(!remote.isEmpty(), "remote must name at least one server");
+        require(
+                !options.contains(PsOptions.SERVERS),
+                "either servers or remote: servers inside the job or such that run already");
+        checkAddresses(remote);
+    }
+
+    /**
+     * Checks whether the option {@link PsOptions#REMOTE} can have such a value: each server is an
+     * address, and named once.
+     */
+    public static void checkAddresses(List<String> remote) {
+        Set<Endpoint> servers = new HashSet<>();
+        for (String address : remote) {
+            Endpoint server;
+            try {
+                server = Endpoint.parse(address);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        "remote: " + e.getMessage() + ", separated by semicolons", e);
+            }
+            require(servers.add(server), "remote names the server " + server + " twice");
+        }
+    }
+
+    /** Returns how far workers may run apart, of options that were checked. */
+    static ConsistencySpec consistency(Configuration options) {
+        return new ConsistencySpec(
+                options.get(PsOptions.CONSISTENCY),
+                options.getOptional(PsOptions.STALENESS).orElse(0),
+                options.getOptional(PsOptions.READ_PREDICATE).orElse(""));
+    }
+
+    private static void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+}
