@@ -1,19 +1,14 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CheckpointChoice;
-import io.github.flinkps.flink.Guarantee;
 import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** Whether a training takes checkpoints, and what is kept of them. */
 final class CheckpointOptions {
-    private static final List<String> GUARANTEES = List.of("exactly-once", "at-least-once");
-
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "TIME",
@@ -32,26 +27,6 @@ final class CheckpointOptions {
                         + " and --from-cut.")
     private String root;
 
-    @Option(
-            names = "--keep-cuts",
-            paramLabel = "N",
-            defaultValue = "1",
-            description =
-                    "Cuts of completed checkpoints to keep, the newest. What a failure goes back"
-                            + " to, and one more, is kept anyway. Default: ${DEFAULT-VALUE}.")
-    private int keepCuts;
-
-    @Option(
-            names = "--guarantee",
-            paramLabel = "GUARANTEE",
-            defaultValue = "exactly-once",
-            description =
-                    "How often a row counts after a failure. exactly-once: the model goes back to"
-                            + " the checkpoint. at-least-once: servers of --remote that still have"
-                            + " the model keep it as it is, and rows since the checkpoint count"
-                            + " again. Default: ${DEFAULT-VALUE}.")
-    private String guarantee;
-
     void check(Usage usage) {
         usage.require(
                 interval == null || !interval.isZero(), "--checkpoint-interval must be above 0");
@@ -61,8 +36,6 @@ final class CheckpointOptions {
         usage.require(
                 interval != null || !usage.given("--keep-cuts"),
                 "--keep-cuts goes with --checkpoint-interval only");
-        usage.between("--keep-cuts", keepCuts, 1, Integer.MAX_VALUE);
-        guarantee = usage.choice("--guarantee", guarantee, GUARANTEES);
         usage.require(
                 interval != null || !usage.given("--guarantee"),
                 "--guarantee goes with --checkpoint-interval only");
@@ -88,12 +61,6 @@ final class CheckpointOptions {
 
     /** Null for none. */
     CheckpointChoice choice() {
-        return interval == null
-                ? null
-                : new CheckpointChoice(interval, folder(), keepCuts, of(guarantee));
-    }
-
-    private static Guarantee of(String name) {
-        return Guarantee.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+        return interval == null ? null : new CheckpointChoice(interval, folder());
     }
 }

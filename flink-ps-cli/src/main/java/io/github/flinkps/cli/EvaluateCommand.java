@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.ScoreJob;
@@ -42,8 +43,6 @@ final class EvaluateCommand implements Callable<Integer> {
     private List<String> test;
 
     @Mixin private InputOptions format;
-    @Mixin private WorkerOptions workers;
-    @Mixin private ServiceOptions service;
 
     @Option(names = "--report", paramLabel = "FILE", description = "Write the measures as JSON.")
     private Path report;
@@ -58,8 +57,8 @@ final class EvaluateCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         format.check(usage);
-        workers.check(usage);
-        service.check(usage);
+        JobOptions options =
+                CommandOptions.read(usage, JobOptions.ofScoring(true), JobOptions::scoring);
         SavedModel saved = SavedModel.open("--model", model);
         RowsInput rows = format.files(usage, "--test", usage.paths("--test", test), saved, true);
         OutputFile file = report == null ? null : OutputFile.of("--report", report);
@@ -69,14 +68,26 @@ final class EvaluateCommand implements Callable<Integer> {
             file.apartFrom(rows).apartFrom("--model", saved);
         }
         return ScopedRun.run(
-                spec.commandLine(), scope -> evaluate(rows, saved, file, start, scope));
+                spec.commandLine(),
+                scope ->
+                        evaluate(
+                                rows,
+                                new ScoreJob(saved, options, scope),
+                                saved,
+                                file,
+                                start,
+                                scope));
     }
 
     private void evaluate(
-            RowsInput rows, SavedModel saved, OutputFile file, long start, RunScope scope)
+            RowsInput rows,
+            ScoreJob job,
+            SavedModel saved,
+            OutputFile file,
+            long start,
+            RunScope scope)
             throws Exception {
-        TestResult result =
-                new ScoreJob(saved, service.choice(), scope).evaluate(rows, workers.count());
+        TestResult result = job.evaluate(rows);
         double seconds = (System.nanoTime() - start) / 1e9;
         if (file != null) {
             JsonReport.write(

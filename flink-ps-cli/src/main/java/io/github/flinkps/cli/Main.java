@@ -1,12 +1,16 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.progress.Terminal;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -48,7 +52,11 @@ public final class Main {
     }
 
     private static int run(RootCommand root, PrintWriter err, String... arguments) {
-        int code = commandLine(root, err).execute(arguments);
+        CommandLine commandLine = commandLine(root, err);
+        if (!isServer(commandLine, arguments)) {
+            addJobOptions(commandLine);
+        }
+        int code = commandLine.execute(arguments);
         if (code == ExitCodes.OK && root.terminal.out().checkError()) {
             err.println("flink-ps: " + ErrorHandlers.NO_OUTPUT);
             err.flush();
@@ -58,7 +66,26 @@ public final class Main {
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-        return commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
+        CommandLine commandLine =
+                commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
+        addJobOptions(commandLine);
+        return commandLine;
+    }
+
+    /** Whether the first command that is named is {@code server}, which may not load Flink. */
+    private static boolean isServer(CommandLine commandLine, String... arguments) {
+        return Stream.of(arguments)
+                .filter(commandLine.getSubcommands()::containsKey)
+                .findFirst()
+                .equals(Optional.of("server"));
+    }
+
+    /** Adds what is made of the declarations of a job's options, which are Flink's. */
+    private static void addJobOptions(CommandLine commandLine) {
+        Map<String, CommandLine> commands = commandLine.getSubcommands();
+        CommandOptions.addTo(commands.get("train").getCommandSpec(), JobOptions.ofTraining());
+        CommandOptions.addTo(commands.get("evaluate").getCommandSpec(), JobOptions.ofScoring(true));
+        CommandOptions.addTo(commands.get("predict").getCommandSpec(), JobOptions.ofScoring(false));
     }
 
     private static CommandLine commandLine(RootCommand root, PrintWriter err) {

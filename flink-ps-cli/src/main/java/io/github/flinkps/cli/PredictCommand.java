@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.job.ScoreJob;
@@ -51,8 +52,6 @@ final class PredictCommand implements Callable<Integer> {
             description = "Where the scores go.")
     private Path output;
 
-    @Mixin private ServiceOptions service;
-
     @Option(names = "--quiet", description = "Print nothing but errors.")
     private boolean quiet;
 
@@ -62,7 +61,8 @@ final class PredictCommand implements Callable<Integer> {
     public Integer call() {
         Usage usage = new Usage(spec);
         format.check(usage);
-        service.check(usage);
+        JobOptions options =
+                CommandOptions.read(usage, JobOptions.ofScoring(false), JobOptions::scoring);
         SavedModel saved = SavedModel.open("--model", model);
         RowsInput rows =
                 format.files(usage, "--input", usage.paths("--input", input), saved, false);
@@ -70,12 +70,14 @@ final class PredictCommand implements Callable<Integer> {
         rows.check();
         InputOptions.checkFeatures(rows);
         file.apartFrom(rows).apartFrom("--model", saved);
-        return ScopedRun.run(spec.commandLine(), scope -> predict(rows, saved, file, scope));
+        return ScopedRun.run(
+                spec.commandLine(),
+                scope -> predict(rows, new ScoreJob(saved, options, scope), saved, file, scope));
     }
 
-    private void predict(RowsInput rows, SavedModel saved, OutputFile file, RunScope scope)
+    private void predict(
+            RowsInput rows, ScoreJob job, SavedModel saved, OutputFile file, RunScope scope)
             throws Exception {
-        ScoreJob job = new ScoreJob(saved, service.choice(), scope);
         ScoreJob.Counts counts =
                 Predictions.write(file, scope, saved.classes(), sink -> job.predict(rows, sink));
         if (!quiet) {

@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.generate.GeneratedRows;
 import io.github.flinkps.cli.job.CutSource;
+import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
@@ -20,7 +21,6 @@ import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowRecipe;
-import io.github.flinkps.flink.service.ValidationSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -76,9 +76,6 @@ final class TrainCommand implements Callable<Integer> {
 
     @Mixin private AlgorithmOptions algorithm;
     @Mixin private OptimizerOptions optimizer;
-    @Mixin private PassOptions passes;
-    @Mixin private WorkerOptions workers;
-    @Mixin private ServiceOptions service;
 
     @Option(
             names = "--initial-model",
@@ -103,18 +100,11 @@ final class TrainCommand implements Callable<Integer> {
             description = "Save the model here, in the place of one that is there.")
     private Path model;
 
-    @Option(
-            names = "--save-slots",
-            description =
-                    "Save what the optimizer keeps beside the values too. A training with this"
-                            + " --initial-model goes on with both and, but for sgd, with the"
-                            + " schedule of the learning rate; its passes and their order of"
-                            + " mini-batches begin anew.")
-    private boolean saveSlots;
-
     @Mixin private TrainOutputs outputs;
 
     @Mixin HelpOption help;
+
+    private JobOptions job;
 
     @Override
     public Integer call() {
@@ -138,18 +128,14 @@ final class TrainCommand implements Callable<Integer> {
                 input != null
                         ? null
                         : showing(
-                                "generating rows",
-                                () -> generated.log(usage, learner, passes.seed()));
+                                "generating rows", () -> generated.log(usage, learner, job.seed()));
         RowsInput all =
                 log == null
                         ? format.files("--input", usage.paths("--input", input))
                         : GeneratedOptions.rows(log.train());
         RowsInput testing = log == null ? testing(all) : GeneratedOptions.rows(log.test());
-        RowsInput training = all.trainPart(passes.seed(), share());
-        ValidationSpec validation = passes.validation();
-        if (validation != null) {
-            training = training.withValidation(validation.share());
-        }
+        RowsInput training = all.trainPart(job.seed(), share());
+        training = job.validationShare().map(training::withValidation).orElse(training);
         all.check();
         if (testing != null && test != null) {
             testing.check();
@@ -256,20 +242,20 @@ final class TrainCommand implements Callable<Integer> {
         Terminal terminal = root.terminal;
         begin(terminal, request);
         ProgressTracker progress =
-                new ProgressTracker(request.workers(), request.epochs(), System::nanoTime, start);
+                new ProgressTracker(job.workers(), job.epochs(), System::nanoTime, start);
         double prepared = (System.nanoTime() - start) / 1e9;
         try (TrainOutputs.Curves curves = outputs.open()) {
             scope.whileRunning(limit -> terminal.close());
             Terminal shown = outputs.quiet() ? null : terminal;
-            curves.follow(progress, shown, request.lossName(), request.service().count());
-            TrainJob job = new TrainJob(request, scope);
-            TrainResult result = job.run(progress);
+            curves.follow(progress, shown, request.lossName(), job.service().count());
+            TrainJob training = new TrainJob(request, scope);
+            TrainResult result = training.run(progress);
             if (result.test() != null) {
                 curves.tested(result.test().measures());
             }
             double seconds = (System.nanoTime() - start) / 1e9;
             TrainReport report = TrainReport.of(result, seconds);
-            job.publish(JsonReport.prepare(outputs.report(), report, scope));
+            training.publish(JsonReport.prepare(outputs.report(), report, scope));
             if (!outputs.quiet()) {
                 terminal.clear();
                 Map<String, Double> best = log == null ? Map.of() : log.best();
@@ -282,15 +268,7 @@ final class TrainCommand implements Callable<Integer> {
 
     private void begin(Terminal terminal, TrainRequest request) {
         if (!outputs.quiet()) {
-            terminal.line(
-                    "training on "
-                            + request.rows().describe()
-                            + ": "
-                            + workers.describe()
-                            + ", "
-                            + service.describe()
-                            + ", "
-                            + passes.describe());
+            terminal.line("training on " + request.rows().describe() + ": " + job.describe());
             request.leftOut().ifPresent(terminal::line);
             if (terminal.out().checkError()) {
                 throw new CommandException(ErrorHandlers.NO_OUTPUT);
@@ -317,16 +295,20 @@ final class TrainCommand implements Callable<Integer> {
         usage.require(
                 !usage.given("--buckets") || buckets(usage),
                 "--buckets goes with --numeric-transform bucket only");
-        usage.require(!saveSlots || model != null, "--save-slots goes with --model only");
+        usage.require(
+                !usage.given("--save-slots") || model != null,
+                "--save-slots goes with --model only");
         usage.require(
                 fromCut == null || initialModel == null,
                 "give either --from-cut or --initial-model: what to train on from");
+        job =
+                CommandOptions.read(
+                        usage,
+                        JobOptions.ofTraining(),
+                        given -> JobOptions.training(given, input == null));
         checkpoints.check(usage);
         algorithm.check(usage, trainsOn());
         optimizer.check(usage);
-        passes.check(usage, input == null);
-        workers.check(usage);
-        service.check(usage);
     }
 
     private double share() {
@@ -337,7 +319,7 @@ final class TrainCommand implements Callable<Integer> {
         if (test != null) {
             return format.files("--test", new Usage(spec).paths("--test", test));
         }
-        return share() > 0 ? all.testPart(passes.seed(), share()) : null;
+        return share() > 0 ? all.testPart(job.seed(), share()) : null;
     }
 
     private TrainRequest request(
@@ -350,23 +332,10 @@ final class TrainCommand implements Callable<Integer> {
         return new TrainRequest(
                 training,
                 testing,
-                algorithm.name(initial),
-                options,
-                workers.count(),
-                service.choice(),
-                passes.consistency(),
-                passes.prefetch(),
-                passes.significanceThreshold(),
-                passes.epochs(),
-                passes.batchSize(),
-                passes.seed(),
-                passes.shuffle(),
-                passes.rowMemory(),
-                passes.validation(),
+                new TrainRequest.Learner(algorithm.name(initial), options),
+                new TrainRequest.Start(initial, startCut),
+                job,
                 checkpoints.choice(),
-                initial,
-                startCut,
-                target,
-                saveSlots);
+                target);
     }
 }

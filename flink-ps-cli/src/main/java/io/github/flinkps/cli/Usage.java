@@ -53,6 +53,11 @@ final class Usage {
         return name;
     }
 
+    /** Returns whether the command has such an option. */
+    boolean has(String option) {
+        return command.getCommandSpec().findOption(option) != null;
+    }
+
     /** Returns whether the option was typed, rather than left at its default. */
     boolean given(String option) {
         return command.getParseResult().hasMatchedOption(option);

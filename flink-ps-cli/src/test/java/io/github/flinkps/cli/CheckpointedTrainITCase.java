@@ -94,10 +94,7 @@ class CheckpointedTrainITCase {
         refused("--checkpoint-interval and --model-root go together", "--model-root", in("root"));
         refused("--keep-cuts goes with --checkpoint-interval only", "--keep-cuts", "2");
         refused("--guarantee goes with --checkpoint-interval only", "--guarantee", "exactly-once");
-        refused(
-                "--guarantee must be one of exactly-once, at-least-once",
-                "--guarantee",
-                "at-most-once");
+        refused("it must be one of exactly-once, at-least-once", "--guarantee", "at-most-once");
         refused(
                 "--checkpoint-interval does not go with --validation-share",
                 "--checkpoint-interval",

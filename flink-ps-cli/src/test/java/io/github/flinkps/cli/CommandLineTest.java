@@ -27,26 +27,26 @@ class CommandLineTest {
                     train --epoch=3                              | unknown option '--epoch'; did you mean --epochs?
                     train rows.libsvm                            | 'rows.libsvm' is not expected here
                     train --epochs                               | --epochs
-                    train --epochs x                             | '--epochs'
-                    train --epochs 0                             | --epochs must be between 1 and
+                    train --epochs x                             | --epochs cannot be 'x': it must be a number, a whole one
+                    train --epochs 0                             | --epochs must be at least 1, not 0
                     train --epochs 2 --epochs 3                  | --epochs
-                    train --batch-size 0                         | --batch-size must be between 1 and
-                    train --workers 0                            | --workers must be between 1 and 1024, not 0
-                    train --workers -1                           | --workers must be between 1 and 1024, not -1
-                    train --servers 0                            | --servers must be between 1 and 1024, not 0
-                    train --timeout 5                            | is not a time such as
-                    train --timeout 1ms                          | --timeout must be between
-                    train --consistency bps                      | did you mean bsp?
-                    train --staleness 4                          | --staleness goes with --consistency ssp only, not bsp
-                    train --consistency asp --staleness 4        | --staleness goes with --consistency ssp only, not asp
-                    train --consistency ssp                      | --consistency ssp needs --staleness
+                    train --batch-size 0                         | --batch-size must be at least 1, not 0
+                    train --workers 0                            | --workers must be between 1 and 32768, not 0
+                    train --workers -1                           | --workers must be between 1 and 32768, not -1
+                    train --servers 0                            | --servers must be between 1 and 32768, not 0
+                    train --timeout soon                         | --timeout cannot be 'soon': it must be a duration
+                    train --timeout 0s                           | --timeout must be at least 1 ms, not 0 s
+                    train --consistency bps                      | --consistency cannot be 'bps': it must be one of BSP, SSP, ASP, PREDICATE
+                    train --staleness 4                          | --staleness goes with consistency SSP only, not BSP
+                    train --consistency asp --staleness 4        | --staleness goes with consistency SSP only, not ASP
+                    train --consistency ssp                      | --consistency SSP needs the option staleness
                     train --consistency ssp --staleness -1       | --staleness must be at least 0, not -1
-                    train --prefetch 1                           | --prefetch 1 does not go with --consistency bsp, which allows 0
+                    train --prefetch 1                           | --prefetch 1 does not go with consistency BSP, which allows 0
                     train --consistency ssp --staleness 2 --prefetch 3 | which allows 2
-                    train --significance-threshold -1            | --significance-threshold must be a number of at least 0, not -1.0
+                    train --significance-threshold -1            | --significance-threshold must be a number of at least 0, not -1
                     train --consistency asp --prefetch -1        | --prefetch must be between 0 and
-                    train --remote h:1 --servers 2               | --remote names servers that run already
-                    train --remote h                             | --remote: not an address: 'h'
+                    train --remote h:1 --servers 2               | either servers or remote: servers inside the job or such that run already
+                    train --remote h                             | --remote: not an address: 'h', separated by commas
                     train --remote h:1,h:1                       | --remote names h:1 twice
                     train --remote h:70000                       | --remote: not an address
                     train --input a --test b --test-share .1     | give one of them
@@ -106,9 +106,9 @@ class CommandLineTest {
                     train --warmup-steps -1                      | --warmup-steps must be at least 0, not -1
                     train --optimizer ftrl --warmup-steps 9      | a schedule of the learning rate does not go with --optimizer ftrl
                     train --optimizer sgd --l2 .1 --warmup-steps 9 | --l2 does not go with a schedule of sgd's learning rate
-                    train --shuffle row                          | --shuffle must be one of batches, rows, not 'row'
-                    train --row-memory lots                      | --row-memory must be a size such as 64m or 1g, not 'lots'
-                    train --row-memory -1                        | --row-memory must be a size
+                    train --shuffle row                          | --shuffle cannot be 'row': it must be one of BATCHES, ROWS
+                    train --row-memory lots                      | --row-memory cannot be 'lots': it must be a size, such as '64 mb'
+                    train --row-memory -1                        | --row-memory cannot be '-1': it must be a size
                     train --save-slots                           | --save-slots goes with --model only
                     train --log-level wran                       | did you mean warn?
                     train --initial-model m --features 5         | --features is that of --initial-model
@@ -172,8 +172,8 @@ class CommandLineTest {
                     """
                     train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --schedule --decay-steps --decay-factor --warmup-steps --epochs --batch-size --seed --shuffle --row-memory --consistency --staleness --workers --servers --remote --model --report --quiet
                     predict  | --model --input --format --output
-                    evaluate | --model --test --format --report
-                    server   | --host --port --owners
+                    evaluate | --model --test --format --report --workers --servers --remote --timeout --prefetch
+                    server   | --host --port --owners --max-frame-bytes --key-cache-bytes --cut-timeout
                     """)
     void knowsTheOptionsOfEachCommand(String name, String options) {
         PrintWriter writer = new PrintWriter(new StringWriter());

@@ -111,9 +111,9 @@ class PatienceITCase {
     void whatCannotBeIsRefused() {
         String input = rows.toString();
         assertThat(TestingCommand.run("train", "--input", input, "--patience", "0").err())
-                .contains("--patience must be between 1 and");
+                .contains("--patience must be at least 1");
         assertThat(TestingCommand.run("train", "--input", input, "--validation-share", "1").err())
-                .contains("--validation-share must be above 0 and below 1, not 1.0");
+                .contains("--validation-share must be above 0 and below 1, not 1");
         assertThat(
                         TestingCommand.run(
                                         "train",

@@ -80,8 +80,7 @@ public final class OptionChecks {
 
     /** Checks options of training, as far as that can be done without the job they are for. */
     public static void check(Configuration options) {
-        PsOptions.checkRanges(options);
-        checkServers(options);
+        checkValues(options);
         checkConsistency(options);
         boolean validates = options.contains(PsOptions.VALIDATION_SHARE);
         require(
@@ -94,6 +93,12 @@ public final class OptionChecks {
                 !options.contains(PsOptions.START_CUT)
                         || !options.contains(PsOptions.INITIAL_MODEL),
                 "either start-cut or initial-model: what the model begins as");
+    }
+
+    /** Checks each value by its range, and which servers are named. */
+    public static void checkValues(Configuration options) {
+        PsOptions.checkRanges(options);
+        checkServers(options);
     }
 
     private static void checkConsistency(Configuration options) {
@@ -125,8 +130,8 @@ public final class OptionChecks {
 
     /** Checks the options of a job that trains. */
     static void checkTraining(Configuration options, JobTraits job) {
-        check(options);
         checkName(options);
+        check(options);
         int epochs = options.get(PsOptions.EPOCHS);
         require(
                 job.bounded() || epochs == 1,
@@ -187,9 +192,8 @@ public final class OptionChecks {
 
     /** Checks the options of a job that scores. */
     static void checkScoring(Configuration options, JobTraits job) {
-        PsOptions.checkRanges(options);
-        checkServers(options);
         checkName(options);
+        checkValues(options);
         require(
                 !job.batch(),
                 "execution.runtime-mode BATCH cannot run workers and servers side by side:"
@@ -204,7 +208,8 @@ public final class OptionChecks {
 
     private static void checkName(Configuration options) {
         require(
-                !options.contains(PsOptions.REMOTE) || options.contains(PsOptions.MODEL_NAME),
+                options.getOptional(PsOptions.REMOTE).orElse(List.of()).isEmpty()
+                        || options.contains(PsOptions.MODEL_NAME),
                 "remote needs the option model-name: a job takes the model of that name over"
                         + " from any job before it");
     }

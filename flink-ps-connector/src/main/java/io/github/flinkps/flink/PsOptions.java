@@ -184,7 +184,6 @@ public final class PsOptions {
                             .defaultValue(0L)
                             .withDescription("Of the order of mini-batches after the first pass."),
                     Range.any(),
-                    SCORING,
                     TABLE,
                     COMMAND);
 

@@ -48,11 +48,11 @@ class PsOptionsTest {
                     staleness=0                   | staleness goes with consistency SSP only, not BSP
                     consistency=predicate         | consistency PREDICATE needs the option read-predicate
                     read-predicate=p              | read-predicate goes with consistency PREDICATE only, not BSP
-                    validation-share=1            | validation-share must be above 0.0 and below 1.0, not 1.0
-                    validation-share=NaN          | validation-share must be above 0.0 and below 1.0, not NaN
+                    validation-share=1            | validation-share must be above 0 and below 1, not 1
+                    validation-share=NaN          | validation-share must be above 0 and below 1, not NaN
                     patience=1                    | patience needs the option validation-share
                     timeout=0s                    | timeout must be at least 1 ms, not 0 s
-                    significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1.0
+                    significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1
                     servers=1&remote=h:1          | either servers or remote: servers inside the job or such that run already
                     remote=h:1;h:1                | remote names the server h:1 twice
                     epochs=few                    | option 'epochs' cannot be 'few': it must be a number, a whole one

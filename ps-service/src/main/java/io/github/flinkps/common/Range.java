@@ -42,13 +42,23 @@ public record Range<T>(Predicate<T> holds, String text) {
     public T check(String option, T value) {
         if (!holds.test(value)) {
             throw new IllegalArgumentException(
-                    option + " must be " + text + ", not " + show(value));
+                    option
+                            + " must be "
+                            + text
+                            + ", not "
+                            + (value instanceof String ? "'" + value + "'" : show(value)));
         }
         return value;
     }
 
-    /** Returns a value as it reads in a message or a page; durations as {@code 10 s}. */
+    /**
+     * Returns a value as it reads in a message or a page; durations as {@code 10 s}, whole numbers
+     * without a point.
+     */
     public static String show(Object value) {
+        if (value instanceof Double number && number == Math.rint(number)) {
+            return Long.toString(number.longValue());
+        }
         if (!(value instanceof Duration time)) {
             return String.valueOf(value);
         }

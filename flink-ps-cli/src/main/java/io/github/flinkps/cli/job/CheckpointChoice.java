@@ -1,6 +1,5 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.flink.Guarantee;
 import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,10 +13,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * @param interval between two of them
  * @param root folder below which the model's cuts are kept, and Flink's own part
- * @param keepCuts cuts of completed checkpoints that are kept
- * @param guarantee how often a row counts after a failure
  */
-public record CheckpointChoice(Duration interval, Path root, int keepCuts, Guarantee guarantee) {
+public record CheckpointChoice(Duration interval, Path root) {
     /** Name of the model below the folder, where the servers are in the job. */
     public static final String MODEL = "model";
 

@@ -15,12 +15,12 @@ import org.apache.flink.util.CloseableIterator;
 /** Scores rows with a saved model. */
 public final class ScoreJob {
     private final SavedModel saved;
-    private final ServiceChoice service;
+    private final JobOptions options;
     private final RunScope scope;
 
-    public ScoreJob(SavedModel saved, ServiceChoice service, RunScope scope) {
+    public ScoreJob(SavedModel saved, JobOptions options, RunScope scope) {
         this.saved = saved;
-        this.service = service;
+        this.options = options;
         this.scope = scope;
     }
 
@@ -29,12 +29,12 @@ public final class ScoreJob {
      *
      * @throws Exception what went wrong, also that there was no row
      */
-    public TestResult evaluate(RowsInput rows, int workers) throws Exception {
+    public TestResult evaluate(RowsInput rows) throws Exception {
         Evaluation evaluation = saved.model().evaluation();
         long skipped =
                 score(
                         rows,
-                        workers,
+                        options.workers(),
                         row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
         if (evaluation.rows() == 0) {
             throw rows.noRows();
@@ -101,13 +101,15 @@ public final class ScoreJob {
     private long score(RowsInput rows, int workers, Consumer<ScoredRow> consumer) throws Exception {
         KnownFeatures.check(saved, rows);
         TrainingModel model = saved.model();
+        ServiceChoice service = options.service();
         StreamExecutionEnvironment environment =
                 JobEnvironment.create(workers, service.embedded(), scope);
         ScoringJob<RowBatch, ScoredRow> job =
-                FlinkPs.score(
-                                rows.open(environment, model, workers),
-                                model,
-                                saved.directory().toString())
+                options.configure(
+                                FlinkPs.score(
+                                        rows.open(environment, model, workers),
+                                        model,
+                                        saved.directory().toString()))
                         .set(PsOptions.WORKERS, workers);
         try (ServiceUse use = ServiceUse.begin(service, scope)) {
             use.configure(job);

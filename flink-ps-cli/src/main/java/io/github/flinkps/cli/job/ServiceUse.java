@@ -76,14 +76,7 @@ final class ServiceUse implements AutoCloseable {
     }
 
     void configure(PsJob<?, ?> job) {
-        job.set(PsOptions.MODEL_NAME, name)
-                .set(PsOptions.MODEL_ROOT, LocalModelStorage.path(root))
-                .set(PsOptions.TIMEOUT, service.timeout());
-        if (service.remote().isEmpty()) {
-            job.set(PsOptions.SERVERS, service.servers());
-        } else {
-            job.set(PsOptions.REMOTE, service.remote());
-        }
+        job.set(PsOptions.MODEL_NAME, name).set(PsOptions.MODEL_ROOT, LocalModelStorage.path(root));
     }
 
     /** The job has succeeded, so that nobody waits to hear of a failure. */

@@ -10,7 +10,6 @@ import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.RowBatch;
-import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.io.IOException;
@@ -19,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 
@@ -70,8 +68,8 @@ public final class TrainJob {
         if (request.test() != null) {
             progress.phase("testing");
             ScoreJob score =
-                    new ScoreJob(SavedModel.open("--model", staged), request.service(), scope);
-            test = score.evaluate(request.test(), request.workers());
+                    new ScoreJob(SavedModel.open("--model", staged), request.job().ofTest(), scope);
+            test = score.evaluate(request.test());
         }
         testMillis = System.currentTimeMillis() - testMillis;
         SavedModel model = null;
@@ -122,9 +120,10 @@ public final class TrainJob {
 
     private List<WorkerReport> train(ProgressTracker progress) throws Exception {
         TrainingModel model = request.model();
-        int workers = request.workers();
+        int workers = request.job().workers();
+        ServiceChoice service = request.job().service();
         StreamExecutionEnvironment environment =
-                JobEnvironment.create(workers, request.service().embedded(), scope);
+                JobEnvironment.create(workers, service.embedded(), scope);
         if (request.checkpoints() != null) {
             request.checkpoints().configure(environment);
         }
@@ -132,7 +131,7 @@ public final class TrainJob {
                 FlinkPs.train(request.rows().open(environment, model, workers), model);
         configure(job, progress.interval());
         List<WorkerReport> reports = new ArrayList<>();
-        try (ServiceUse use = ServiceUse.begin(request.service(), request.checkpoints(), scope)) {
+        try (ServiceUse use = ServiceUse.begin(service, request.checkpoints(), scope)) {
             use.configure(job);
             Training training = job.start();
             CloseableIterator<TrainingProgress> passes = training.progress().collectAsync();
@@ -154,42 +153,15 @@ public final class TrainJob {
     }
 
     private void configure(TrainingJob<RowBatch> job, Duration progressInterval) {
-        job.recipe(request.rows().recipe())
-                .set(PsOptions.WORKERS, request.workers())
-                .set(PsOptions.EPOCHS, request.epochs())
-                .set(PsOptions.BATCH_SIZE, request.batchSize())
-                .set(PsOptions.SEED, request.seed())
-                .set(PsOptions.SHUFFLE, request.shuffle())
-                .set(PsOptions.CONSISTENCY, request.consistency().kind())
-                .set(PsOptions.SAVE_SLOTS, request.saveSlots())
+        request.job()
+                .configure(job)
+                .recipe(request.rows().recipe())
                 .set(PsOptions.PROGRESS_INTERVAL, progressInterval);
-        if (request.rowMemory() != null) {
-            job.set(PsOptions.ROW_MEMORY, new MemorySize(request.rowMemory()));
-        }
-        ValidationSpec validation = request.validation();
-        if (validation != null) {
-            job.set(PsOptions.VALIDATION_SHARE, validation.share())
-                    .set(PsOptions.PATIENCE, validation.patience());
-        }
-        switch (request.consistency().kind()) {
-            case SSP -> job.set(PsOptions.STALENESS, request.consistency().staleness());
-            case PREDICATE -> job.set(PsOptions.READ_PREDICATE, request.consistency().predicate());
-            default -> {}
-        }
-        if (request.checkpoints() != null) {
-            job.set(PsOptions.KEEP_CUTS, request.checkpoints().keepCuts())
-                    .set(PsOptions.GUARANTEE, request.checkpoints().guarantee());
-        }
-        if (request.prefetch() != null) {
-            job.set(PsOptions.PREFETCH, request.prefetch());
-        }
-        if (request.significanceThreshold() != null) {
-            job.set(PsOptions.SIGNIFICANCE_THRESHOLD, request.significanceThreshold());
-        }
-        if (request.startCut() != null) {
-            job.set(PsOptions.START_CUT, request.startCut().manifest().path());
-        } else if (request.initial() != null) {
-            job.set(PsOptions.INITIAL_MODEL, request.initial().directory().toString());
+        TrainRequest.Start start = request.start();
+        if (start.cut() != null) {
+            job.set(PsOptions.START_CUT, start.cut().manifest().path());
+        } else if (start.model() != null) {
+            job.set(PsOptions.INITIAL_MODEL, start.model().directory().toString());
         }
         if (staged != null) {
             job.set(PsOptions.MODEL_OUTPUT, staged.toString());

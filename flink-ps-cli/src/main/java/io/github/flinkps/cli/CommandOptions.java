@@ -1,0 +1,60 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.job.JobOptions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Options of a command that are made of the declarations of a job's options. */
+final class CommandOptions {
+    private CommandOptions() {}
+
+    static void addTo(CommandSpec spec, List<JobOptions.Shown> options) {
+        for (JobOptions.Shown option : options) {
+            boolean flag = option.label().isEmpty();
+            spec.addOption(
+                    OptionSpec.builder("--" + option.key())
+                            .type(flag ? boolean.class : String.class)
+                            .arity(flag ? "0" : "1")
+                            .paramLabel(option.label())
+                            .description(option.description())
+                            .build());
+        }
+    }
+
+    /**
+     * Reads those that were typed.
+     *
+     * @param reader makes settings of texts by key, or throws {@link IllegalArgumentException}
+     * @throws ParameterException naming the option that is wrong
+     */
+    static JobOptions read(
+            Usage usage,
+            List<JobOptions.Shown> options,
+            Function<Map<String, String>, JobOptions> reader) {
+        Map<String, String> given = new TreeMap<>();
+        for (JobOptions.Shown option : options) {
+            Object value = usage.value("--" + option.key());
+            if (value != null) {
+                given.put(option.key(), value.toString());
+            }
+        }
+        try {
+            return reader.apply(given);
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal(inWordsOfCommands(usage, e.getMessage()));
+        }
+    }
+
+    /** An option that a message begins with is {@code --KEY} here, and lists have commas. */
+    private static String inWordsOfCommands(Usage usage, String message) {
+        String text =
+                message.replaceFirst("^option '([^']*)'", "$1")
+                        .replace("separated by semicolons", "separated by commas");
+        return usage.has("--" + text.split("[ :]", 2)[0]) ? "--" + text : text;
+    }
+}

@@ -1,0 +1,227 @@
+package io.github.flinkps.cli.job;
+
+import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.Range;
+import io.github.flinkps.flink.OptionChecks;
+import io.github.flinkps.flink.OptionUse;
+import io.github.flinkps.flink.PsJob;
+import io.github.flinkps.flink.PsOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.description.HtmlFormatter;
+
+/**
+ * The options of a job, as a command was given them. Which ones there are, and what they take, is
+ * declared in {@link PsOptions}; here are the defaults that a command has instead.
+ */
+public final class JobOptions {
+    private static final int EPOCHS = 5;
+    private static final int MOST_EPOCHS_WITH_PATIENCE = 100;
+    private static final double VALIDATION_SHARE = .1;
+    private static final int SERVERS = 2;
+    private static final int WORKERS = 2;
+
+    /** Defaults that are not those of the declaration, in words. */
+    private static final Map<ConfigOption<?>, String> DEFAULTS =
+            Map.of(
+                    PsOptions.EPOCHS,
+                    EPOCHS + "; without --input 1; with --patience " + MOST_EPOCHS_WITH_PATIENCE,
+                    PsOptions.SERVERS,
+                    Integer.toString(SERVERS),
+                    PsOptions.WORKERS,
+                    Integer.toString(WORKERS),
+                    PsOptions.VALIDATION_SHARE,
+                    VALIDATION_SHARE + " with --patience, else none");
+
+    /**
+     * How a command shows an option.
+     *
+     * @param key the option is {@code --KEY}
+     * @param label stands for the value; empty for a flag
+     * @param description with the default
+     */
+    public record Shown(String key, String label, String description) {}
+
+    private final Configuration options;
+
+    private JobOptions(Configuration options) {
+        this.options = options;
+    }
+
+    /** Returns the options of a command that trains. */
+    public static List<Shown> ofTraining() {
+        return show(PsOptions.of(OptionUse.COMMAND), DEFAULTS);
+    }
+
+    /**
+     * Returns the options of a command that scores.
+     *
+     * @param parallel whether by several workers
+     */
+    public static List<Shown> ofScoring(boolean parallel) {
+        List<ConfigOption<?>> found = new ArrayList<>(PsOptions.of(OptionUse.COMMAND));
+        found.retainAll(PsOptions.of(OptionUse.SCORING));
+        if (!parallel) {
+            found.remove(PsOptions.WORKERS);
+        }
+        Map<ConfigOption<?>, String> defaults = new LinkedHashMap<>(DEFAULTS);
+        defaults.put(PsOptions.BATCH_SIZE, "1024");
+        return show(found, defaults);
+    }
+
+    private static List<Shown> show(
+            List<ConfigOption<?>> options, Map<ConfigOption<?>, String> defaults) {
+        return options.stream().map(option -> show(option, defaults.get(option))).toList();
+    }
+
+    private static Shown show(ConfigOption<?> option, String byDefault) {
+        String text = new HtmlFormatter().format(option.description());
+        String label = label(option);
+        if (byDefault == null && option.hasDefaultValue() && !label.isEmpty()) {
+            byDefault = Range.show(option.defaultValue());
+        }
+        return new Shown(
+                option.key(),
+                label,
+                byDefault == null ? text : text + " Default: " + byDefault + ".");
+    }
+
+    private static String label(ConfigOption<?> option) {
+        Object example = OptionChecks.example(option);
+        if (example instanceof Boolean) {
+            return "";
+        }
+        if (example instanceof Enum<?>) {
+            return "KIND";
+        }
+        if (example instanceof Duration) {
+            return "TIME";
+        }
+        if (example instanceof MemorySize) {
+            return "SIZE";
+        }
+        return example instanceof List<?>
+                ? "TEXT,.."
+                : example instanceof Double ? "X" : example instanceof Number ? "N" : "TEXT";
+    }
+
+    /**
+     * Reads and checks the options of a command that trains.
+     *
+     * @param given texts by key
+     * @param generated whether rows are generated, of which there are enough for one pass
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    public static JobOptions training(Map<String, String> given, boolean generated) {
+        Configuration options = read(given);
+        boolean patient = options.contains(PsOptions.PATIENCE);
+        if (patient && !options.contains(PsOptions.VALIDATION_SHARE)) {
+            options.set(PsOptions.VALIDATION_SHARE, VALIDATION_SHARE);
+        }
+        if (!options.contains(PsOptions.EPOCHS)) {
+            options.set(
+                    PsOptions.EPOCHS, patient ? MOST_EPOCHS_WITH_PATIENCE : generated ? 1 : EPOCHS);
+        }
+        OptionChecks.check(options);
+        return new JobOptions(options);
+    }
+
+    /**
+     * Reads and checks the options of a command that scores.
+     *
+     * @param given texts by key
+     * @throws IllegalArgumentException naming the option that is wrong
+     */
+    public static JobOptions scoring(Map<String, String> given) {
+        Configuration options = read(given);
+        OptionChecks.checkValues(options);
+        return new JobOptions(options);
+    }
+
+    /** Several values of an option are separated by commas on a command line. */
+    private static Configuration read(Map<String, String> given) {
+        Map<String, String> texts = new TreeMap<>(given);
+        texts.computeIfPresent(PsOptions.REMOTE.key(), (key, text) -> text.replace(',', ';'));
+        Configuration options = OptionChecks.read(texts, PsOptions.of(OptionUse.COMMAND));
+        if (!options.contains(PsOptions.WORKERS)) {
+            options.set(PsOptions.WORKERS, WORKERS);
+        }
+        if (!options.contains(PsOptions.SERVERS) && !options.contains(PsOptions.REMOTE)) {
+            options.set(PsOptions.SERVERS, SERVERS);
+        }
+        return options;
+    }
+
+    /** Returns the options of a job that tests what was trained, with the same servers. */
+    JobOptions ofTest() {
+        Map<String, String> same = options.toMap();
+        same.keySet()
+                .retainAll(
+                        Set.of(
+                                PsOptions.SERVERS.key(),
+                                PsOptions.REMOTE.key(),
+                                PsOptions.WORKERS.key(),
+                                PsOptions.TIMEOUT.key()));
+        return new JobOptions(Configuration.fromMap(same));
+    }
+
+    /** Sets all of them. */
+    <J extends PsJob<?, J>> J configure(J job) {
+        return job.setAll(options);
+    }
+
+    /** Returns which servers hold the model. */
+    public ServiceChoice service() {
+        return new ServiceChoice(
+                options.get(PsOptions.SERVERS),
+                options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                options.get(PsOptions.TIMEOUT));
+    }
+
+    public int workers() {
+        return options.get(PsOptions.WORKERS);
+    }
+
+    public int epochs() {
+        return options.get(PsOptions.EPOCHS);
+    }
+
+    public long seed() {
+        return options.get(PsOptions.SEED);
+    }
+
+    /** Returns the share of the rows that measure each pass. */
+    public Optional<Double> validationShare() {
+        return options.getOptional(PsOptions.VALIDATION_SHARE);
+    }
+
+    /** Returns what a training begins with, for people. */
+    public String describe() {
+        ServiceChoice service = service();
+        String consistency = options.get(PsOptions.CONSISTENCY).toString().toLowerCase(Locale.ROOT);
+        if (options.get(PsOptions.CONSISTENCY) == ConsistencySpec.Kind.SSP) {
+            consistency += "(" + options.get(PsOptions.STALENESS) + ")";
+        }
+        return Amounts.of(workers(), "worker", "workers")
+                + ", "
+                + (service.remote().isEmpty()
+                        ? Amounts.of(service.count(), "server", "servers") + " in the job"
+                        : Amounts.of(service.count(), "remote server", "remote servers"))
+                + ", "
+                + (options.contains(PsOptions.PATIENCE) ? "at most " : "")
+                + Amounts.of(epochs(), "pass", "passes")
+                + ", "
+                + consistency;
+    }
+}
