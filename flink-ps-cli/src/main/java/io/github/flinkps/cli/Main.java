@@ -52,11 +52,7 @@ public final class Main {
     }
 
     private static int run(RootCommand root, PrintWriter err, String... arguments) {
-        CommandLine commandLine = commandLine(root, err);
-        if (!isServer(commandLine, arguments)) {
-            addJobOptions(commandLine);
-        }
-        int code = commandLine.execute(arguments);
+        int code = commandLine(root, err, arguments).execute(arguments);
         if (code == ExitCodes.OK && root.terminal.out().checkError()) {
             err.println("flink-ps: " + ErrorHandlers.NO_OUTPUT);
             err.flush();
@@ -66,13 +62,10 @@ public final class Main {
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-        CommandLine commandLine =
-                commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
-        addJobOptions(commandLine);
-        return commandLine;
+        return commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
     }
 
-    /** Whether the first command that is named is {@code server}, which may not load Flink. */
+    /** Returns whether the first command that is named is {@code server}, which may not load Flink. */
     private static boolean isServer(CommandLine commandLine, String... arguments) {
         return Stream.of(arguments)
                 .filter(commandLine.getSubcommands()::containsKey)
@@ -88,10 +81,14 @@ public final class Main {
         CommandOptions.addTo(commands.get("predict").getCommandSpec(), JobOptions.ofScoring(false));
     }
 
-    private static CommandLine commandLine(RootCommand root, PrintWriter err) {
+    private static CommandLine commandLine(
+            RootCommand root, PrintWriter err, String... arguments) {
         CommandLine commandLine = new CommandLine(root);
         for (Subcommand found : ServiceLoader.load(Subcommand.class)) {
             commandLine.addSubcommand(found);
+        }
+        if (!isServer(commandLine, arguments)) {
+            addJobOptions(commandLine);
         }
         CommandSpec train = commandLine.getSubcommands().get("train").getCommandSpec();
         AlgorithmOptions.addTo(train);

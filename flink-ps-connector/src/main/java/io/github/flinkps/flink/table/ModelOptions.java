@@ -6,6 +6,9 @@ import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.server.update.UpdateFunctionFactory;
+import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.server.update.UpdateOption;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +23,8 @@ import org.apache.flink.configuration.ConfigOptions;
 public final class ModelOptions {
     /** Begins the name of the option that says how one column of numbers is scaled. */
     public static final String NUMERIC_PREFIX = "numeric.";
+
+    private static final String OPTIMIZER = "optimizer";
 
     public static final ConfigOption<String> ALGORITHM =
             ConfigOptions.key("algorithm")
@@ -124,14 +129,20 @@ public final class ModelOptions {
     private ModelOptions() {}
 
     /**
-     * Returns every option that the table of some model takes, beside {@code numeric.COLUMN} and
-     * those of optimizers of one's own. Options of algorithms are texts, which the algorithm reads.
+     * Returns every option that the table of some model takes, beside {@code numeric.COLUMN}.
+     * Options of algorithms and optimizers are texts, which these read.
      */
     static List<ConfigOption<?>> ofTables() {
         Map<String, ConfigOption<?>> all = new LinkedHashMap<>();
         OF_ROWS.forEach(option -> all.put(option.key(), option));
         for (String algorithm : TrainingModels.names()) {
             for (ModelOption option : TrainingModels.factory(algorithm).columnOptions()) {
+                all.putIfAbsent(option.name(), text(option.name(), option.description()));
+            }
+        }
+        all.put(OPTIMIZER, text(OPTIMIZER, "What steps by the gradients."));
+        for (UpdateFunctionFactory optimizer : UpdateFunctions.optimizers().values()) {
+            for (UpdateOption option : UpdateFunctions.options(optimizer)) {
                 all.putIfAbsent(option.name(), text(option.name(), option.description()));
             }
         }

@@ -212,7 +212,7 @@ class ModelSpecTest {
                                 .collect(Collectors.toSet());
         assertThat(listed)
                 .contains("label", "hash-bits", "factors", "hidden", "epochs", "prefetch")
-                .contains("catalog-servers")
+                .contains("catalog-servers", "optimizer", "learning-rate", "beta1")
                 .doesNotContain("model-root", "model-name", "initial-model", "items");
         assertThatThrownBy(() -> spec("y INT; x FLOAT", "label=y & optimiser=adam"))
                 .satisfies(
