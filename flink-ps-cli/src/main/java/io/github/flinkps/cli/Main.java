@@ -65,7 +65,9 @@ public final class Main {
         return commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
     }
 
-    /** Returns whether the first command that is named is {@code server}, which may not load Flink. */
+    /**
+     * Returns whether the first command that is named is {@code server}, which may not load Flink.
+     */
     private static boolean isServer(CommandLine commandLine, String... arguments) {
         return Stream.of(arguments)
                 .filter(commandLine.getSubcommands()::containsKey)
@@ -81,8 +83,7 @@ public final class Main {
         CommandOptions.addTo(commands.get("predict").getCommandSpec(), JobOptions.ofScoring(false));
     }
 
-    private static CommandLine commandLine(
-            RootCommand root, PrintWriter err, String... arguments) {
+    private static CommandLine commandLine(RootCommand root, PrintWriter err, String... arguments) {
         CommandLine commandLine = new CommandLine(root);
         for (Subcommand found : ServiceLoader.load(Subcommand.class)) {
             commandLine.addSubcommand(found);

@@ -46,8 +46,8 @@ class CommandLineTest {
                     train --significance-threshold -1            | --significance-threshold must be a number of at least 0, not -1
                     train --consistency asp --prefetch -1        | --prefetch must be between 0 and
                     train --remote h:1 --servers 2               | either servers or remote: servers inside the job or such that run already
-                    train --remote h                             | --remote: not an address: 'h', separated by commas
-                    train --remote h:1,h:1                       | --remote names h:1 twice
+                    train --remote h                             | --remote: not an address: 'h'; expected host:port, separated by commas
+                    train --remote h:1,h:1                       | --remote names the server h:1 twice
                     train --remote h:70000                       | --remote: not an address
                     train --input a --test b --test-share .1     | give one of them
                     train --test b                               | --test goes with --input only
