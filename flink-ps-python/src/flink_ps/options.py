@@ -108,7 +108,10 @@ class OptimizerOptions(TypedDict, total=False):
 class JobOptions(TypedDict, total=False):
     """Of the job that trains."""
 
-    servers: Annotated[int, "Number of parameter servers inside the TaskManagers."]
+    servers: Annotated[
+        int,
+        "Number of parameter servers inside the TaskManagers. Must be between 1 and 32768.",
+    ]
     remote: Annotated[
         Names,
         "Addresses host:port of parameter servers that run already, used instead of servers "
@@ -116,10 +119,14 @@ class JobOptions(TypedDict, total=False):
     ]
     workers: Annotated[
         int,
-        "Number of workers; the parallelism of the rows' stream unless set.",
+        "Number of workers; the parallelism of the rows' stream unless set. Must be between 1"
+        " and 32768.",
     ]
-    batch_size: Annotated[int, "Rows of a mini-batch, per worker."]
-    epochs: Annotated[int, "Passes over a bounded input; an unbounded one takes 1."]
+    batch_size: Annotated[int, "Rows of a mini-batch, per worker. Must be at least 1."]
+    epochs: Annotated[
+        int,
+        "Passes over a bounded input; an unbounded one takes 1. Must be at least 1.",
+    ]
     consistency: Annotated[
         str,
         "How far workers may run apart: BSP, SSP, ASP or PREDICATE.",
@@ -127,7 +134,7 @@ class JobOptions(TypedDict, total=False):
     staleness: Annotated[
         int,
         "For consistency SSP, and needed there: the mini-batches a worker may be ahead of "
-        "what it reads.",
+        "what it reads. Must be at least 0.",
     ]
     read_predicate: Annotated[
         str,
@@ -137,7 +144,7 @@ class JobOptions(TypedDict, total=False):
     prefetch: Annotated[
         int,
         "Mini-batches to pull ahead of the one that is computed, as far as the consistency "
-        "allows (BSP: none, SSP: the staleness).",
+        "allows (BSP: none, SSP: the staleness). Must be between 0 and 65536.",
     ]
     seed: Annotated[int, "Of the order of mini-batches after the first pass."]
     shuffle: Annotated[
@@ -155,18 +162,19 @@ class JobOptions(TypedDict, total=False):
     ]
     validation_share: Annotated[
         float,
-        "Share of the rows of a bounded input, between 0 and 1, that do not train but measure"
-        " the model after each pass. The model of the pass with the lowest loss is the one "
-        "that is saved.",
+        "Share of the rows of a bounded input that do not train but measure the model after "
+        "each pass. The model of the pass with the lowest loss is the one that is saved. Must"
+        " be above 0.0 and below 1.0.",
     ]
     patience: Annotated[
         int,
         "Needs validation-share: training ends after so many passes without a lower loss, "
-        "before all epochs are through. Unless set all are gone through.",
+        "before all epochs are through. Unless set all are gone through. Must be at least 1.",
     ]
     timeout: Annotated[
         Duration,
-        "The longest wait for servers, or for the slowest worker, before the job fails.",
+        "The longest wait for servers, or for the slowest worker, before the job fails. Must "
+        "be at least 1 ms.",
     ]
     guarantee: Annotated[
         str,
@@ -181,14 +189,15 @@ class JobOptions(TypedDict, total=False):
         "Workers push a row once the mean gradient that has come together for it is longer "
         "than this times the row's values; the rest they hold, add to the row's next "
         "gradient, keep in checkpoints and push in any case at the end. Unless set all is "
-        "pushed at once.",
+        "pushed at once. Must be a number of at least 0.",
     ]
     save_interval: Annotated[
         Duration,
         "Time between one saving of the model and the next while it trains; 0: only at the "
         "end, which an unbounded input may never have. Each takes the place of the one before"
         " as a whole. Workers go on meanwhile, so that rows saved early lack what was learned"
-        " while the others were saved. The job fails if it cannot be saved.",
+        " while the others were saved. The job fails if it cannot be saved. Must be at least "
+        "0 s.",
     ]
     start_cut: Annotated[
         str,
@@ -203,24 +212,25 @@ class JobOptions(TypedDict, total=False):
         "newest ones, to go back to. Those that Flink's retained checkpoints or cuts that are"
         " kept need, and one more, are kept anyway, and so are those of savepoints. How many "
         "checkpoints Flink retains is what the job's or the TaskManagers' configuration says,"
-        " whichever is more.",
+        " whichever is more. Must be at least 1.",
     ]
     buffer_rows: Annotated[
         int,
-        "Rows a worker takes ahead of training before it holds its input back.",
+        "Rows a worker takes ahead of training before it holds its input back. Must be at least 1.",
     ]
     linger: Annotated[
         Duration,
-        "Unbounded input: a mini-batch that has not filled trains after so long; 0: it waits.",
+        "Unbounded input: a mini-batch that has not filled trains after so long; 0: it waits."
+        " Must be at least 0 s.",
     ]
     idle_timeout: Annotated[
         Duration,
         "Unbounded input, not under BSP: the others stop waiting for a worker that had no "
-        "rows for so long; 0: never.",
+        "rows for so long; 0: never. Must be at least 0 s.",
     ]
     progress_interval: Annotated[
         Duration,
-        "Time between progress records within a pass; 0: only at its end.",
+        "Time between progress records within a pass; 0: only at its end. Must be at least 0 s.",
     ]
 
 
