@@ -20,7 +20,7 @@ _LOAD_BYTES = 44
 class WritingApi(Enum):
     """Requests that only tests make."""
 
-    CREATE_TABLE = (3, 2)
+    CREATE_TABLE = (3, 3)
     DROP_TABLE = (5, 2)
     DROP_MODEL = (7, 3)
     LOAD = (12, 2)
