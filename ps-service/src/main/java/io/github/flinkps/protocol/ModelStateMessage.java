@@ -12,13 +12,19 @@ public final class ModelStateMessage {
     /** What is asked; ids are permanent. */
     public enum Order {
         /** Changes nothing. */
-        ASK,
+        ASK(0),
         /** Answers sessions of no attempt NOT_READY. */
-        HOLD,
+        HOLD(1),
         /** Answers all sessions again. */
-        SERVE;
+        SERVE(2);
 
         private static final Order[] BY_ID = values();
+
+        private final int id;
+
+        Order(int id) {
+            this.id = id;
+        }
     }
 
     /**
@@ -30,7 +36,7 @@ public final class ModelStateMessage {
         public ByteBuf encode(ByteBufAllocator allocator) {
             return new ControlWriter(allocator)
                     .int32(session)
-                    .int32(order.ordinal())
+                    .int32(order.id)
                     .request(ApiKey.MODEL_STATE);
         }
 
