@@ -110,7 +110,8 @@ final class ControlPlane extends RequestHandler {
         frame.release();
     }
 
-    private void open(OpenModelMessage.Request request, ControlAnswer answer) {
+    /** Refuses what no model can be. */
+    private static void checkShape(OpenModelMessage.Request request) {
         if (request.model().isEmpty()
                 || request.servers() < 1
                 || request.servers() > MOST_SERVERS
@@ -133,6 +134,10 @@ final class ControlPlane extends RequestHandler {
                             + MOST_WORKERS
                             + " workers");
         }
+    }
+
+    private void open(OpenModelMessage.Request request, ControlAnswer answer) {
+        checkShape(request);
         ReadBound.of(request.consistency());
         fences.check(request.model(), request.fence());
         ModelEntry model = models.get(request.model());
