@@ -206,10 +206,9 @@ final class Owner extends RequestHandler {
     }
 
     private void load(Connection connection, ByteBuf frame) {
-        OwnerTable table =
-                session(RowsMessage.session(frame), connection)
-                        .model()
-                        .table(RowsMessage.table(frame));
+        OwnerModel model = session(RowsMessage.session(frame), connection).model();
+        OwnerTable table = model.table(RowsMessage.table(frame));
+        model.attempt().checkSavedRows();
         RowsMessage rows = RowsMessage.decode(frame, table.spec().width());
         Partition partition = partition(table, rows.partition());
         int slots = rows.slots().length;

@@ -159,6 +159,18 @@ final class OwnerAttempt {
     }
 
     /**
+     * Lets rows change, whoever asks for it, unless too many had to be saved from that already.
+     *
+     * @throws PsException THROTTLED
+     */
+    void checkSavedRows() {
+        if (cuts.isFull()) {
+            throw new PsException(
+                    ErrorCode.THROTTLED, "a cut is written, and too many rows change meanwhile");
+        }
+    }
+
+    /**
      * Gives an entry its position in its worker's log, even if its pushes are refused, and lets it
      * have its effect, unless it is held behind a marker.
      *
@@ -169,9 +181,8 @@ final class OwnerAttempt {
             entry.refuse(log.refusal(entry));
             return; // a retry of what has been taken, or is held
         }
-        if (cuts.isFull() && entry.pushes() > 0) {
-            throw new PsException(
-                    ErrorCode.THROTTLED, "a cut is written, and too many rows change meanwhile");
+        if (entry.pushes() > 0) {
+            checkSavedRows();
         }
         if (cuts.holds(worker)) {
             cuts.hold(entry);

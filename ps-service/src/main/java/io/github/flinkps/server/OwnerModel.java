@@ -186,6 +186,9 @@ final class OwnerModel {
                 throw new PsException(
                         ErrorCode.MALFORMED, "sequences of plain clients are explicit");
             }
+            if (entry.pushes() > 0) {
+                attempt.checkSavedRows();
+            }
             request.session().plainLog().take(entry);
         }
         if (entry.refusal() != null) {

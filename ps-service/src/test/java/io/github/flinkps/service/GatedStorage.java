@@ -7,17 +7,22 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Local files, which cannot be opened for a while. */
+/** Local files, which cannot be read or written for a while. */
 final class GatedStorage implements ModelStorage {
     private final ModelStorage local = new LocalModelStorage();
     final CountDownLatch reading = new CountDownLatch(1);
     final CountDownLatch gate = new CountDownLatch(1);
 
-    /** End of the names of files that cannot be opened yet; null: all can. */
+    /** End of the names of files that cannot be read or written yet; null: all can. */
     volatile String gated;
 
     @Override
     public ReadableByteChannel open(String file) throws IOException {
+        pass(file);
+        return local.open(file);
+    }
+
+    private void pass(String file) throws IOException {
         String suffix = gated;
         if (suffix != null && file.endsWith(suffix)) {
             reading.countDown();
@@ -27,11 +32,11 @@ final class GatedStorage implements ModelStorage {
                 throw new IOException(e);
             }
         }
-        return local.open(file);
     }
 
     @Override
     public Output create(String file) throws IOException {
+        pass(file);
         return local.create(file);
     }
 
