@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import java.util.Iterator;

@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CheckpointChoice;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
 package io.github.flinkps.cli;
 
-import io.github.flinkps.cli.report.Amounts;
 import io.github.flinkps.cli.report.Summary;
+import io.github.flinkps.cli.run.Amounts;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelFile;

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.run.Failures;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,8 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CutSource;
 import io.github.flinkps.cli.job.ModelTarget;
-import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.cli.run.Amounts;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.StartCut;

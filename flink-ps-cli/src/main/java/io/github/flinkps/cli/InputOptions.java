@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;

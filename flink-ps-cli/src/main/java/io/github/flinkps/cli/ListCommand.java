@@ -1,7 +1,9 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.FlinkFiles;
-import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.cli.run.Amounts;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.Failures;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutPaths;

@@ -1,7 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.CutRemoval;
-import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.cli.run.Amounts;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;

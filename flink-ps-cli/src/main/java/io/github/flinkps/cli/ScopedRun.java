@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.run.RunScope;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 

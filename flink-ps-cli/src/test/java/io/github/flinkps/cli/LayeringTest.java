@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -43,5 +44,10 @@ class LayeringTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.github.flinkps..internal..")
                 .check(classes);
+    }
+
+    @Test
+    void packagesFormNoCircle() {
+        slices().matching("io.github.flinkps.(**)").should().beFreeOfCycles().check(classes);
     }
 }

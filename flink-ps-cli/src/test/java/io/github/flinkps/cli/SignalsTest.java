@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.cli.run.CommandException;
 import org.junit.jupiter.api.Test;
 
 class SignalsTest {

@@ -3,6 +3,7 @@ package io.github.flinkps.testing;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -20,6 +21,11 @@ class LayeringTest {
         return new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages("io.github.flinkps");
+    }
+
+    @Test
+    void packagesFormNoCircle() {
+        slices().matching("io.github.flinkps.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test

@@ -42,7 +42,8 @@ public final class ClickLog {
      *
      * @param folder in which logs are kept
      * @param rows that train; a tenth as many test
-     * @throws io.github.flinkps.cli.CommandException naming the folder if it cannot be written to
+     * @throws io.github.flinkps.cli.run.CommandException naming the folder if it cannot be written
+     *     to
      */
     public static GeneratedRows of(Path folder, long rows, long seed, boolean interactions) {
         return GeneratedRows.of(

@@ -1,8 +1,8 @@
 package io.github.flinkps.cli.generate;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.RunScope;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

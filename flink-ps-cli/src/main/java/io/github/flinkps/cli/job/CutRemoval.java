@@ -1,7 +1,7 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.Failures;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.Failures;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;

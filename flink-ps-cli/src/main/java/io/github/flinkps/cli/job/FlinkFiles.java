@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.nio.file.InvalidPathException;

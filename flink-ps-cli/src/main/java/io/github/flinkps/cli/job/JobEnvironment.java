@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.RunScope;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;

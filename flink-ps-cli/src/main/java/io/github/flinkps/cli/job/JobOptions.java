@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.cli.run.Amounts;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.OptionChecks;

@@ -1,8 +1,8 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.Failures;
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.Failures;
+import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelFile;

@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
 import io.github.flinkps.flink.algorithm.MatrixFactorization;
 import io.github.flinkps.flink.algorithm.SkipGram;

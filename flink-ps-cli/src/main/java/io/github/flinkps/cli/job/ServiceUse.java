@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;

@@ -1,8 +1,7 @@
 package io.github.flinkps.cli.job;
 
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.RunScope;
-import io.github.flinkps.cli.progress.ProgressTracker;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.Training;
@@ -44,7 +43,7 @@ public final class TrainJob {
      * @param progress takes what is learned on the way
      * @throws Exception what went wrong
      */
-    public TrainResult run(ProgressTracker progress) throws Exception {
+    public TrainResult run(JobProgress progress) throws Exception {
         staged = staged();
         List<WorkerReport> reports = train(progress);
         TrainResult trained = sum(reports);
@@ -118,7 +117,7 @@ public final class TrainJob {
         return request.test() == null ? null : scope.temporaryFolder("flink-ps-").resolve("model");
     }
 
-    private List<WorkerReport> train(ProgressTracker progress) throws Exception {
+    private List<WorkerReport> train(JobProgress progress) throws Exception {
         TrainingModel model = request.model();
         int workers = request.job().workers();
         ServiceChoice service = request.job().service();

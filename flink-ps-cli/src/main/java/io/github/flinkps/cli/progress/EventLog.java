@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.progress;
 
-import io.github.flinkps.cli.report.FollowedFile;
+import io.github.flinkps.cli.output.FollowedFile;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;

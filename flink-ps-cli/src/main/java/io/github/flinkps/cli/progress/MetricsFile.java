@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.progress;
 
-import io.github.flinkps.cli.report.FollowedFile;
+import io.github.flinkps.cli.output.FollowedFile;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package io.github.flinkps.cli.progress;
 
-import io.github.flinkps.cli.report.Amounts;
+import io.github.flinkps.cli.run.Amounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

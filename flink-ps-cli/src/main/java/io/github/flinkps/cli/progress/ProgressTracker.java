@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.progress;
 
+import io.github.flinkps.cli.job.JobProgress;
 import io.github.flinkps.flink.training.TrainingProgress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.function.LongSupplier;
  * Sums up what workers say of their training and tells it to observers: now and then within a pass,
  * and at the end of each.
  */
-public final class ProgressTracker {
+public final class ProgressTracker implements JobProgress {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final int epochs;
@@ -100,6 +101,7 @@ public final class ProgressTracker {
     }
 
     /** Returns how often workers are to say where they are within a pass; zero: only at its end. */
+    @Override
     public Duration interval() {
         return Duration.ofMillis(
                 watches.stream()
@@ -110,11 +112,13 @@ public final class ProgressTracker {
     }
 
     /** The command goes on to something else. */
+    @Override
     public void phase(String name) {
         watches.forEach(watch -> watch.observer.phase(name));
     }
 
     /** A worker has told where it is. */
+    @Override
     public void accept(TrainingProgress progress) {
         long now = nanos.getAsLong();
         if (beganMillis == 0) {

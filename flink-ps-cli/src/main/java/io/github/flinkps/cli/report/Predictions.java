@@ -1,7 +1,8 @@
 package io.github.flinkps.cli.report;
 
-import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.job.ScoreJob;
+import io.github.flinkps.cli.output.OutputFile;
+import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.flink.metrics.ClassMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ import io.github.flinkps.cli.job.TestResult;
 import io.github.flinkps.cli.job.TrainResult;
 import io.github.flinkps.cli.progress.ProgressPoint;
 import io.github.flinkps.cli.progress.ProgressTracker;
+import io.github.flinkps.cli.run.Amounts;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;

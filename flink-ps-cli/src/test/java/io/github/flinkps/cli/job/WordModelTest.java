@@ -3,7 +3,7 @@ package io.github.flinkps.cli.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;

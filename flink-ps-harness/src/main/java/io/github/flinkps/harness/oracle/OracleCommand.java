@@ -1,10 +1,10 @@
 package io.github.flinkps.harness.oracle;
 
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.Subcommand;
-import io.github.flinkps.cli.report.JsonReport;
-import io.github.flinkps.cli.report.OutputFile;
+import io.github.flinkps.cli.output.JsonReport;
+import io.github.flinkps.cli.output.OutputFile;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.harness.oracle.OracleReport.Run;
 import java.io.PrintWriter;
 import java.nio.file.Path;

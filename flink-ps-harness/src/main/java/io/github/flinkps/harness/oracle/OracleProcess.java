@@ -1,6 +1,6 @@
 package io.github.flinkps.harness.oracle;
 
-import io.github.flinkps.cli.CommandException;
+import io.github.flinkps.cli.run.CommandException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,6 +1,6 @@
 package io.github.flinkps.harness.oracle;
 
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.RunScope;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

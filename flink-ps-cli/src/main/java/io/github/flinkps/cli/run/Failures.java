@@ -1,4 +1,4 @@
-package io.github.flinkps.cli;
+package io.github.flinkps.cli.run;
 
 import io.github.flinkps.common.PsException;
 import java.io.FileNotFoundException;
@@ -27,7 +27,7 @@ public final class Failures {
 
     private Failures() {}
 
-    static String message(Throwable failure) {
+    public static String message(Throwable failure) {
         List<Throwable> chain = chain(failure);
         for (Throwable each : chain) {
             if (ours(each)) {

@@ -1,4 +1,4 @@
-package io.github.flinkps.cli.report;
+package io.github.flinkps.cli.run;
 
 import java.util.Locale;
 

@@ -1,8 +1,8 @@
-package io.github.flinkps.cli.report;
+package io.github.flinkps.cli.output;
 
-import io.github.flinkps.cli.CommandException;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
+import io.github.flinkps.cli.run.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

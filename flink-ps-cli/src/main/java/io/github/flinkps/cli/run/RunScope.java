@@ -1,4 +1,4 @@
-package io.github.flinkps.cli;
+package io.github.flinkps.cli.run;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -121,7 +121,7 @@ public final class RunScope implements AutoCloseable {
     }
 
     /** Returns whether a signal has come. */
-    synchronized boolean isInterrupted() {
+    public synchronized boolean isInterrupted() {
         return interrupted;
     }
 

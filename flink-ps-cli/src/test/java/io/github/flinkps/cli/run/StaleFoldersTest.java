@@ -1,4 +1,4 @@
-package io.github.flinkps.cli;
+package io.github.flinkps.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

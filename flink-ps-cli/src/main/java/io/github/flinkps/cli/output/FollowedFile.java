@@ -1,4 +1,4 @@
-package io.github.flinkps.cli.report;
+package io.github.flinkps.cli.output;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,7 +29,7 @@ public final class FollowedFile implements AutoCloseable {
     /**
      * Gives the file its head, which comes with the first piece; a device gets it now.
      *
-     * @throws io.github.flinkps.cli.CommandException if it cannot be written
+     * @throws io.github.flinkps.cli.run.CommandException if it cannot be written
      */
     public void begin(byte[] bytes) {
         head = bytes;
@@ -41,7 +41,7 @@ public final class FollowedFile implements AutoCloseable {
     /**
      * Appends text; the first replaces what was there.
      *
-     * @throws io.github.flinkps.cli.CommandException if it cannot be written
+     * @throws io.github.flinkps.cli.run.CommandException if it cannot be written
      */
     public void write(String text) {
         write(text.getBytes(StandardCharsets.UTF_8));

@@ -1,11 +1,11 @@
-package io.github.flinkps.cli.report;
+package io.github.flinkps.cli.output;
 
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.Failures;
-import io.github.flinkps.cli.RunScope;
 import io.github.flinkps.cli.job.ModelTarget;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.Failures;
+import io.github.flinkps.cli.run.RunScope;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;

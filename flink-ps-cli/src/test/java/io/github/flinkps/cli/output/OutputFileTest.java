@@ -1,10 +1,10 @@
-package io.github.flinkps.cli.report;
+package io.github.flinkps.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.cli.CommandException;
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.RunScope;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.github.flinkps.cli;
+package io.github.flinkps.cli.run;
 
 /** A failure whose message is meant for the user as it is. */
 public final class CommandException extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.github.flinkps.cli;
+package io.github.flinkps.cli.run;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

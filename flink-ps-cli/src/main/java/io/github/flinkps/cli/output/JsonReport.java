@@ -1,9 +1,9 @@
-package io.github.flinkps.cli.report;
+package io.github.flinkps.cli.output;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.github.flinkps.cli.RunScope;
+import io.github.flinkps.cli.run.RunScope;
 import java.io.IOException;
 
 /** Writes records as JSON: their components in order, nulls included. */
@@ -17,7 +17,7 @@ public final class JsonReport {
      * Writes a report.
      *
      * @param report a record, or a list of records
-     * @throws io.github.flinkps.cli.CommandException if it cannot be written
+     * @throws io.github.flinkps.cli.run.CommandException if it cannot be written
      */
     public static void write(OutputFile file, Object report, RunScope scope) {
         try {
