@@ -108,9 +108,16 @@ final class OwnerRestore {
                 restoreRounds(of, log, effects.rounds());
             } else {
                 endRounds(of);
-                begin(of);
+                begin(of).goOnAt(highest(clocks));
             }
         }
+    }
+
+    private static long highest(WorkerClocks clocks) {
+        return Arrays.stream(clocks.clocks())
+                .filter(clock -> clock != WorkerClocks.INFINITE)
+                .max()
+                .orElse(0);
     }
 
     /** Begins the attempt's log of a partition that has the steps of the cut, or more. */

@@ -139,6 +139,16 @@ final class PartitionLog {
         stepsBefore = before;
     }
 
+    /**
+     * Has the round of this clock be the next step. A finished worker may have been in rounds beyond
+     * the clock at which others begin.
+     */
+    void goOnAt(long clock) {
+        if (steps.countsRounds()) {
+            stepsBefore = Math.max(0, partition.step() - clock);
+        }
+    }
+
     /** Forgets the pushes kept; the rounds they are of let them go. */
     void clear() {
         rounds.clear();

@@ -98,6 +98,17 @@ final class TestingEntries {
         model.handle(new ExchangeRequest(connection, session, entry, 0));
     }
 
+    /** Returns a clock of a worker as an entry that stands at this place of its log. */
+    ExchangeRequest clockAt(Connection connection, int worker, long sequence) {
+        ByteBuf frame = frame(ExchangeHeader.CLOCK, 1, 1, new long[0], new float[0]);
+        ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
+        ExchangeHeader.putEntry(bytes, 1, ExchangeHeader.CLOCK, sequence);
+        LogEntry entry = new LogEntry(frame);
+        OwnerSession session = session(worker);
+        entry.bind(session, cache);
+        return new ExchangeRequest(connection, session, entry, 0);
+    }
+
     private ByteBuf frame(int flags, long clock, double weight, long[] keys, float[] gradients) {
         int pushes = keys.length == 0 ? 0 : 1;
         int control = (int) ExchangeHeader.controlLength(pushes, 0);

@@ -3,9 +3,14 @@ package io.github.flinkps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.WorkerLog.Order;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
 
 class WorkerLogTest {
@@ -20,5 +25,26 @@ class WorkerLogTest {
                 .isInstanceOfSatisfying(
                         PsException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SEQUENCE_TOO_OLD));
+    }
+
+    /** A client that is cut off sends again what was early, over another connection. */
+    @Test
+    void anEarlyEntryThatComesAgainReplacesTheOneBefore() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        TableSpec spec = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
+        TestingEntries entries = new TestingEntries(spec, ConsistencySpec.asp(), 1, allocator);
+        TestingConnection first = new TestingConnection(allocator);
+        TestingConnection again = new TestingConnection(allocator);
+        WorkerLog log = new WorkerLog();
+        log.addEarly(entries.clockAt(first, 0, 2), 1 << 20);
+        log.addEarly(entries.clockAt(again, 0, 2), 1 << 20);
+        assertThat(first.held()).isZero();
+        assertThat(again.held()).isPositive();
+        log.failEarly(new PsException(ErrorCode.CLOSED, "over"));
+        assertThat(again.held()).isZero();
+        assertThat(first.sent()).isEmpty();
+        assertThat(again.sent()).hasSize(1);
+        again.sent().forEach(ByteBuf::release);
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
 }

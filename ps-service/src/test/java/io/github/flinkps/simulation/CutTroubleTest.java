@@ -10,8 +10,11 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.ManifestRef;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.TestingCuts;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -148,5 +151,71 @@ class CutTroubleTest {
         assertThatThrownBy(() -> cluster.await(workers.get(0).awaitCut(1, LONG), LONG))
                 .hasMessageContaining("a round is lost");
         assertThat(storage.list("model/runs/run/cuts")).isEmpty();
+    }
+
+    /** It would hold back the others from its old clock on until it has rows again. */
+    @Test
+    void aWorkerThatWasIdleAtTheCutBeginsWithTheOthers() {
+        ConsistencySpec ssp = ConsistencySpec.ssp(1);
+        List<ModelSession> before = List.of(open(0, 2, ssp), open(1, 2, ssp));
+        cluster.await(before.get(0).createTable(TABLE), SHORT);
+        cluster.await(before.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(before.get(1).idle(), SHORT);
+        for (int batch = 0; batch < 5; batch++) {
+            cluster.await(before.get(0).exchange().clock().send(), SHORT);
+        }
+        before.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        try (TestingCuts cuts = new TestingCuts(storage, "model", ssp, 2)) {
+            ManifestRef cut =
+                    cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
+            List<ModelSession> after = new ArrayList<>();
+            for (int worker = 0; worker < 2; worker++) {
+                SessionSpec spec = new SessionSpec("m", "run", 2, worker, 2, ssp, LONG);
+                after.add(cluster.await(cluster.client(SHORT).open(spec), SHORT));
+                assertThat(
+                                cluster.await(
+                                        after.get(worker)
+                                                .beginCuts(
+                                                        "model", cut.path(), cut.crc32c(), SHORT),
+                                        SHORT))
+                        .as("clock of worker %d", worker)
+                        .isEqualTo(5);
+            }
+            cluster.await(after.get(0).describe("t"), SHORT);
+            cluster.await(
+                    after.get(0).exchange().clock().pullRange("t", 0, 1, new float[WIDTH]).send(),
+                    SHORT);
+        }
+    }
+
+    /** Rounds of a finished worker are applied at the restore; later steps count on from them. */
+    @Test
+    void stepsGoOnBehindTheRoundsOfAWorkerThatHadFinished() {
+        ConsistencySpec bsp = ConsistencySpec.bsp();
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        List<ModelSession> before = List.of(open(0, 2, bsp), open(1, 2, bsp));
+        cluster.await(before.get(0).createTable(TableSpec.dense("steps", 1, 1, halving)), SHORT);
+        cluster.await(before.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        for (int batch = 0; batch < 3; batch++) {
+            cluster.await(step(before.get(0)), SHORT);
+        }
+        cluster.await(before.get(0).deregister(), SHORT);
+        before.forEach(worker -> cluster.await(worker.marker(1, 0), SHORT));
+        try (TestingCuts cuts = new TestingCuts(storage, "model", bsp, 2)) {
+            ManifestRef cut =
+                    cuts.write(1, 1, cluster.await(before.get(0).awaitCut(1, LONG), LONG));
+            SessionSpec spec = new SessionSpec("m", "run", 2, 0, 1, bsp, LONG);
+            ModelSession after = cluster.await(cluster.client(SHORT).open(spec), SHORT);
+            cluster.await(after.beginCuts("model", cut.path(), cut.crc32c(), SHORT), SHORT);
+            cluster.await(after.describe("steps"), SHORT);
+            cluster.await(step(after), SHORT);
+            float[] value = new float[1];
+            cluster.await(after.exchange().pullRange("steps", 0, 1, value).send(), SHORT);
+            assertThat(value).containsExactly(-(1 + .5f + .25f + .125f));
+        }
+    }
+
+    private static CompletableFuture<Void> step(ModelSession worker) {
+        return worker.exchange().pushRange("steps", 0, 1, new float[] {1}, 1).clock().send();
     }
 }
