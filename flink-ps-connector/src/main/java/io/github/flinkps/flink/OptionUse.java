@@ -2,12 +2,12 @@ package io.github.flinkps.flink;
 
 /** Where an option of {@link PsOptions} is taken, beside jobs that train, which take all. */
 public enum OptionUse {
-    /** By jobs that score. */
+    /** Used by jobs that score. */
     SCORING,
 
-    /** By the tables of models in SQL, and so by the Python package. */
+    /** Used by the tables of models in SQL, and so by the Python package. */
     TABLE,
 
-    /** On the command line, as {@code --KEY}. */
+    /** Used on the command line, as {@code --KEY}. */
     COMMAND
 }

@@ -235,8 +235,8 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
                 : TableDefinitions.table(definition(table), place(table));
     }
 
-    private ModelPlace place(ObjectPath table) {
-        return new ModelPlace(
+    private ModelIdentifier place(ObjectPath table) {
+        return new ModelIdentifier(
                 root.location(), table.getDatabaseName(), table.getObjectName(), remote);
     }
 
@@ -305,7 +305,7 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
             }
             return;
         }
-        ModelSpec spec = spec(path, table, ModelPlace.hidden(table.getOptions()));
+        ModelSpec spec = spec(path, table, ModelIdentifier.hidden(table.getOptions()));
         run(
                 () ->
                         root.putDefinition(

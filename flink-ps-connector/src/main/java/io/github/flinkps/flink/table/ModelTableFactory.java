@@ -84,7 +84,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
         Set<ConfigOption<?>> all = new LinkedHashSet<>(ModelOptions.ofTables());
-        all.add(ModelPlace.CATALOG_SERVERS);
+        all.add(ModelIdentifier.CATALOG_SERVERS);
         return all;
     }
 
@@ -172,12 +172,12 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         ObjectIdentifier identifier = context.getObjectIdentifier();
         String name = identifier.asSummaryString();
         Map<String, String> options = new TreeMap<>(context.getCatalogTable().getOptions());
-        ModelPlace place;
+        ModelIdentifier place;
         if (root == null) {
             place = place(identifier, options);
         } else {
             place =
-                    new ModelPlace(
+                    new ModelIdentifier(
                             root.location(),
                             identifier.getDatabaseName(),
                             identifier.getObjectName(),
@@ -198,14 +198,14 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     }
 
     /** Takes the place of a model out of the options of a table that is of no catalog of models. */
-    private static ModelPlace place(ObjectIdentifier table, Map<String, String> options) {
+    private static ModelIdentifier place(ObjectIdentifier table, Map<String, String> options) {
         options.remove(FactoryUtil.CONNECTOR.key());
         String folder = take(table, options, PsOptions.MODEL_ROOT);
         String named = take(table, options, MODEL);
         int dot = named.indexOf('.');
-        List<String> servers = Configuration.fromMap(options).get(ModelPlace.CATALOG_SERVERS);
-        options.remove(ModelPlace.CATALOG_SERVERS.key());
-        return new ModelPlace(
+        List<String> servers = Configuration.fromMap(options).get(ModelIdentifier.CATALOG_SERVERS);
+        options.remove(ModelIdentifier.CATALOG_SERVERS.key());
+        return new ModelIdentifier(
                 rootOf(table.asSummaryString(), folder).location(),
                 dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot),
                 named.substring(dot + 1),

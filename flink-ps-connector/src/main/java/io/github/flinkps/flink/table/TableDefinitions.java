@@ -17,7 +17,7 @@ final class TableDefinitions {
     private TableDefinitions() {}
 
     /** Returns the table of a definition, of a model that is at a place. */
-    static CatalogTable table(ModelDefinition definition, ModelPlace place) {
+    static CatalogTable table(ModelDefinition definition, ModelIdentifier place) {
         Schema.Builder schema = Schema.newBuilder();
         for (ModelColumn column : definition.columns()) {
             checkType(column);

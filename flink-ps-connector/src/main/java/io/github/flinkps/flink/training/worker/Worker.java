@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <O> what it emits
  */
-public abstract class Worker<O> extends WorkerLife<O> {
+public abstract class Worker<O> extends WorkerLifecycle<O> {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final long serialVersionUID = 1L;
 

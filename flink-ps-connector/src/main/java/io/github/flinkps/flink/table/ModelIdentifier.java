@@ -19,7 +19,7 @@ import org.apache.flink.table.factories.FactoryUtil;
  * @param model its name
  * @param remote servers of the catalog; empty: none
  */
-record ModelPlace(String root, String database, String model, List<String> remote) {
+record ModelIdentifier(String root, String database, String model, List<String> remote) {
     /** The servers that a catalog of models names. */
     static final ConfigOption<List<String>> CATALOG_SERVERS =
             ConfigOptions.key("catalog-servers")

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param <O> what it emits
  */
-abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerLife.class);
+abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerLifecycle.class);
     private static final long serialVersionUID = 1L;
 
     /** How long a worker that has lost its servers waits for the end of its task. */
@@ -36,7 +36,7 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
     private transient long stateSinceMillis;
     private transient Throwable failure;
 
-    WorkerLife(TrainingSettings settings) {
+    WorkerLifecycle(TrainingSettings settings) {
         this.settings = settings;
     }
 
@@ -171,7 +171,8 @@ abstract class WorkerLife<O> implements OperatorLogic<RowBatch, O> {
             if (state == WorkerState.REPORTED) {
                 // The servers may have gone because all is over: then input 2 ends soon.
                 context.executeLater(
-                        settings.waits().timeout().toMillis(), () -> WorkerLife.this.missed(cause));
+                        settings.waits().timeout().toMillis(),
+                        () -> WorkerLifecycle.this.missed(cause));
             }
         }
     }
