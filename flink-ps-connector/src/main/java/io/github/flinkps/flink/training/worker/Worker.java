@@ -43,12 +43,9 @@ import org.slf4j.LoggerFactory;
  * any            --error, deadline--> FAILED;   any --close--> CLOSED
  * </pre>
  *
- * Nothing waits but {@link #element}, by {@code yieldToMailbox}, while more rows than {@code
- * buffer-rows} are untrained: that is backpressure. In all else a step ends and the next is run by
- * a mail: the completion of an operation, or, when the next mini-batch is there already, a mail the
- * step leaves itself; between two mails barriers pass, also after the end of input. The end of
- * input 1 only switches the schedule; the task lives on because input 2 has not ended. A tick, a
- * timer, watches over lingering rows, idleness and operations that nobody answers.
+ * Only {@link #element} waits, while more rows than {@code buffer-rows} are untrained: that is
+ * backpressure. All else is a step that leaves a mail for the next one, so that barriers pass
+ * between two. A tick looks after rows that linger, idleness, and operations nobody answers.
  *
  * @param <O> what it emits
  */
@@ -122,9 +119,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         begin(operatorContext);
         lastRowsMillis = context.processingTime();
         schedule = newSchedule(context.subtask());
-        if (checkpoints == null) {
-            checkpoints = WorkerCheckpoints.none();
-        }
+        checkpoints = checkpoints == null ? WorkerCheckpoints.none() : checkpoints;
         CutStart start = checkpoints.open(settings, context);
         WorkerStore.Snapshot before = checkpoints.takeBefore();
         if (before != null) {
@@ -164,10 +159,8 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     private final class StateNow implements WorkerCheckpoints.SnapshotSource {
         @Override
         public WorkerStore.Snapshot now() throws TrainingException {
-            List<PlannedBatch> untrained = new ArrayList<>();
-            if (pipeline != null) {
-                untrained.addAll(pipeline.planned());
-            }
+            List<PlannedBatch> untrained =
+                    new ArrayList<>(pipeline == null ? List.of() : pipeline.planned());
             if (upcoming != null) {
                 untrained.add(upcoming);
             }
@@ -263,8 +256,8 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     }
 
     /**
-     * Another worker, for which this one's pull waits, is held at a barrier that has not come here:
-     * rows are taken beyond the usual limit until it comes, as it may be behind them.
+     * Takes rows beyond the usual limit until a barrier comes, which may be behind them: another
+     * worker, for which this one's pull waits, is held at it.
      */
     private void cutPending() {
         overtaken = !inputEnded;
