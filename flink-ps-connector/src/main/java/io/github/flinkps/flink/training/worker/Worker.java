@@ -504,13 +504,11 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         }
         long now = context.processingTime();
         long bound = settings.waits().timeout().toMillis() + OVERDUE_MILLIS;
-        if (pipeline != null && pipeline.stalled(bound)
-                || passEnd != null && passEnd.stalled(bound)) {
-            fail(new TrainingException("the parameter servers have not answered in time"));
-        }
         boolean answerDue =
                 state() == WorkerState.REJOINING || state() == WorkerState.DEREGISTERING;
-        if (answerDue && stateMillis() > bound) {
+        if (pipeline != null && pipeline.stalled(bound)
+                || passEnd != null && passEnd.stalled(bound)
+                || answerDue && stateMillis() > bound) {
             fail(new TrainingException("the parameter servers have not answered in time"));
         }
         linger(now);
