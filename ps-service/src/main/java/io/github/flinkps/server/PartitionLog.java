@@ -140,8 +140,8 @@ final class PartitionLog {
     }
 
     /**
-     * Has the round of this clock be the next step. A finished worker may have been in rounds beyond
-     * the clock at which others begin.
+     * Has the round of this clock be the next step. A finished worker may have been in rounds
+     * beyond the clock at which others begin.
      */
     void goOnAt(long clock) {
         if (steps.countsRounds()) {

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -84,7 +85,7 @@ final class SimulatedJob {
     }
 
     /** Completed checkpoints, by number. */
-    TreeMap<Long, JobCheckpoint> complete() {
+    NavigableMap<Long, JobCheckpoint> complete() {
         return complete;
     }
 
