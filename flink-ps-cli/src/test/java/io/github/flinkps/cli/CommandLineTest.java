@@ -35,6 +35,7 @@ class CommandLineTest {
                     train --workers -1                           | --workers must be between 1 and 32768, not -1
                     train --servers 0                            | --servers must be between 1 and 32768, not 0
                     train --timeout soon                         | --timeout cannot be 'soon': it must be a duration
+                    train --timeout 5                            | --timeout cannot be '5': it must be a time such as 500ms
                     train --timeout 0s                           | --timeout must be at least 1 ms, not 0 s
                     train --consistency bps                      | --consistency cannot be 'bps': it must be one of BSP, SSP, ASP, PREDICATE
                     train --staleness 4                          | --staleness goes with consistency SSP only, not BSP

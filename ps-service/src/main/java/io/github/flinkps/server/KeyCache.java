@@ -12,6 +12,9 @@ import java.util.Map;
  * owner thread.
  */
 final class KeyCache {
+    /** Memory of a name, about. */
+    private static final int NAME_BYTES = 128;
+
     /** How a session names a list. */
     private record Name(int session, int table, long signature) {}
 
@@ -101,7 +104,9 @@ final class KeyCache {
             bytes += list.rows.bytes();
             list.rows.retain();
         }
-        if (before != null) {
+        if (before == null) {
+            bytes += NAME_BYTES;
+        } else {
             drop(before);
         }
     }
@@ -110,6 +115,7 @@ final class KeyCache {
         Iterator<Cached> oldest = names.values().iterator();
         Cached dropped = oldest.next();
         oldest.remove();
+        bytes -= NAME_BYTES;
         drop(dropped);
     }
 
@@ -129,6 +135,7 @@ final class KeyCache {
             Cached list = each.next();
             if (list.rows.table() == table) {
                 each.remove();
+                bytes -= NAME_BYTES;
                 drop(list);
             }
         }

@@ -77,6 +77,11 @@ final class ModelEffects {
         if (bsp && clocks.lowest() != WorkerClocks.INFINITE) {
             steps.roundsBefore(clocks.lowest());
         }
+        changes++;
+    }
+
+    /** Forgets that a round was lost: the rows are those of a cut again. */
+    void forgetLoss() {
         lostRound = null;
         changes++;
     }

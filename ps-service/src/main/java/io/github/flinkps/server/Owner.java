@@ -330,10 +330,12 @@ final class Owner extends RequestHandler {
     }
 
     private boolean hasTrained(String name) {
-        long[] now = models.get(name).attempt().effects().clocks().clocks();
-        long[] begun = begunAt.getOrDefault(name, new long[now.length]);
-        for (int worker = 0; worker < now.length; worker++) {
-            if (now[worker] != WorkerClocks.INFINITE && now[worker] > begun[worker]) {
+        WorkerClocks now = models.get(name).attempt().effects().clocks();
+        long[] begun = begunAt.getOrDefault(name, new long[now.workers()]);
+        for (int worker = 0; worker < begun.length; worker++) {
+            // A worker that rests stands where it came to; one that has finished has trained.
+            long clock = now.isIdle(worker) ? now.idleAt()[worker] : now.clock(worker);
+            if (clock > begun[worker]) {
                 return true;
             }
         }

@@ -93,13 +93,13 @@ final class OwnerModel {
     void restored(OwnerRestore restore, WorkerClocks clocks) {
         restore.end(clocks);
         attempt.effects().beginAt(clocks);
+        attempt.effects().forgetLoss();
     }
 
     /** Begins at these clocks with the rows as they are; nothing is pending. */
     void beginAt(WorkerClocks clocks) {
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
         attempt.effects().rounds().clear();
-        attempt.effects().beginAt(clocks);
         for (OwnerTable table : tables.values()) {
             table.beginLogs(
                     partition -> {
@@ -108,6 +108,7 @@ final class OwnerModel {
                         return log;
                     });
         }
+        attempt.effects().beginAt(clocks); // behind the logs, which have counted nothing yet
     }
 
     /** Creates this owner's partitions of a table. */
@@ -186,10 +187,7 @@ final class OwnerModel {
                 throw new PsException(
                         ErrorCode.MALFORMED, "sequences of plain clients are explicit");
             }
-            if (entry.pushes() > 0) {
-                attempt.checkSavedRows();
-            }
-            request.session().plainLog().take(entry);
+            request.session().plainLog().take(entry, attempt);
         }
         if (entry.refusal() != null) {
             request.fail(entry.refusal());

@@ -21,17 +21,17 @@ final class PlainLog {
     private final Map<LogPosition, PsException> refusals = new LinkedHashMap<>();
 
     /** Takes the pushes of an entry that have not been taken; what is refused stays refused. */
-    void take(LogEntry entry) {
+    void take(LogEntry entry, OwnerAttempt attempt) {
         entry.prepare();
         for (int i = 0; i < entry.pushSections(); i++) {
             Push push = entry.push(i);
             for (int slice = 0; slice < push.rows().slices(); slice++) {
-                take(entry, push, slice);
+                take(entry, attempt, push, slice);
             }
         }
     }
 
-    private void take(LogEntry entry, Push push, int slice) {
+    private void take(LogEntry entry, OwnerAttempt attempt, Push push, int slice) {
         OwnerTable table = push.rows().table();
         int partition = push.rows().partitions[slice];
         long sequence = entry.sequence(push, slice);
@@ -46,6 +46,7 @@ final class PlainLog {
             entry.refuse(refusals.get(new LogPosition(table.id(), partition, sequence)));
             return;
         }
+        attempt.checkSavedRows();
         next[partition]++;
         if (entry.refusal() == null) {
             try {

@@ -127,6 +127,22 @@ class ModelEffectsTest {
         assertThat(entries.model().table(1).partition(0).step()).isEqualTo(11);
     }
 
+    /** Where an attempt keeps the rows, and its workers begin at the clocks of a cut. */
+    @Test
+    void rowsThatAreKeptHaveTakenNoStepMore() {
+        TestingEntries entries = entries(ConsistencySpec.bsp(), 1);
+        for (int clock = 1; clock <= 3; clock++) {
+            entries.clock(0, clock, 1);
+        }
+        entries.begin(ConsistencySpec.bsp(), 1);
+        entries.effects().lose(new IllegalStateException("a round"));
+        entries.model().beginAt(WorkerClocks.of(new long[] {2}, new long[] {-1}));
+        assertThat(partition(entries).step()).isEqualTo(3);
+        assertThat(entries.effects().lostRound()).isNotNull();
+        entries.clock(0, 3, 1);
+        assertThat(partition(entries).step()).isEqualTo(4);
+    }
+
     @Test
     void anIdleWorkerMustRejoinAndOneThatHasFinishedMayNoMore() {
         TestingEntries entries = entries(ConsistencySpec.ssp(1), 2);

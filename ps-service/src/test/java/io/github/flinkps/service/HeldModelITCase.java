@@ -122,6 +122,18 @@ class HeldModelITCase {
         assertThat(get(reader.state())).isEqualTo(new ModelState(true, false));
     }
 
+    /** Rows that came in a burst are published, though none come when that is due. */
+    @Test
+    void aWorkerThatRestsHasTrained() {
+        ModelSession worker = worker(3);
+        get(worker.idle());
+        assertThat(get(worker.state()).trained()).isFalse();
+        get(worker.rejoin());
+        push(worker, 1);
+        get(worker.idle());
+        assertThat(get(worker.state()).trained()).isTrue();
+    }
+
     /** A new job that drops the model of one that failed has it to itself. */
     @Test
     void aDroppedModelIsHeldNoMore() {

@@ -153,7 +153,9 @@ public final class JobOptions {
     private static Configuration read(Map<String, String> given) {
         Map<String, String> texts = new TreeMap<>(given);
         texts.computeIfPresent(PsOptions.REMOTE.key(), (key, text) -> text.replace(',', ';'));
-        Configuration options = OptionChecks.read(texts, PsOptions.of(OptionUse.COMMAND));
+        List<ConfigOption<?>> known = PsOptions.of(OptionUse.COMMAND);
+        known.forEach(option -> checkUnit(option, texts.get(option.key())));
+        Configuration options = OptionChecks.read(texts, known);
         if (!options.contains(PsOptions.WORKERS)) {
             options.set(PsOptions.WORKERS, WORKERS);
         }
@@ -161,6 +163,19 @@ public final class JobOptions {
             options.set(PsOptions.SERVERS, SERVERS);
         }
         return options;
+    }
+
+    /** Refuses a time without a unit: Flink would take it for milliseconds. */
+    private static void checkUnit(ConfigOption<?> option, String text) {
+        if (text != null
+                && OptionChecks.example(option) instanceof Duration
+                && text.strip().matches("[0-9]+")) {
+            throw new IllegalArgumentException(
+                    option.key()
+                            + " cannot be '"
+                            + text
+                            + "': it must be a time such as 500ms, 60s, 5m or 1h");
+        }
     }
 
     /** Returns the options of a job that tests what was trained, with the same servers. */

@@ -106,14 +106,16 @@ final class ServiceHost implements AutoCloseable {
                         spec.consistency(),
                         spec.timeout());
         session = await(client.open(plain), "cannot register with the servers " + addresses);
-        await(session.hold(), "cannot hold readers off the model");
+        if (!kept) { // a model that is kept has the rows it goes on with
+            await(session.hold(), "cannot hold readers off the model");
+        }
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");
         }
         if (!kept && (!restored || spec.temporary())) { // what only scores has no cut of its own
             load();
         }
-        if (!restored) { // else workers say when the model is what they go on from
+        if (kept || !restored) { // else workers say when the model is what they go on from
             await(session.serve(), "cannot let readers in");
         }
         return currentFence;

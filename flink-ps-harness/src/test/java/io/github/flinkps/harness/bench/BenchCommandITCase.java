@@ -115,7 +115,7 @@ class BenchCommandITCase {
                         run(
                                 "--cut",
                                 "--quick",
-                                "--seconds=0.1",
+                                "--seconds=0.5",
                                 "--servers=2",
                                 "--report",
                                 report.toString()))
