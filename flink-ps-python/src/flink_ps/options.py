@@ -164,7 +164,7 @@ class JobOptions(TypedDict, total=False):
         float,
         "Share of the rows of a bounded input that do not train but measure the model after "
         "each pass. The model of the pass with the lowest loss is the one that is saved. Must"
-        " be above 0.0 and below 1.0.",
+        " be above 0 and below 1.",
     ]
     patience: Annotated[
         int,
