@@ -66,7 +66,7 @@ def test_there_is_a_builder_for_each_algorithm() -> None:
         builder = getattr(flink_ps, options.class_name(name))
         assert issubclass(builder, Algorithm)
         assert builder.name == name
-        assert "\n    batch_size: Rows of a mini-batch, per worker.\n" in str(builder.__doc__)
+        assert "\n    batch_size: Rows of a mini-batch, per worker." in str(builder.__doc__)
 
 
 def test_options_have_their_names_in_sql() -> None:

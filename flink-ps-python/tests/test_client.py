@@ -169,10 +169,13 @@ class WatchedConnection(Connection):
 
 def test_large_answers_come_in_chunks(filled: Filled, addresses: list[str]) -> None:
     table = filled.model.table("one-part")
-    server, owner = table._links[0]
-    filled.client._pool._connections.pop((server, owner)).close()
-    watched = WatchedConnection(addresses[server], owner, 1, 1 << 28, Deadline(tables.SECONDS))
-    filled.client._pool._connections[server, owner] = watched
+    pool = filled.client._pool
+    link = table._links[0]
+    pool._connections.pop(link).close()
+    watched = WatchedConnection(
+        addresses[link[0]], link[1], pool._client, 1 << 28, Deadline(tables.SECONDS)
+    )
+    pool._connections[link] = watched
     assert sum(batch.num_rows for batch in table.scan()) == 300_000
     assert max(watched.frames) > 3 << 19
     assert len(watched.chunks) > 2
