@@ -110,7 +110,7 @@ class JobOptions(TypedDict, total=False):
 
     servers: Annotated[
         int,
-        "Number of parameter servers inside the TaskManagers. Must be between 1 and 32768.",
+        "Number of parameter servers inside the TaskManagers. Must be between 1 and 4096.",
     ]
     remote: Annotated[
         Names,

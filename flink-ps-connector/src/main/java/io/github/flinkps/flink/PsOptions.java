@@ -8,6 +8,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.training.Shuffle;
+import io.github.flinkps.server.ServerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -74,7 +75,7 @@ public final class PsOptions {
                             .defaultValue(1)
                             .withDescription(
                                     "Number of parameter servers inside the TaskManagers."),
-                    Range.between(1, MOST_TASKS),
+                    Range.between(1, ServerConfig.MOST_SERVERS),
                     SCORING,
                     TABLE,
                     COMMAND);

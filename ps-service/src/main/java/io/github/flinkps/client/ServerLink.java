@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The way to one owner thread, or to the control loop, of one server: connects when needed, sends
@@ -115,7 +116,7 @@ final class ServerLink implements FrameHandler {
             begin = shouldConnect();
         }
         if (begin) {
-            makeConnection();
+            connectSoon();
         }
         return hello;
     }
@@ -137,7 +138,7 @@ final class ServerLink implements FrameHandler {
             }
         }
         if (begin) {
-            makeConnection();
+            connectSoon();
         }
         if (refusal != null) {
             request.onFailure(refusal);
@@ -205,7 +206,18 @@ final class ServerLink implements FrameHandler {
         return true;
     }
 
-    /** Outside the lock: a transport may know at once that it cannot connect. */
+    /**
+     * Connects on the loop: a transport may know at once that it cannot, and the callers of other
+     * sessions are not told under the locks of this one.
+     */
+    private void connectSoon() {
+        try {
+            loop.execute(this::makeConnection);
+        } catch (RejectedExecutionException e) {
+            refused(null, new PsException(ErrorCode.CLOSED, "the client is closed", e), true);
+        }
+    }
+
     private void makeConnection() {
         long timeout;
         synchronized (lock) {

@@ -109,23 +109,13 @@ final class Barriers {
                 names.hasNext(); ) {
             Map.Entry<String, Map<Party, Arrival>> barrier = names.next();
             int arrived = barrier.getValue().size();
-            barrier.getValue()
-                    .values()
-                    .removeIf(
-                            arrival -> {
-                                boolean late = now - arrival.deadline() >= 0;
-                                if (late) {
-                                    arrival.fail(
-                                            new PsException(
-                                                    ErrorCode.TIMEOUT,
-                                                    "barrier "
-                                                            + barrier.getKey()
-                                                            + ": only "
-                                                            + arrived
-                                                            + " arrived"));
-                                }
-                                return late;
-                            });
+            for (Arrival late :
+                    Removed.from(barrier.getValue().values(), one -> now - one.deadline() >= 0)) {
+                late.fail(
+                        new PsException(
+                                ErrorCode.TIMEOUT,
+                                "barrier " + barrier.getKey() + ": only " + arrived + " arrived"));
+            }
             if (barrier.getValue().isEmpty()) {
                 names.remove();
             }
@@ -134,20 +124,15 @@ final class Barriers {
 
     /** Fails the arrivals of sessions that a newer attempt has replaced. */
     void refuse(Map<Integer, PsException> ended) {
-        waiting.values()
-                .forEach(
-                        arrivals ->
-                                arrivals.entrySet().removeIf(arrival -> refused(ended, arrival)));
-        waiting.values().removeIf(Map::isEmpty);
-    }
-
-    private static boolean refused(
-            Map<Integer, PsException> ended, Map.Entry<Party, Arrival> arrival) {
-        PsException reason = ended.get(arrival.getKey().session());
-        if (reason != null) {
-            arrival.getValue().fail(reason);
+        for (Map<Party, Arrival> arrivals : waiting.values()) {
+            Removed.from(
+                            arrivals.entrySet(),
+                            arrival -> ended.containsKey(arrival.getKey().session()))
+                    .forEach(
+                            arrival ->
+                                    arrival.getValue().fail(ended.get(arrival.getKey().session())));
         }
-        return reason != null;
+        waiting.values().removeIf(Map::isEmpty);
     }
 
     /** Fails everything. */

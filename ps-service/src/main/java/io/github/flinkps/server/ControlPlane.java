@@ -26,7 +26,6 @@ import java.util.Map;
  */
 final class ControlPlane extends RequestHandler {
     private static final long SWEEP_NANOS = 50_000_000;
-    private static final int MOST_SERVERS = 4096;
     private static final int MOST_WORKERS = 1 << 16;
     private static final int REMEMBERED_MODELS = 1 << 16;
 
@@ -114,7 +113,7 @@ final class ControlPlane extends RequestHandler {
     private static void checkShape(OpenModelMessage.Request request) {
         if (request.model().isEmpty()
                 || request.servers() < 1
-                || request.servers() > MOST_SERVERS
+                || request.servers() > ServerConfig.MOST_SERVERS
                 || request.workers() > MOST_WORKERS
                 || request.server() < 0
                 || request.server() >= request.servers()) {
@@ -129,7 +128,7 @@ final class ControlPlane extends RequestHandler {
                             + " with "
                             + request.workers()
                             + " workers: at most "
-                            + MOST_SERVERS
+                            + ServerConfig.MOST_SERVERS
                             + " servers and "
                             + MOST_WORKERS
                             + " workers");

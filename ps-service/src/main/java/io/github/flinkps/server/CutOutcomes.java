@@ -107,14 +107,8 @@ final class CutOutcomes {
     void expire(long now) {
         cuts.forEach(
                 (name, state) ->
-                        state.waiters.removeIf(
-                                waiter -> {
-                                    boolean late = now - waiter.deadline() >= 0;
-                                    if (late) {
-                                        waiter.failed().accept(late(name, state));
-                                    }
-                                    return late;
-                                }));
+                        Removed.from(state.waiters, waiter -> now - waiter.deadline() >= 0)
+                                .forEach(waiter -> waiter.failed().accept(late(name, state))));
     }
 
     private PsException late(Name name, State state) {
@@ -133,20 +127,12 @@ final class CutOutcomes {
 
     /** Forgets the cuts of a model before a fence, and tells who waits for them. */
     void fence(String model, long fence) {
-        cuts.entrySet()
-                .removeIf(
-                        entry -> {
-                            Name name = entry.getKey();
-                            if (!name.model().equals(model) || name.fence() >= fence) {
-                                return false;
-                            }
-                            PsException gone =
-                                    new PsException(
-                                            ErrorCode.FENCED,
-                                            "model '" + model + "' has been taken over");
-                            entry.getValue().waiters.forEach(w -> w.failed().accept(gone));
-                            return true;
-                        });
+        PsException gone =
+                new PsException(ErrorCode.FENCED, "model '" + model + "' has been taken over");
+        Removed.from(
+                        cuts.entrySet(),
+                        cut -> cut.getKey().model().equals(model) && cut.getKey().fence() < fence)
+                .forEach(cut -> cut.getValue().waiters.forEach(w -> w.failed().accept(gone)));
     }
 
     /** Tells all who wait. */

@@ -72,6 +72,7 @@ final class Owner extends RequestHandler {
 
     @Override
     void handle(ApiKey api, Connection connection, ByteBuf frame) {
+        assert loop.inLoop();
         switch (api) {
             case EXCHANGE -> exchange(connection, frame);
             case SCAN -> scan(connection, frame);
@@ -251,6 +252,7 @@ final class Owner extends RequestHandler {
 
     /** Adds a session; a new attempt of the model first drops those of workers before it. */
     void open(SessionOrder order) {
+        assert loop.inLoop();
         OwnerModel model =
                 models.computeIfAbsent(
                         order.model(), name -> new OwnerModel(name, order.share(), config));
@@ -265,6 +267,7 @@ final class Owner extends RequestHandler {
 
     /** Ends the sessions of all attempts of the model before this one. */
     void fence(String name, long fence) {
+        assert loop.inLoop();
         OwnerModel model = models.get(name);
         if (model == null) {
             return;
@@ -321,6 +324,7 @@ final class Owner extends RequestHandler {
 
     /** Carries out an order about who may read a model, and says how the model stands then. */
     ModelStateMessage.Response state(String name, ModelStateMessage.Order order) {
+        assert loop.inLoop();
         switch (order) {
             case HOLD -> held.hold(name);
             case SERVE -> held.serve(name);
@@ -348,12 +352,13 @@ final class Owner extends RequestHandler {
      * @throws PsException UNKNOWN_MODEL if it is gone, FENCED if a newer attempt has it
      */
     OwnerModel present(CutContext context) {
+        assert loop.inLoop();
         OwnerModel model = models.get(context.model());
-        if (model == null) {
+        long newest = fences.getOrDefault(context.model(), 0L);
+        if (model == null || context.fence() > newest) { // another may have been made since
             throw new PsException(
                     ErrorCode.UNKNOWN_MODEL, "model '" + context.model() + "' is gone");
         }
-        long newest = fences.get(context.model());
         if (context.fence() < newest) {
             throw new PsException(
                     ErrorCode.FENCED,
@@ -369,6 +374,7 @@ final class Owner extends RequestHandler {
 
     /** A cut has been given up elsewhere. */
     void abortCut(CutOutcomes.Name cut) {
+        assert loop.inLoop();
         OwnerModel model = models.get(cut.model());
         if (model != null) {
             model.attempt().abortCut(cut.fence(), cut.cut());
@@ -376,10 +382,12 @@ final class Owner extends RequestHandler {
     }
 
     void createTable(String model, int id, TableSpec spec) {
+        assert loop.inLoop();
         models.get(model).createTable(id, spec);
     }
 
     void dropTable(String model, int id) {
+        assert loop.inLoop();
         OwnerModel owner = models.get(model);
         OwnerTable table = owner == null ? null : owner.dropTable(id);
         if (table != null) {
@@ -391,6 +399,7 @@ final class Owner extends RequestHandler {
     }
 
     void dropModel(String name) {
+        assert loop.inLoop();
         OwnerModel model = models.remove(name);
         fences.remove(name);
         begunAt.remove(name);
@@ -411,6 +420,7 @@ final class Owner extends RequestHandler {
 
     /** Rows and bytes of all partitions here. */
     long[] sizes() {
+        assert loop.inLoop();
         long rows = 0;
         long bytes = 0;
         for (OwnerModel model : models.values()) {

@@ -81,6 +81,8 @@ final class OwnerCommands {
                     });
         } catch (RejectedExecutionException e) {
             failed.accept(new PsException(ErrorCode.CLOSED, "server closes", e));
+        } catch (OutOfMemoryError e) { // in an owner's thread, which may not answer for this loop
+            loop.report(e);
         }
     }
 

@@ -5,6 +5,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PlacementRing;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.server.store.Confinement;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctions;
@@ -22,6 +23,7 @@ final class OwnerModel {
     private final OwnerShare share;
     private final ServerConfig config;
     private final IntObjectHashMap<OwnerTable> tables = new IntObjectHashMap<>();
+    private final Confinement confinement = new Confinement();
     private OwnerAttempt attempt;
 
     /**
@@ -47,6 +49,7 @@ final class OwnerModel {
 
     /** Returns the attempt that trains the model; one without workers before there is any. */
     OwnerAttempt attempt() {
+        assert confinement.holds();
         return attempt;
     }
 
@@ -56,6 +59,7 @@ final class OwnerModel {
      * counted it.
      */
     void beginAttempt(ConsistencySpec consistency, int workers) {
+        assert confinement.holds();
         OwnerAttempt before = attempt;
         PsException lost = before.takesCuts() ? before.effects().endRounds() : null;
         before.endCuts();
@@ -84,6 +88,7 @@ final class OwnerModel {
 
     /** Removes all rows, to restore those of a cut. */
     OwnerRestore restore() {
+        assert confinement.holds();
         attempt.endCuts();
         attempt.effects().rounds().clear();
         return new OwnerRestore(tables.values(), attempt.workers(), attempt.effects());
@@ -91,6 +96,7 @@ final class OwnerModel {
 
     /** Begins at these clocks, with all partitions restored. */
     void restored(OwnerRestore restore, WorkerClocks clocks) {
+        assert confinement.holds();
         restore.end(clocks);
         attempt.effects().beginAt(clocks);
         attempt.effects().forgetLoss();
@@ -98,6 +104,7 @@ final class OwnerModel {
 
     /** Begins at these clocks with the rows as they are; nothing is pending. */
     void beginAt(WorkerClocks clocks) {
+        assert confinement.holds();
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();
         attempt.effects().rounds().clear();
         for (OwnerTable table : tables.values()) {
@@ -113,6 +120,7 @@ final class OwnerModel {
 
     /** Creates this owner's partitions of a table. */
     void createTable(int id, TableSpec spec) {
+        assert confinement.holds();
         OwnerTable table = new OwnerTable(id, spec);
         Supplier<UpdateFunction> functions = UpdateFunctions.maker(spec.update());
         int[] primaries = PlacementRing.of(share.servers).primaries(spec.partitions());
@@ -129,6 +137,7 @@ final class OwnerModel {
 
     /** Removes a table, and refuses what waits to read it; returns the table, or null. */
     OwnerTable dropTable(int id) {
+        assert confinement.holds();
         OwnerTable table = tables.remove(id);
         if (table != null) {
             table.drop();
@@ -169,6 +178,7 @@ final class OwnerModel {
     }
 
     Collection<OwnerTable> tables() {
+        assert confinement.holds();
         return tables.values();
     }
 
@@ -177,6 +187,7 @@ final class OwnerModel {
      * throws it throws before it takes anything, but where memory runs out.
      */
     void handle(ExchangeRequest request) {
+        assert confinement.holds();
         if (request.session().isWorker()) {
             request.session().attempt().handle(request);
             return;

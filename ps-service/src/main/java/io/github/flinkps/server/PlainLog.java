@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.server.WorkerLog.Order;
+import io.github.flinkps.server.store.Confinement;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,6 +16,8 @@ final class PlainLog {
     /** A push to a partition. */
     private record LogPosition(int table, int partition, long sequence) {}
 
+    private final Confinement confinement = new Confinement();
+
     /** The next sequence of each partition, by table. */
     private final IntObjectHashMap<long[]> expected = new IntObjectHashMap<>();
 
@@ -22,6 +25,7 @@ final class PlainLog {
 
     /** Takes the pushes of an entry that have not been taken; what is refused stays refused. */
     void take(LogEntry entry, OwnerAttempt attempt) {
+        assert confinement.holds();
         entry.prepare();
         for (int i = 0; i < entry.pushSections(); i++) {
             Push push = entry.push(i);
@@ -72,6 +76,7 @@ final class PlainLog {
 
     /** Forgets what it knows of a table that is gone. */
     void forget(OwnerTable table) {
+        assert confinement.holds();
         expected.remove(table.id());
         refusals.keySet().removeIf(position -> position.table() == table.id());
     }

@@ -26,6 +26,9 @@ public record ServerConfig(
         RequestLimits requests,
         StoreLimits store,
         CutLimits cuts) {
+    /** The largest number of servers that hold a model. */
+    public static final int MOST_SERVERS = 4096;
+
     public static final ServerOption<Integer> OWNERS =
             new ServerOption<>(
                     "owners",

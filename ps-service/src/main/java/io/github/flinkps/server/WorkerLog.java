@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.server.store.Confinement;
 import io.github.flinkps.transport.Connection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ final class WorkerLog {
     /** More of a worker's entries than can be asked for again; those of plain clients are many. */
     private static final int MAX_REFUSALS = 16 * (int) WINDOW;
 
+    private final Confinement confinement = new Confinement();
     private final TreeMap<Long, ExchangeRequest> early = new TreeMap<>();
     private final Map<Long, PsException> refusals = new LinkedHashMap<>();
     private long expected;
@@ -65,11 +67,13 @@ final class WorkerLog {
      * @throws PsException SEQUENCE_TOO_OLD below the window
      */
     Order order(LogEntry entry) {
+        assert confinement.holds();
         return order(expected, entry.sequence());
     }
 
     /** Gives the entry its position, which was expected next. */
     void take() {
+        assert confinement.holds();
         expected++;
     }
 

@@ -1,6 +1,7 @@
 package io.github.flinkps.transport;
 
 import io.netty.util.internal.OutOfDirectMemoryError;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -9,6 +10,10 @@ import java.util.concurrent.CompletableFuture;
  * which the host can say so and end. Any thread.
  */
 public final class HeapFailure {
+    /** The messages of HotSpot. */
+    private static final Set<String> OF_HEAP =
+            Set.of("Java heap space", "GC overhead limit exceeded");
+
     private final CompletableFuture<OutOfMemoryError> failure = new CompletableFuture<>();
     private volatile byte[] reserve;
 
@@ -36,10 +41,9 @@ public final class HeapFailure {
         }
     }
 
-    /** Returns false for direct memory: it is not the host's, and comes back. */
+    /** Returns false for direct memory, which comes back, for threads and other resources. */
     private static boolean isOfHeap(OutOfMemoryError error) {
         return !(error instanceof OutOfDirectMemoryError)
-                && (error.getMessage() == null
-                        || !error.getMessage().contains("direct buffer memory"));
+                && (error.getMessage() == null || OF_HEAP.contains(error.getMessage()));
     }
 }

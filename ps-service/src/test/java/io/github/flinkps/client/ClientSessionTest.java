@@ -11,6 +11,8 @@ import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.Transport;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -21,19 +23,29 @@ class ClientSessionTest {
     private final Nowhere nowhere = new Nowhere();
     private final ServerLink link =
             new ServerLink(nowhere, "a:1", 0, 0, 1, ClientConfig.defaults(), new Traffic());
-    private final ClientSession session =
-            new ClientSession(
-                    new SessionSpec("m", "run", 1, 0, 1, ConsistencySpec.asp(), TIMEOUT),
-                    ClientConfig.defaults(),
-                    new Topology(new int[] {1}),
-                    new ServerLink[] {link},
-                    new int[] {1},
-                    null,
-                    loop);
+    private final ClientSession session = session(0);
+
+    private ClientSession session(int worker) {
+        return new ClientSession(
+                new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.asp(), TIMEOUT),
+                ClientConfig.defaults(),
+                new Topology(new int[] {1}),
+                new ServerLink[] {link},
+                new int[] {1},
+                null,
+                loop);
+    }
 
     /** A loop whose time stands still, and whose clock can be broken. */
     private static final class StillLoop implements Loop {
+        private final Deque<Runnable> commands = new ArrayDeque<>();
         private Error broken;
+
+        void runAll() {
+            for (Runnable next = commands.poll(); next != null; next = commands.poll()) {
+                next.run();
+            }
+        }
 
         @Override
         public boolean inLoop() {
@@ -55,18 +67,19 @@ class ClientSessionTest {
 
         @Override
         public void execute(Runnable command) {
-            command.run();
+            commands.add(command);
         }
     }
 
-    /** Reaches no server, and says so never. */
+    /** Reaches no server, and says so never, or at once. */
     private static final class Nowhere implements Transport {
         private final StillLoop loop = new StillLoop();
+        private CompletableFuture<Connection> answer = new CompletableFuture<>();
 
         @Override
         public CompletableFuture<Connection> connect(
                 String address, FrameHandler handler, long timeoutNanos) {
-            return new CompletableFuture<>();
+            return answer;
         }
 
         @Override
@@ -98,6 +111,22 @@ class ClientSessionTest {
         CompletableFuture<Boolean> atOnce = toldUnderTheMonitor(refused);
         assertThat(refused.send()).isCompletedExceptionally();
         assertThat(atOnce).isCompletedWithValue(false);
+    }
+
+    @Test
+    void callersOfAnotherSessionAreToldOutsideOfTheMonitorToo() {
+        nowhere.answer =
+                CompletableFuture.failedFuture(new PsException(ErrorCode.CLOSED, "for this test"));
+        ClientSession other = session(1);
+        CompletableFuture<Boolean> told;
+        synchronized (session) { // as where it sends
+            ExchangeOperation operation = (ExchangeOperation) other.exchange().clock();
+            told = toldUnderTheMonitor(operation);
+            operation.send();
+            assertThat(told).isNotDone();
+        }
+        nowhere.loop.runAll();
+        assertThat(told).isCompletedWithValue(false);
     }
 
     @Test

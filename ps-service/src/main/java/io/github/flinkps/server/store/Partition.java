@@ -36,7 +36,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
 
     private long step;
     private int generation;
-    private Thread owner;
+    private final Confinement confinement = new Confinement();
 
     /** Null until the first freeze, so that training without cuts pays nothing for them. */
     private ChangedRows changes;
@@ -131,17 +131,14 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      */
     public final void handOver() {
         assert confined();
-        owner = null;
+        confinement.handOver();
     }
 
     /**
      * Returns whether the current thread owns the partition; the first to ask becomes its owner.
      */
     final boolean confined() {
-        if (owner == null) {
-            owner = Thread.currentThread();
-        }
-        return owner == Thread.currentThread();
+        return confinement.holds();
     }
 
     /**

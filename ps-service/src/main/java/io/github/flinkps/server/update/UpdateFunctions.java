@@ -18,7 +18,7 @@ public final class UpdateFunctions {
     /**
      * Returns the factories of all functions, by name.
      *
-     * @throws IllegalArgumentException for two of one name
+     * @throws IllegalArgumentException for two of one name, and for one without name or input
      */
     public static Map<String, UpdateFunctionFactory> all() {
         Map<String, UpdateFunctionFactory> all = new TreeMap<>();
@@ -33,8 +33,15 @@ public final class UpdateFunctions {
         }
         for (UpdateFunctionFactory factory :
                 ServiceLoader.load(UpdateFunctionFactory.class, loader)) {
-            UpdateFunctionFactory other = all.putIfAbsent(factory.name(), factory);
             String own = factory.getClass().getName();
+            if (factory.name() == null || factory.input() == null) {
+                throw new IllegalArgumentException(
+                        "update function factory "
+                                + own
+                                + " has no "
+                                + (factory.name() == null ? "name" : "input"));
+            }
+            UpdateFunctionFactory other = all.putIfAbsent(factory.name(), factory);
             if (other != null && !other.getClass().getName().equals(own)) {
                 throw new IllegalArgumentException(
                         "update function '"

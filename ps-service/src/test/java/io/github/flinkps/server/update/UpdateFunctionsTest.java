@@ -89,6 +89,14 @@ class UpdateFunctionsTest {
         }
     }
 
+    /** Does not say what it takes. */
+    public static final class Silent extends Halving {
+        @Override
+        public UpdateInput input() {
+            return null;
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "sgd, learning-rate, 0",
@@ -178,6 +186,16 @@ class UpdateFunctionsTest {
                                 .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.sgd(.1)))
                                 .withMessageContaining("'sgd'")
                                 .withMessageContaining(Clashing.class.getName()));
+    }
+
+    @Test
+    void aFactoryThatDoesNotSayWhatItTakesIsRefused() throws Exception {
+        withServices(
+                Silent.class,
+                () ->
+                        assertThatIllegalArgumentException()
+                                .isThrownBy(() -> UpdateFunctions.factory("halving"))
+                                .withMessageContaining(Silent.class.getName() + " has no input"));
     }
 
     @Test

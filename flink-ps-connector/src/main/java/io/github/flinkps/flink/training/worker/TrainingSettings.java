@@ -157,8 +157,6 @@ public record TrainingSettings(
 
     /** Mini-batches pulled ahead of the one that is computed. */
     int depth() {
-        return train()
-                ? Math.min(pace.prefetch(), pace.consistency().prefetchLimit())
-                : Math.max(1, pace.prefetch());
+        return Math.min(pace.prefetch(), pace.consistency().prefetchLimit());
     }
 }

@@ -1,0 +1,24 @@
+package io.github.flinkps.server.store;
+
+/**
+ * Tells whether something is used by one thread alone, to be asserted where it is used. Costs one
+ * reference; no thread may ask at the same time as another, unless it is to be found out.
+ */
+public final class Confinement {
+    private Thread owner;
+
+    /** Returns whether the current thread is the owner; the first to ask becomes it. */
+    public boolean holds() {
+        if (owner == null) {
+            owner = Thread.currentThread();
+        }
+        return owner == Thread.currentThread();
+    }
+
+    /**
+     * Lets the next thread that asks become the owner; the caller provides the happens-before edge.
+     */
+    void handOver() {
+        owner = null;
+    }
+}
