@@ -1,14 +1,18 @@
 package io.github.flinkps.flink.training.worker;
 
+import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.TrafficCounters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.training.Shuffle;
+import io.github.flinkps.flink.training.TrainingException;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerCounts;
 import io.github.flinkps.flink.training.WorkerReport;
+import io.github.flinkps.flink.training.cut.CutStart;
 import io.github.flinkps.flink.training.rows.BatchAssembler;
 import io.github.flinkps.flink.training.rows.BatchSchedule;
 import io.github.flinkps.flink.training.rows.MiniBatch;
@@ -19,6 +23,10 @@ import io.github.flinkps.flink.training.rows.SavedCache;
 import io.github.flinkps.flink.training.rows.SpillingRowCache;
 import io.github.flinkps.flink.training.rows.ValidationRows;
 import io.github.flinkps.model.CutPaths;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.OutputTag;
@@ -36,6 +44,11 @@ public final class TrainingOperator extends Worker<WorkerReport> {
 
     /** The heap is divided by this for rows, unless {@code row-memory} says how much they get. */
     private static final int ROW_SHARE = 4;
+
+    private transient WorkerCheckpoints checkpoints;
+
+    /** Null where no filter stands before pushes and nothing was held by one. */
+    private transient Residuals residuals;
 
     private transient ProgressMeter meter;
     private transient Counter trainedRows;
@@ -114,7 +127,92 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     }
 
     @Override
-    WorkerCounts counts() {
+    public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
+        checkpoints = WorkerCheckpoints.of(states, restored);
+    }
+
+    @Override
+    CutStart goOn() throws Exception {
+        checkpoints = checkpoints == null ? WorkerCheckpoints.none() : checkpoints;
+        CutStart start = checkpoints.open(settings, context);
+        WorkerStore.Snapshot before = checkpoints.takeBefore();
+        if (before != null) {
+            goOnFrom(before);
+        }
+        residuals = settings.residuals(model.tables(), before);
+        return start;
+    }
+
+    private void goOnFrom(WorkerStore.Snapshot before) throws Exception {
+        try {
+            schedule.restore(before.schedule());
+        } catch (IOException e) {
+            throw checkpoints.withoutRows(e);
+        }
+        restore(before.counts());
+        standAs(before.idle(), before.reported());
+    }
+
+    @Override
+    Residuals residuals() {
+        return residuals;
+    }
+
+    @Override
+    void registered(ServiceFinder.Connection found) {
+        checkpoints.registered(found, () -> context.execute(this::cutPending, "cut pending"));
+    }
+
+    @Override
+    CompletableFuture<Void> settled() {
+        return checkpoints.settled();
+    }
+
+    @Override
+    public void snapshotState(Barrier barrier) throws Exception {
+        cutPassed();
+        checkpoints.snapshot(barrier, new StateNow(), context);
+    }
+
+    private final class StateNow implements WorkerCheckpoints.SnapshotSource {
+        @Override
+        public WorkerStore.Snapshot now() throws TrainingException {
+            return new WorkerStore.Snapshot(
+                    context.subtask(),
+                    context.parallelism(),
+                    schedule.save(untrained()),
+                    rests(),
+                    hasReported(),
+                    counts(),
+                    residuals == null ? List.of() : residuals.save());
+        }
+
+        @Override
+        public boolean leavesPasses() {
+            return schedule.isStopped();
+        }
+    }
+
+    @Override
+    public void checkpointCompleted(long checkpoint) {
+        checkpoints.completed(checkpoint);
+    }
+
+    @Override
+    public void checkpointAborted(long checkpoint) {
+        cutPassed();
+        checkpoints.aborted(checkpoint);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (checkpoints != null) {
+            checkpoints.close();
+        }
+        super.close();
+    }
+
+    private WorkerCounts counts() {
         LossCurve losses = meter.losses();
         int epochs = settings.passes().epochs();
         return new WorkerCounts(
@@ -129,8 +227,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
                 losses.batchesOfPasses());
     }
 
-    @Override
-    void restore(WorkerCounts before) {
+    private void restore(WorkerCounts before) {
         rows = before.rows();
         skippedRows = before.skippedRows();
         firstRowMillis = before.firstRowMillis();

@@ -6,24 +6,20 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
-import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.PassBarriers;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceException;
 import io.github.flinkps.flink.training.TrainingException;
-import io.github.flinkps.flink.training.WorkerCounts;
 import io.github.flinkps.flink.training.cut.CutStart;
 import io.github.flinkps.flink.training.rows.BatchSchedule;
 import io.github.flinkps.flink.training.rows.KeyGatherer;
 import io.github.flinkps.flink.training.rows.PlannedBatch;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.apache.flink.api.common.state.OperatorStateStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,10 +58,6 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     transient ExchangePipeline pipeline;
     transient BatchSchedule schedule;
 
-    /** Null where no filter stands before pushes and nothing was held by one. */
-    private transient Residuals residuals;
-
-    private transient WorkerCheckpoints checkpoints;
     private transient boolean overtaken;
     private transient boolean idleBefore;
     private transient boolean reported;
@@ -99,19 +91,26 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
 
     protected abstract BatchSchedule newSchedule(int worker);
 
-    /** Returns what it has counted; of a worker that trains. */
-    WorkerCounts counts() {
-        throw new UnsupportedOperationException();
+    /**
+     * Goes on from where an attempt before this one stood, with the schedule made.
+     *
+     * @return what the servers are to be told of cuts before anything is trained; null: nothing
+     */
+    CutStart goOn() throws Exception {
+        return null;
     }
 
-    /** Goes on from what was counted before. */
-    void restore(WorkerCounts before) {
-        throw new UnsupportedOperationException();
+    /** Returns what filters have held of pushes; null where none stands before them. */
+    Residuals residuals() {
+        return null;
     }
 
-    @Override
-    public void initializeState(OperatorStateStore states, boolean restored) throws Exception {
-        checkpoints = WorkerCheckpoints.of(states, restored);
+    /** The servers know the worker. */
+    void registered(ServiceFinder.Connection found) {}
+
+    /** Completes when servers hold nothing back any more of what the worker has sent. */
+    CompletableFuture<Void> settled() {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -119,13 +118,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         begin(operatorContext);
         lastRowsMillis = context.processingTime();
         schedule = newSchedule(context.subtask());
-        checkpoints = checkpoints == null ? WorkerCheckpoints.none() : checkpoints;
-        CutStart start = checkpoints.open(settings, context);
-        WorkerStore.Snapshot before = checkpoints.takeBefore();
-        if (before != null) {
-            goOnFrom(before);
-        }
-        residuals = settings.residuals(model.tables(), before);
+        CutStart start = goOn();
         finder =
                 new ServiceFinder(
                         settings,
@@ -139,56 +132,43 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         context.executeLater(settings.tickMillis(), this::tick);
     }
 
-    private void goOnFrom(WorkerStore.Snapshot before) throws Exception {
-        try {
-            schedule.restore(before.schedule());
-        } catch (IOException e) {
-            throw checkpoints.withoutRows(e);
-        }
-        restore(before.counts());
-        idleBefore = before.idle();
-        reported = before.reported();
+    /** Stands as a worker stood in an attempt before. */
+    final void standAs(boolean idle, boolean hasReported) {
+        idleBefore = idle;
+        reported = hasReported;
     }
 
-    @Override
-    public void snapshotState(Barrier barrier) throws Exception {
+    /** Returns the mini-batches that are planned and not trained, oldest first. */
+    final List<PlannedBatch> untrained() {
+        List<PlannedBatch> untrained =
+                new ArrayList<>(pipeline == null ? List.of() : pipeline.planned());
+        if (upcoming != null) {
+            untrained.add(upcoming);
+        }
+        return untrained;
+    }
+
+    /** Returns whether it rests, or did before and is not registered yet. */
+    final boolean rests() {
+        return state() == WorkerState.IDLE || connection == null && idleBefore;
+    }
+
+    /** Returns whether its report has been emitted. */
+    final boolean hasReported() {
+        return reported;
+    }
+
+    /**
+     * Takes rows beyond the usual limit until a barrier comes, which may be behind them: another
+     * worker, for which this one's pull waits, is held at it.
+     */
+    final void cutPending() {
+        overtaken = !inputEnded;
+    }
+
+    /** The barrier has come, or none will. */
+    final void cutPassed() {
         overtaken = false;
-        checkpoints.snapshot(barrier, new StateNow(), context);
-    }
-
-    private final class StateNow implements WorkerCheckpoints.SnapshotSource {
-        @Override
-        public WorkerStore.Snapshot now() throws TrainingException {
-            List<PlannedBatch> untrained =
-                    new ArrayList<>(pipeline == null ? List.of() : pipeline.planned());
-            if (upcoming != null) {
-                untrained.add(upcoming);
-            }
-            return new WorkerStore.Snapshot(
-                    context.subtask(),
-                    context.parallelism(),
-                    schedule.save(untrained),
-                    state() == WorkerState.IDLE || connection == null && idleBefore,
-                    reported,
-                    counts(),
-                    residuals == null ? List.of() : residuals.save());
-        }
-
-        @Override
-        public boolean leavesPasses() {
-            return schedule.isStopped();
-        }
-    }
-
-    @Override
-    public void checkpointCompleted(long checkpoint) {
-        checkpoints.completed(checkpoint);
-    }
-
-    @Override
-    public void checkpointAborted(long checkpoint) {
-        overtaken = false;
-        checkpoints.aborted(checkpoint);
     }
 
     /** Hands what the finder tells over to the task's thread. */
@@ -229,7 +209,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
                         tables,
                         settings.depth(),
                         settings.train(),
-                        settings.filtered(found.session(), tables, residuals),
+                        settings.filtered(found.session(), tables, residuals()),
                         new PipelineMails(),
                         context::processingTime);
         if (schedule.validation() != null) {
@@ -247,20 +227,12 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
                             new PassMails(),
                             context::processingTime);
         }
-        checkpoints.registered(found, () -> context.execute(this::cutPending, "cut pending"));
+        registered(found);
         moveTo(WorkerState.TRAINING);
         if (idleBefore) {
             rest();
         }
         advance();
-    }
-
-    /**
-     * Takes rows beyond the usual limit until a barrier comes, which may be behind them: another
-     * worker, for which this one's pull waits, is held at it.
-     */
-    private void cutPending() {
-        overtaken = !inputEnded;
     }
 
     private class PipelineMails implements ExchangePipeline.Owner {
@@ -493,7 +465,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         }
         moveTo(WorkerState.REPORTED);
         // The model may be saved when all have met: with what waits behind markers.
-        whenAnswered(checkpoints.settled(), nothing -> meetOthers());
+        whenAnswered(settled(), nothing -> meetOthers());
     }
 
     private void tick() throws Exception {
@@ -577,9 +549,6 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     public void close() throws Exception {
         if (!end()) {
             return;
-        }
-        if (checkpoints != null) {
-            checkpoints.close();
         }
         try {
             if (finder != null) {

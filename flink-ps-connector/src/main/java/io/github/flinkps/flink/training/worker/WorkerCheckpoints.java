@@ -21,7 +21,7 @@ import org.apache.flink.api.common.state.OperatorStateStore;
  * the job takes checkpoints or goes on from one. Belongs to the task's thread.
  */
 final class WorkerCheckpoints {
-    /** Null for a worker that scores. */
+    /** Null where the worker's host keeps no state. */
     private final WorkerStore store;
 
     /** Null where the job neither takes checkpoints nor goes on from one. */
@@ -35,7 +35,7 @@ final class WorkerCheckpoints {
         this.store = store;
     }
 
-    /** Returns the checkpoints of a worker without state. */
+    /** Returns the checkpoints of a worker whose host keeps no state. */
     static WorkerCheckpoints none() {
         return new WorkerCheckpoints(null);
     }
@@ -142,9 +142,6 @@ final class WorkerCheckpoints {
      */
     void snapshot(Barrier barrier, SnapshotSource source, OperatorContext<?> context)
             throws Exception {
-        if (store == null) {
-            return;
-        }
         CutRef ref =
                 cuts == null
                         ? CutRef.refused(
