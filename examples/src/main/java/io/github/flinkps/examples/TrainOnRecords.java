@@ -1,9 +1,9 @@
 package io.github.flinkps.examples;
 
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.options.PsOptions;
 import java.util.List;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

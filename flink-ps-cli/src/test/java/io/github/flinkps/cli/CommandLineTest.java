@@ -33,7 +33,7 @@ class CommandLineTest {
                     train --batch-size 0                         | --batch-size must be at least 1, not 0
                     train --workers 0                            | --workers must be between 1 and 32768, not 0
                     train --workers -1                           | --workers must be between 1 and 32768, not -1
-                    train --servers 0                            | --servers must be between 1 and 32768, not 0
+                    train --servers 0                            | --servers must be between 1 and 4096, not 0
                     train --timeout soon                         | --timeout cannot be 'soon': it must be a duration
                     train --timeout 5                            | --timeout cannot be '5': it must be a time such as 500ms
                     train --timeout 0s                           | --timeout must be at least 1 ms, not 0 s

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.CutPaths;

@@ -7,6 +7,8 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.options.OptionChecks;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.training.scoring.RecordScoringLogic;
 import io.github.flinkps.flink.training.scoring.ScoredRow;

@@ -3,6 +3,7 @@ package io.github.flinkps.flink;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.internal.compat.Tables;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;

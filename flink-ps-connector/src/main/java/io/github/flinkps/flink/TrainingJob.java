@@ -8,6 +8,8 @@ import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.options.OptionChecks;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSpec;

@@ -3,6 +3,7 @@ package io.github.flinkps.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;

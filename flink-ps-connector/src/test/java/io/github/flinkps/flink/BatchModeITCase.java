@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowExtractor;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.testing.ModelValues;

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.properties.CanBeAnnotated.Predicates.annotatedWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -46,6 +47,11 @@ class LayeringTest {
                 .accessTargetWhere(target(annotatedWith(Internal.class)))
                 .allowEmptyShould(true)
                 .check(CLASSES);
+    }
+
+    @Test
+    void packagesFormNoCircle() {
+        slices().matching("io.github.flinkps.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.github.flinkps.flink.data.LibsvmFormat;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.TextSource;
 import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.testing.RealData;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.ServerProcess;
 import io.github.flinkps.testing.ModelValues;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.testing.Polling;

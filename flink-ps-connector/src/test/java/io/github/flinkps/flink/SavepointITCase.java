@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceBackend;

@@ -8,6 +8,7 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.testing.CountingModel;
 import io.github.flinkps.flink.testing.LocalCluster;

@@ -9,6 +9,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.testing.SharedCluster;
 import io.github.flinkps.testing.ModelValues;

@@ -139,7 +139,7 @@ class ShadedJarITCase {
         String factories = "META-INF/services/org.apache.flink.table.factories.Factory";
         assertThat(new String(read(factories), StandardCharsets.UTF_8).lines())
                 .contains(
-                        "io.github.flinkps.flink.table.FlinkPsCatalogFactory",
+                        "io.github.flinkps.flink.table.connector.FlinkPsCatalogFactory",
                         "io.github.flinkps.flink.table.module.PsModuleFactory")
                 // Its interface is not in Flink 1.20, whose tables of files load all that is here.
                 .doesNotContain("io.github.flinkps.flink2.PsModelProviderFactory");

@@ -2,11 +2,11 @@ package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.ScoringJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import java.util.function.Consumer;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

@@ -5,7 +5,7 @@ import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.flink.PsJob;
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Path;
 import java.time.Duration;

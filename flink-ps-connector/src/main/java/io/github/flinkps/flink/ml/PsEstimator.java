@@ -2,7 +2,6 @@ package io.github.flinkps.flink.ml;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.Training;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -10,6 +9,7 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.internal.compat.Tables;
 import io.github.flinkps.flink.ml.param.OnlineParams;
 import io.github.flinkps.flink.ml.param.PsParams;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.VersionArchive;

@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.ml;
 
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.ml.param.HasElasticNet;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
@@ -18,6 +17,7 @@ import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasReg;
 import io.github.flinkps.flink.ml.param.HasUserCol;
 import io.github.flinkps.flink.ml.param.HasWeightCol;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelOptions;

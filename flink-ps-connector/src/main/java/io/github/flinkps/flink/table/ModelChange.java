@@ -20,7 +20,7 @@ import org.apache.flink.table.types.logical.LogicalType;
  * learned its meaning. Jobs' options, learning rates and the like may change; and where features
  * are hashed or keys of their own, columns may come and go.
  */
-final class ModelChange {
+public final class ModelChange {
     private static final String SHAPE = "what gives the model's tables their shape";
 
     private ModelChange() {}
@@ -31,7 +31,7 @@ final class ModelChange {
      * @param name of the model, for messages
      * @throws ValidationException if the newest version would mean something else after it
      */
-    static void check(String name, ModelDefinition old, ModelSpec after) {
+    public static void check(String name, ModelDefinition old, ModelSpec after) {
         changed(name, old, after)
                 .ifPresent(
                         what -> {
@@ -111,14 +111,14 @@ final class ModelChange {
      *
      * @throws ValidationException if it is a feature
      */
-    static void checkRename(String name, ModelSpec before, String column) {
+    public static void checkRename(String name, ModelSpec before, String column) {
         if (before.featureTypes().containsKey(column)) {
             throw refused(name, "the name of feature '" + column + "'");
         }
     }
 
     /** Returns whether rows of the one model are rows of the other. */
-    static boolean sameTables(List<TableSpec> before, List<TableSpec> after) {
+    public static boolean sameTables(List<TableSpec> before, List<TableSpec> after) {
         boolean same = before.size() == after.size();
         for (int i = 0; same && i < before.size(); i++) {
             same =

@@ -1,11 +1,11 @@
 package io.github.flinkps.flink.table;
 
-import io.github.flinkps.flink.OptionUse;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.options.OptionUse;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.server.update.UpdateOption;
@@ -132,7 +132,7 @@ public final class ModelOptions {
      * Returns every option that the table of some model takes, beside {@code numeric.COLUMN}.
      * Options of algorithms and optimizers are texts, which these read.
      */
-    static List<ConfigOption<?>> ofTables() {
+    public static List<ConfigOption<?>> ofTables() {
         Map<String, ConfigOption<?>> all = new LinkedHashMap<>();
         OF_ROWS.forEach(option -> all.put(option.key(), option));
         for (String algorithm : TrainingModels.names()) {

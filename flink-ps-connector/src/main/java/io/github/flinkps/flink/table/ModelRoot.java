@@ -159,7 +159,7 @@ public final class ModelRoot {
     }
 
     /** Names of the folders of a database that jobs have made of models not declared, sorted. */
-    List<String> undeclared(String database) {
+    public List<String> undeclared(String database) {
         List<String> declared = models(database);
         return call(
                 "listing " + root + "/" + database,
@@ -331,7 +331,7 @@ public final class ModelRoot {
     }
 
     /** Returns the job that trains a model now, whose servers it needs; empty if none is known. */
-    Optional<ServiceAddress> training(String database, String model) {
+    public Optional<ServiceAddress> training(String database, String model) {
         return call(
                 "looking for jobs of " + directory(database, model),
                 () ->
@@ -370,7 +370,7 @@ public final class ModelRoot {
     /**
      * @throws IllegalArgumentException for a name that no database, or no model, can have
      */
-    static void checkNames(String database, String model) {
+    public static void checkNames(String database, String model) {
         check("database", database, DATABASE, "_ and -");
         check("model", model, MODEL, "., _ and -");
     }

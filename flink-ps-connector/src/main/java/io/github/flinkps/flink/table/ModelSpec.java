@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.table;
 
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.flink.OptionChecks;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -10,6 +9,7 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
+import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.server.update.UpdateOption;
 import java.util.ArrayList;
@@ -139,7 +139,7 @@ public final class ModelSpec {
      * Returns what keys of a table stand for, such as a column of numbers, as far as that is known
      * without looking at rows: not the values of texts. Empty for tables that are not of features.
      */
-    Map<Long, String> featureNames(TableSpec table) {
+    public Map<Long, String> featureNames(TableSpec table) {
         String dense = model.options().get(ModelOption.FEATURES.name());
         boolean ofFeatures =
                 table.size() == TableSpec.SPARSE
@@ -319,7 +319,7 @@ public final class ModelSpec {
         return options.stream().map(ModelOption::name).collect(Collectors.toSet());
     }
 
-    static List<String> names(Collection<ModelColumn> columns) {
+    public static List<String> names(Collection<ModelColumn> columns) {
         return columns.stream().map(ModelColumn::name).toList();
     }
 

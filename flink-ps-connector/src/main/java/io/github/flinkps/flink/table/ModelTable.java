@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.table;
 
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ModelArchive;

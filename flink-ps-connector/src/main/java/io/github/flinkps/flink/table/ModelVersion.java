@@ -90,7 +90,7 @@ public record ModelVersion(String id, String directory) implements Serializable 
      *
      * @throws ValidationException if {@code read} finds it damaged or of a newer format
      */
-    <T> T reading(String model, boolean named, Supplier<T> read) {
+    public <T> T reading(String model, boolean named, Supplier<T> read) {
         try {
             return read.get();
         } catch (PsException e) {

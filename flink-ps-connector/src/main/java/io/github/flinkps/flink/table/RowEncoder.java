@@ -64,7 +64,7 @@ public final class RowEncoder implements RowExtractor<RowData> {
     }
 
     /** Gets the column at a place of a row. */
-    static RowData.FieldGetter getter(LogicalType type, int place) {
+    public static RowData.FieldGetter getter(LogicalType type, int place) {
         return RowData.createFieldGetter(type, place);
     }
 

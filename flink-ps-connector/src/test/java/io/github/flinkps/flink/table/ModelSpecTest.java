@@ -3,11 +3,12 @@ package io.github.flinkps.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
+import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.table.connector.ModelTableFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

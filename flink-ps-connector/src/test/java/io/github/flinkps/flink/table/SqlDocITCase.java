@@ -2,7 +2,9 @@ package io.github.flinkps.flink.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.table.connector.FlinkPsCatalogFactory;
+import io.github.flinkps.flink.table.connector.LookupSettings;
 import io.github.flinkps.flink.table.module.PsModuleFactory;
 import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.flink.testing.SharedCluster;

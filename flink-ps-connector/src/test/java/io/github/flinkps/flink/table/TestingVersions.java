@@ -14,24 +14,24 @@ import java.util.Map;
 import org.apache.arrow.memory.RootAllocator;
 
 /** Versions of a model that nobody trained. */
-final class TestingVersions {
+public final class TestingVersions {
     private final ModelRoot root;
     private final String database;
     private final String model;
 
-    TestingVersions(ModelRoot root, String database, String model) {
+    public TestingVersions(ModelRoot root, String database, String model) {
         this.root = root;
         this.database = database;
         this.model = model;
     }
 
     /** Publishes a version with one row in each table, of that value. */
-    String publish(Instant time, float value) {
+    public String publish(Instant time, float value) {
         return publish(time, value, "");
     }
 
     /** Publishes a version that remembers the model's declaration. */
-    String publishDeclared(Instant time, float value) {
+    public String publishDeclared(Instant time, float value) {
         return publish(time, value, spec().recipe().toJson());
     }
 
@@ -71,7 +71,7 @@ final class TestingVersions {
     }
 
     /** The value that was published in a model directory. */
-    static float read(String directory) {
+    public static float read(String directory) {
         List<Float> values = new ArrayList<>();
         try (RootAllocator memory = new RootAllocator();
                 ModelReader reader = ModelReader.open(new FlinkModelStorage(), directory, memory)) {
@@ -81,11 +81,11 @@ final class TestingVersions {
         return values.get(0);
     }
 
-    ModelVersion newest() {
+    public ModelVersion newest() {
         return root.newest(database, model).orElseThrow();
     }
 
-    List<String> ids() {
+    public List<String> ids() {
         return root.versions(database, model).stream().map(ModelVersion::id).toList();
     }
 }

@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.testing;
 
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.testing.GeneratedDoc;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.github.flinkps.harness.oracle;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.github.flinkps.harness.oracle;
 
-import io.github.flinkps.flink.Guarantee;
+import io.github.flinkps.flink.options.Guarantee;
 import java.util.List;
 import java.util.Locale;
 

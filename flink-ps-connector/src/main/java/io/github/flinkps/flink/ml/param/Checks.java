@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;

@@ -1,9 +1,9 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictionQueue;
 import io.github.flinkps.flink.serving.PredictorSpec;

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.table.function;
 
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.OptionChecks;
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.OptionChecks;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;

@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.table.function;
 
 import io.github.flinkps.common.ConsistencySpec;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.OnBadRow;
@@ -9,6 +8,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.SharedModel;

@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.table.module;
 
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.function.FeatureScorer;

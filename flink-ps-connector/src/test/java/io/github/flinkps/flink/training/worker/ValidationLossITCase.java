@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.metrics.BinaryMetrics;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.TestingRows;

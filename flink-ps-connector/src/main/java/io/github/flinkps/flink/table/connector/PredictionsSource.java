@@ -1,6 +1,9 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.RowEncoder;
 import java.util.List;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;

@@ -1,8 +1,8 @@
-package io.github.flinkps.flink;
+package io.github.flinkps.flink.options;
 
-import static io.github.flinkps.flink.OptionUse.COMMAND;
-import static io.github.flinkps.flink.OptionUse.SCORING;
-import static io.github.flinkps.flink.OptionUse.TABLE;
+import static io.github.flinkps.flink.options.OptionUse.COMMAND;
+import static io.github.flinkps.flink.options.OptionUse.SCORING;
+import static io.github.flinkps.flink.options.OptionUse.TABLE;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;

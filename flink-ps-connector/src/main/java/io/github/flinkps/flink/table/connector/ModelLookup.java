@@ -1,4 +1,4 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -6,6 +6,8 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictionQueue;
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.RowEncoder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,6 +1,9 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.internal.compat.SqlTypes;
+import io.github.flinkps.flink.table.ModelColumn;
+import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import java.util.List;
 import org.apache.flink.table.catalog.Catalog;

@@ -1,9 +1,11 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.TestingVersions;
 import io.github.flinkps.flink.testing.SqlSession;
 import io.github.flinkps.model.ModelReader;
 import java.io.IOException;

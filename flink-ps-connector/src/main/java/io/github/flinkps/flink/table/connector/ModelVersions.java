@@ -1,4 +1,4 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -6,6 +6,10 @@ import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.table.ModelChange;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.model.ModelCopy;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;

@@ -1,4 +1,4 @@
-package io.github.flinkps.flink;
+package io.github.flinkps.flink.options;
 
 import org.apache.flink.core.execution.CheckpointingMode;
 
@@ -10,4 +10,5 @@ import org.apache.flink.core.execution.CheckpointingMode;
  * @param saves whether the model is saved
  * @param checkpoints the mode of the job's checkpoints; null where it takes none
  */
-record JobTraits(boolean bounded, boolean batch, boolean saves, CheckpointingMode checkpoints) {}
+public record JobTraits(
+        boolean bounded, boolean batch, boolean saves, CheckpointingMode checkpoints) {}

@@ -1,11 +1,14 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.FlinkPs;
-import io.github.flinkps.flink.PsOptions;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelTable;
 import io.github.flinkps.flink.training.WorkerReport;
 import java.io.UncheckedIOException;
 import org.apache.flink.configuration.Configuration;

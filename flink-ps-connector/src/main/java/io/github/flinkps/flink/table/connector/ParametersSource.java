@@ -1,6 +1,7 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelSpec;
 import java.util.List;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.source.DynamicTableSource;

@@ -1,8 +1,11 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.RootLocator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,12 +22,12 @@ import org.apache.flink.table.connector.source.lookup.cache.DefaultLookupCache;
 import org.apache.flink.table.functions.AsyncLookupFunction;
 
 /** How rows are looked up in a model: the options of the tables behind its name. */
-final class LookupSettings {
+public final class LookupSettings {
     /** The version of a model that is read. */
     static final ConfigOption<String> VERSION = ModelTableFactory.VERSION;
 
     /** All of them. */
-    static final List<ConfigOption<?>> ALL =
+    public static final List<ConfigOption<?>> ALL =
             List.of(
                     VERSION,
                     ModelOptions.REFRESH_INTERVAL,

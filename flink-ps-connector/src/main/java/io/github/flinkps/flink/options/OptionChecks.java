@@ -1,4 +1,4 @@
-package io.github.flinkps.flink;
+package io.github.flinkps.flink.options;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Endpoint;
@@ -129,7 +129,7 @@ public final class OptionChecks {
     }
 
     /** Checks the options of a job that trains. */
-    static void checkTraining(Configuration options, JobTraits job) {
+    public static void checkTraining(Configuration options, JobTraits job) {
         checkName(options);
         check(options);
         int epochs = options.get(PsOptions.EPOCHS);
@@ -191,7 +191,7 @@ public final class OptionChecks {
     }
 
     /** Checks the options of a job that scores. */
-    static void checkScoring(Configuration options, JobTraits job) {
+    public static void checkScoring(Configuration options, JobTraits job) {
         checkName(options);
         checkValues(options);
         require(
@@ -245,7 +245,7 @@ public final class OptionChecks {
     }
 
     /** Returns how far workers may run apart, of options that were checked. */
-    static ConsistencySpec consistency(Configuration options) {
+    public static ConsistencySpec consistency(Configuration options) {
         return new ConsistencySpec(
                 options.get(PsOptions.CONSISTENCY),
                 options.getOptional(PsOptions.STALENESS).orElse(0),

@@ -1,9 +1,15 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
+import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelTable;
+import io.github.flinkps.flink.table.ModelVersion;
+import io.github.flinkps.flink.table.RootLocator;
 import io.github.flinkps.model.ModelManifest;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;

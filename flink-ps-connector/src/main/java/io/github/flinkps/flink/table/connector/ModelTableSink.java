@@ -1,5 +1,7 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelTable;
 import java.time.Instant;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;

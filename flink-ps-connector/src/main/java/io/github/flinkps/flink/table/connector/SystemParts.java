@@ -1,9 +1,13 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelVersion;
+import io.github.flinkps.flink.table.RootLocator;
 import io.github.flinkps.model.CutCatalog;
 import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.ModelManifest;

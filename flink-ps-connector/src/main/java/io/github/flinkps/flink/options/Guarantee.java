@@ -1,4 +1,4 @@
-package io.github.flinkps.flink;
+package io.github.flinkps.flink.options;
 
 import java.util.Locale;
 

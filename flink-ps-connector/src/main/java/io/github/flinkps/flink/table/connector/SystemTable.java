@@ -1,4 +1,4 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import java.util.Arrays;
 import java.util.Locale;

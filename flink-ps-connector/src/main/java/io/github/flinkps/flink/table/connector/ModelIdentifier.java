@@ -1,6 +1,6 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
-import io.github.flinkps.flink.PsOptions;
+import io.github.flinkps.flink.options.PsOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

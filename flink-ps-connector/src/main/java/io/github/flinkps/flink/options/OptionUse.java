@@ -1,4 +1,4 @@
-package io.github.flinkps.flink;
+package io.github.flinkps.flink.options;
 
 /** Where an option of {@link PsOptions} is taken, beside jobs that train, which take all. */
 public enum OptionUse {

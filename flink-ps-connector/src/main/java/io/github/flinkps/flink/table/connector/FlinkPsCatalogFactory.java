@@ -1,7 +1,8 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.table.ModelSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,6 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
+import io.github.flinkps.flink.table.ModelRoot;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;

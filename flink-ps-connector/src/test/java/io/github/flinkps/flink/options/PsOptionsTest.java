@@ -1,4 +1,4 @@
-package io.github.flinkps.flink;
+package io.github.flinkps.flink.options;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,7 +38,7 @@ class PsOptionsTest {
             textBlock =
                     """
                     model-name=a/b                | model-name must be 1 to 128 letters, digits, '.', '_' or '-', not 'a/b'
-                    servers=0                     | servers must be between 1 and 32768, not 0
+                    servers=0                     | servers must be between 1 and 4096, not 0
                     batch-size=0                  | batch-size must be at least 1, not 0
                     prefetch=-1                   | prefetch must be between 0 and 65536, not -1
                     prefetch=1                    | prefetch 1 does not go with consistency BSP, which allows 0

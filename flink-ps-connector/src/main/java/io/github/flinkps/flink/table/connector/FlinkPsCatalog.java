@@ -1,7 +1,12 @@
-package io.github.flinkps.flink.table;
+package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
+import io.github.flinkps.flink.table.ModelChange;
+import io.github.flinkps.flink.table.ModelDefinition;
+import io.github.flinkps.flink.table.ModelRoot;
+import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.ModelVersion;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
