@@ -1,5 +1,6 @@
 package io.github.flinkps.model;
 
+import io.github.flinkps.common.RowInitializer;
 import io.github.flinkps.common.TableSpec;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -19,14 +20,25 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
     private final CatchUp catchUp;
     private final boolean withSlots;
     private final KeySet seen = new KeySet();
+
+    /** Null where rows that nothing has trained need not be said. */
+    private final UntrainedRows untrained;
+
     private RowBlock next;
 
-    private CaughtUpRows(CutRows rows, int width, long step, CatchUp catchUp, boolean withSlots) {
+    private CaughtUpRows(
+            CutRows rows,
+            int width,
+            long step,
+            CatchUp catchUp,
+            boolean withSlots,
+            UntrainedRows untrained) {
         this.rows = rows;
         this.width = width;
         this.step = (int) step;
         this.catchUp = catchUp;
         this.withSlots = withSlots;
+        this.untrained = untrained;
     }
 
     /**
@@ -46,20 +58,23 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
         CutTable of = cut.manifest().tables().get(table);
         TableSpec spec = of.layout().spec();
         CatchUp catchUp = of.layout().steps() ? catchUps.apply(spec) : null;
+        boolean decays = catchUp != null && !RowInitializer.of(spec).isZero();
+        boolean untrained = decays && !spec.isSparse() && of.layout().slots() == 0;
         // Every row is as it was last: files come newest first.
         return new CaughtUpRows(
                 cut.rows(table, partition, true),
                 spec.width(),
                 of.partitions().get(partition).step(),
                 catchUp,
-                withSlots);
+                withSlots,
+                untrained ? new UntrainedRows(spec, partition) : null);
     }
 
     @Override
     public boolean hasNext() {
         if (next == null) {
             RowBlock block = rows.next();
-            next = block == null ? null : newest(block);
+            next = block == null ? rest() : newest(block);
         }
         return next != null;
     }
@@ -74,8 +89,23 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
         return block;
     }
 
+    /**
+     * Returns rows that nothing has trained, if they are regularised from the first step on; or
+     * null.
+     */
+    private RowBlock rest() {
+        RowBlock block = untrained == null ? null : untrained.next();
+        if (block != null && step > 0) {
+            catchUp.apply(block.values(), 0, block.rows() * width, step);
+        }
+        return block;
+    }
+
     /** Returns the rows not seen in later files, moved together and caught up. */
     private RowBlock newest(RowBlock block) {
+        if (untrained != null) {
+            untrained.trained(block);
+        }
         boolean last = rows.filesLeft() == 0;
         int count = 0;
         for (int i = 0; i < block.rows(); i++) {

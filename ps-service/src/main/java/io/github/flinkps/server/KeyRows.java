@@ -181,16 +181,16 @@ final class KeyRows extends RowSet {
     }
 
     @Override
-    void prepare(boolean create) {
+    void prepare(boolean create, long clock) {
         for (int slice = 0; slice < partitions.length; slice++) {
             Partition partition = log(slice).partition();
             if (generations[slice] != partition.generation() || !complete[slice]) {
-                resolve(slice, partition, create);
+                resolve(slice, partition, create, clock);
             }
         }
     }
 
-    private void resolve(int slice, Partition partition, boolean create) {
+    private void resolve(int slice, Partition partition, boolean create, long clock) {
         int from = starts[slice];
         int to = starts[slice + 1];
         long[] hashes = arrays.hashes();
@@ -203,7 +203,7 @@ final class KeyRows extends RowSet {
             all = rows[i] != ABSENT;
         }
         if (!all && create) {
-            partition.create(hashes, from, to, rows);
+            partition.create(hashes, from, to, rows, log(slice).stepsBefore(clock));
             all = true;
         }
         complete[slice] = all;

@@ -208,11 +208,15 @@ final class LogEntry {
         return rows[pushes + i];
     }
 
-    /** Gives birth to the rows its pushes need; what cannot be had refuses all of them. */
-    void prepare() {
+    /**
+     * Gives birth to the rows its pushes need; what cannot be had refuses all of them.
+     *
+     * @param clock of the round its pushes are for; where there are no rounds it is not asked for
+     */
+    void prepare(long clock) {
         for (int i = 0; refusal == null && i < pushes; i++) {
             try {
-                pushed[i].rows().prepare(true);
+                pushed[i].rows().prepare(true, clock);
             } catch (RuntimeException | Error e) {
                 refusal = KnownError.of(e);
             }

@@ -99,7 +99,7 @@ final class ModelEffects {
             if (refusal != null) {
                 return false;
             }
-            entry.prepare();
+            entry.prepare(clocks.clock(worker));
             push(entry, worker);
             advance(entry, worker);
             return true;
@@ -121,6 +121,8 @@ final class ModelEffects {
                 && clocks.isIdle(worker)
                 && !entry.has(ExchangeHeader.REJOIN)) {
             why = " is idle: it must rejoin before its clock moves";
+        } else if (bsp && entry.pushes() > 0 && clocks.isIdle(worker)) {
+            why = " is idle: it must rejoin before it pushes, as it is in no round";
         }
         return why == null
                 ? null

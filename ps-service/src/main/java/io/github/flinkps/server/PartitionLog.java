@@ -52,6 +52,12 @@ final class PartitionLog {
         }
     }
 
+    /** Returns the steps that come before the round of a clock, at least those counted by now. */
+    long stepsBefore(long clock) {
+        long counted = partition().step();
+        return steps.countsRounds() ? Math.max(counted, stepsBefore + clock) : counted;
+    }
+
     /** Applies a slice of a worker's push at once. */
     void push(Push push, int slice) {
         long number = partition().step() + 1;

@@ -26,7 +26,7 @@ final class PlainLog {
     /** Takes the pushes of an entry that have not been taken; what is refused stays refused. */
     void take(LogEntry entry, OwnerAttempt attempt) {
         assert confinement.holds();
-        entry.prepare();
+        entry.prepare(0);
         for (int i = 0; i < entry.pushSections(); i++) {
             Push push = entry.push(i);
             for (int slice = 0; slice < push.rows().slices(); slice++) {

@@ -70,7 +70,7 @@ final class RangeRows extends RowSet {
     }
 
     @Override
-    void prepare(boolean create) {
+    void prepare(boolean create, long clock) {
         // Dense rows are there from the start.
     }
 

@@ -61,8 +61,15 @@ abstract class RowSet {
     /**
      * Brings row numbers up to date, giving birth to rows where {@code create}; the only step that
      * may refuse.
+     *
+     * @param clock of the round that trains the rows which are born; of others it is not asked for
      */
-    abstract void prepare(boolean create);
+    abstract void prepare(boolean create, long clock);
+
+    /** Brings row numbers up to date; rows that are born are trained now. */
+    final void prepare(boolean create) {
+        prepare(create, 0);
+    }
 
     /** Writes the values of a slice; {@link #prepare} went before. */
     abstract void gather(int slice, Partition partition, FloatBuffer out);

@@ -109,6 +109,25 @@ class KeyRowsTest {
         assertThat(large.get(2, table, 77)).isSameAs(second);
     }
 
+    /** The same keys under the same number are a list of their own in each table. */
+    @Test
+    void aSessionFindsTheListOfTheTableItAsksFor() {
+        OwnerTable other = new OwnerTable(2, spec);
+        other.set(table.log(0));
+        KeyCache large = new KeyCache(1 << 20);
+        KeyRows first = large.put(1, 77, KeyRows.of(table, hashes(0)));
+        assertThat(large.get(1, other, 77)).isNull();
+        KeyRows second = large.put(1, 77, KeyRows.of(other, hashes(0)));
+        assertThat(second).isNotSameAs(first);
+        assertThat(large.get(1, table, 77)).isSameAs(first);
+        assertThat(large.get(1, other, 77)).isSameAs(second);
+        large.remove(other);
+        assertThat(large.get(1, table, 77)).isSameAs(first);
+        assertThat(large.get(1, other, 77)).isNull();
+        OwnerTable again = new OwnerTable(1, spec); // dropped, and created under its number
+        assertThat(large.get(1, again, 77)).isNull();
+    }
+
     /**
      * Sessions share a list, so that their pushes are summed row by row without looking for rows.
      */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
@@ -143,6 +144,40 @@ class ModelEffectsTest {
         assertThat(partition(entries).step()).isEqualTo(4);
     }
 
+    /**
+     * A row that is pushed without a pull before is born in the round it is pushed for: it makes no
+     * difference whether the push came while the round before was open.
+     */
+    @Test
+    void aRowIsRegularisedFromTheRoundThatTrainsItFirst() {
+        UpdateSpec decaying = UpdateSpec.sgd(.5).with("l2", .25).with("l1", .01);
+        TableSpec table =
+                TableSpec.sparse("t", 3, decaying)
+                        .withPartitions(1)
+                        .withInitializer(InitializerSpec.normal(0, .5f), 3);
+        long[] key = {7};
+        float[] first = new float[] {8, 4, 2};
+        TestingEntries expected = new TestingEntries(table, ConsistencySpec.bsp(), 2, allocator);
+        TestingEntries early = new TestingEntries(table, ConsistencySpec.bsp(), 2, allocator);
+        for (int clock = 1; clock <= 3; clock++) {
+            expected.clock(0, clock, 1);
+            expected.clock(1, clock, 1);
+            early.clock(0, clock, 1);
+        }
+        float[] unborn = read(expected, key);
+        early.push(0, key, first);
+        for (int clock = 1; clock <= 3; clock++) {
+            assertThat(read(early, key)).isEqualTo(unborn);
+            early.clock(1, clock, 1);
+        }
+        expected.push(0, key, first);
+        for (TestingEntries entries : new TestingEntries[] {expected, early}) {
+            entries.clock(0, 4, 1);
+            entries.clock(1, 4, 1);
+        }
+        assertThat(read(early, key)).isEqualTo(read(expected, key)).isNotEqualTo(unborn);
+    }
+
     @Test
     void anIdleWorkerMustRejoinAndOneThatHasFinishedMayNoMore() {
         TestingEntries entries = entries(ConsistencySpec.ssp(1), 2);
@@ -153,6 +188,23 @@ class ModelEffectsTest {
         assertThat(entries.clock(0, 1, 1).refusal()).isNull();
         assertThat(entries.flag(0, ExchangeHeader.DEREGISTER, 0).refusal()).isNull();
         assertThat(entries.push(0, new long[] {7}, new float[3]).refusal()).isNotNull();
+    }
+
+    /** It stands in no round, so that its push would wait for ever. */
+    @Test
+    void anIdleWorkerPushesNothingUnderBsp() {
+        TestingEntries entries = entries(ConsistencySpec.bsp(), 2);
+        long[] row = {7};
+        entries.flag(0, ExchangeHeader.IDLE, 0);
+        LogEntry refused = entries.push(0, row, new float[] {1, 1, 1});
+        assertThat(refused.refusal().code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        assertThat(refused.refusal()).hasMessageContaining("rejoin");
+        entries.clock(1, 1, 1);
+        entries.flag(0, ExchangeHeader.REJOIN | ExchangeHeader.CLOCK, 1);
+        assertThat(entries.push(0, row, new float[] {2, 2, 2}).refusal()).isNull();
+        entries.clock(0, 2, 1);
+        entries.clock(1, 2, 1);
+        assertThat(read(entries, row)).containsExactly(2, 2, 2);
     }
 
     @Test

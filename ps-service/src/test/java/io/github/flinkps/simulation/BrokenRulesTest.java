@@ -92,6 +92,15 @@ class BrokenRulesTest {
                 RESTORES, "server/OpenRounds", "} else if (weight > 0) {", "} else if (false) {"),
         A_CLOCK_CARRIES_A_WEIGHT(
                 RESTORES, "client/ExchangeOperation", "clockWeight = weight;", "clockWeight = 1;"),
+        ROWS_ARE_BORN_IN_THE_ROUND_THAT_TRAINS_THEM(
+                RESTORES,
+                "server/KeyRows",
+                "rows, log(slice).stepsBefore(clock));",
+                "rows, partition.step());"),
+        ROWS_THAT_NOTHING_HAS_TRAINED_ARE_REGULARISED(
+                "model/CaughtUpRows",
+                "block == null ? rest() : newest(block);",
+                "block == null ? null : newest(block);"),
         ROWS_OF_INCREMENTS_KEEP_THEIR_STEPS(
                 "model/CaughtUpRows", "block.steps()[to] = block.steps()[from];", "");
 

@@ -67,11 +67,13 @@ public final class CutSimulation {
     }
 
     /**
-     * Runs as {@link #withFaults} does, where all workers are alike and sources replay in one
-     * order.
+     * Runs as {@link #withFaults} does, where all workers are alike, pull for each row, and sources
+     * replay in one order.
      */
     static void withoutSkew(long seed) {
-        run(seed, Faults.some(new Random(~seed)));
+        Random random = new Random(seed);
+        Faults faults = Faults.some(new Random(~seed));
+        run(seed, seed, workers(random), consistency(random), faults, Pace.STEADY);
     }
 
     /** One worker is slow, or has no rows for some checkpoints; nothing else happens. */
@@ -108,6 +110,16 @@ public final class CutSimulation {
     /** Returns the bits of the trained tables, which under BSP are the program's. */
     static Map<String, String> run(
             long seed, long program, int workers, ConsistencySpec consistency, Faults faults) {
+        return run(seed, program, workers, consistency, faults, Pace.draw(new Random(~program)));
+    }
+
+    private static Map<String, String> run(
+            long seed,
+            long program,
+            int workers,
+            ConsistencySpec consistency,
+            Faults faults,
+            Pace pace) {
         Random random = new Random(seed);
         int[] owners = random.ints(1 + random.nextInt(3), 1, 3).toArray();
         MemoryStorage storage = new MemoryStorage();
@@ -128,7 +140,7 @@ public final class CutSimulation {
                         random,
                         cuts,
                         new SimulatedJob.Program(
-                                consistency, workers, rowsPerWorker, holding, faults.skew()));
+                                consistency, workers, rowsPerWorker, holding, faults.skew(), pace));
         Map<String, String> bits;
         long held;
         try (cuts) {
@@ -156,7 +168,7 @@ public final class CutSimulation {
         faulty.checkpointLater();
         faulty.crashLater();
         cluster.runUntil(() -> job.isDone() && faulty.isOver(), LIMIT);
-        SimulatedJob.Contents contents = job.read();
+        JobContents contents = job.read();
         check(job, contents.seen(), contents.shared(), row -> true, "in the end");
         if (job.isExact()) {
             check(contents.trained(), job.history().model(Long.MAX_VALUE), "in the end");
@@ -192,8 +204,13 @@ public final class CutSimulation {
             Map<String, String> trained = new TreeMap<>();
             for (TableSpec table : TrainedTables.ALL) {
                 Map<Long, float[]> rows = found.get(table.name());
-                float[] unborn = new float[table.width()];
-                trained.putAll(PlainModel.rows(table, key -> rows.getOrDefault(key, unborn)));
+                trained.putAll(
+                        PlainModel.rows(
+                                table,
+                                key ->
+                                        rows.containsKey(key)
+                                                ? rows.get(key)
+                                                : PlainModel.initial(table, key)));
             }
             History history = newest.historyFor(newest.workers().size());
             String where = "in the model of cut " + newest.number();
@@ -226,7 +243,7 @@ public final class CutSimulation {
         for (int row = 0; row < expected.length; row++) {
             if (trained.has(row)) {
                 expected[row] = 1;
-                shared.merge(SimulatedJob.sharedKey(row), 1f, Float::sum);
+                shared.merge(JobContents.sharedKey(row), 1f, Float::sum);
             }
         }
         assertThat(seen).as(where).isEqualTo(expected);

@@ -44,7 +44,16 @@ final class Invariants {
     }
 
     private void check(String name, Supplier<String> contradiction) {
-        String why = contradiction.get();
+        require(name, contradiction.get());
+    }
+
+    /**
+     * Says what contradicts a condition that is looked at now and then.
+     *
+     * @param why null where it holds
+     * @throws AssertionError as {@link #check()} does
+     */
+    void require(String name, String why) {
         if (why != null) {
             broken = true;
             throw new AssertionError(

@@ -1,5 +1,6 @@
 package io.github.flinkps.simulation;
 
+import io.github.flinkps.common.RowInitializer;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.server.update.UpdateFunction;
@@ -63,6 +64,13 @@ final class PlainModel {
         return rows;
     }
 
+    /** Returns the values of a row that nothing has trained. */
+    static float[] initial(TableSpec table, long key) {
+        float[] values = new float[table.width()];
+        RowInitializer.of(table).fill(key, values, 0, values.length);
+        return values;
+    }
+
     /** Returns the rows of a table as texts, which differ where bits do. */
     static Map<String, String> rows(TableSpec table, LongFunction<float[]> values) {
         Map<String, String> rows = new TreeMap<>();
@@ -84,7 +92,7 @@ final class PlainModel {
             this.spec = spec;
             this.function = UpdateFunctions.create(spec.update());
             for (long key = 0; key < spec.size(); key++) { // none where sparse
-                rows.put(key, born());
+                rows.put(key, born(key));
             }
             if (spec.equals(TrainedTables.ADAM)) {
                 steps = TrainedTables.STEPS_BEFORE;
@@ -92,12 +100,12 @@ final class PlainModel {
             }
         }
 
-        private Row born() {
+        private Row born(long key) {
             float[][] slots = new float[function.slots()][spec.width()];
             for (int slot = 0; slot < slots.length; slot++) {
                 Arrays.fill(slots[slot], function.initialSlot(slot));
             }
-            return new Row(new float[spec.width()], slots, steps);
+            return new Row(initial(spec, key), slots, steps);
         }
 
         private static void fill(Row row, float[] planes) {
@@ -110,7 +118,7 @@ final class PlainModel {
         void step(Map<Long, float[]> sums, double weight) {
             sums.forEach(
                     (key, sum) -> {
-                        Row row = rows.computeIfAbsent(key, born -> born());
+                        Row row = rows.computeIfAbsent(key, this::born);
                         catchUp(row.values(), steps - row.step());
                         context.set(weight, steps + 1);
                         int width = spec.width();
@@ -129,7 +137,7 @@ final class PlainModel {
         float[] read(long key) {
             Row row = rows.get(key);
             if (row == null) {
-                return new float[spec.width()];
+                return initial(spec, key);
             }
             float[] values = row.values().clone();
             catchUp(values, steps - row.step());

@@ -6,6 +6,7 @@ import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.CutWork;
 import io.github.flinkps.server.OwnerClocks;
+import io.github.flinkps.server.OwnerProgress;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerNode;
 import io.github.flinkps.transport.Loop;
@@ -69,6 +70,7 @@ final class SimulatedCluster {
             ServerNode node = new ServerNode(config, work, 1000 + server, control, loops);
             nodes.add(node);
             invariants.add("rounds before the slowest worker are over", new OwnerClocks(node));
+            invariants.add("clocks and steps never go back", new OwnerProgress(node));
             addresses.add("server-" + server);
             network.addServer("server-" + server, node, control);
         }
@@ -85,6 +87,11 @@ final class SimulatedCluster {
     /** Returns what is checked after every event; add to it what else must hold. */
     Invariants invariants() {
         return invariants;
+    }
+
+    /** Returns the servers. */
+    List<ServerNode> nodes() {
+        return nodes;
     }
 
     List<String> addresses() {

@@ -14,8 +14,11 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
-import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.model.CutClock;
+import io.github.flinkps.model.CutPart;
 import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.server.OwnerRows;
+import io.github.flinkps.server.ServerNode;
 import io.github.flinkps.simulation.JobCheckpoint.WorkerState;
 import io.github.flinkps.testing.TestingCuts;
 import java.time.Duration;
@@ -30,7 +33,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * A job with checkpoints: sources that replay, channels with barriers between rows, workers that
@@ -42,7 +44,6 @@ import java.util.stream.LongStream;
 final class SimulatedJob {
     static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final int SHARED = 24;
     private static final int BUFFER = 3;
     private static final int CHANNEL = 4;
     private static final long MILLI = 1_000_000;
@@ -54,7 +55,8 @@ final class SimulatedJob {
             int workers,
             int rowsPerWorker,
             Holding holding,
-            Skew skew) {}
+            Skew skew,
+            Pace pace) {}
 
     private final SimulatedCluster cluster;
     private final Random random;
@@ -64,6 +66,8 @@ final class SimulatedJob {
     private final Holding holding;
     private final String directory;
     private final Skew skew;
+    private final Pace pace;
+    private final List<OwnerRows> atOwners = new ArrayList<>();
     private final TreeMap<Long, JobCheckpoint> complete = new TreeMap<>();
     private final List<ParameterClient> zombies = new ArrayList<>();
     private int workers;
@@ -81,7 +85,13 @@ final class SimulatedJob {
         this.rows = workers * program.rowsPerWorker;
         this.holding = program.holding;
         this.skew = program.skew;
+        this.pace = program.pace;
         this.directory = manifests.directory();
+        for (ServerNode node : cluster.nodes()) {
+            OwnerRows rowsThere = new OwnerRows(node, "visible");
+            atOwners.add(rowsThere);
+            cluster.invariants().add("a row is trained once, at its worker's clock", rowsThere);
+        }
     }
 
     /** Completed checkpoints, by number. */
@@ -141,61 +151,11 @@ final class SimulatedJob {
         attempt.abortOldest();
     }
 
-    static List<TableSpec> tables(int rows) {
-        List<TableSpec> tables = new ArrayList<>(TrainedTables.ALL);
-        tables.add(TableSpec.dense("seen", rows, 1, UpdateSpec.of("add")).withPartitions(3));
-        tables.add(TableSpec.dense("visible", rows, 1, UpdateSpec.of("add")).withPartitions(5));
-        tables.add(
-                TableSpec.sparse("shared", 2, UpdateSpec.of("add"))
-                        .withKeyBits(20)
-                        .withPartitions(8));
-        return tables;
-    }
-
-    /**
-     * What a model holds.
-     *
-     * @param trained the rows of {@link TrainedTables}, as {@link PlainModel#rows} tells them
-     */
-    record Contents(float[] seen, Map<Long, Float> shared, Map<String, String> trained) {}
-
     /** Reads the model with a client of its own. */
-    Contents read() {
+    JobContents read() {
         ModelSession plain =
                 cluster.await(open(cluster.client(PATIENCE), SessionSpec.NO_WORKER, 0), PATIENCE);
-        for (TableSpec table : tables(rows)) {
-            cluster.await(plain.describe(table.name()), PATIENCE);
-        }
-        float[] seen = new float[rows];
-        cluster.await(plain.exchange().pullRange("seen", 0, rows, seen).send(), PATIENCE);
-        Map<Long, Float> counts = new HashMap<>();
-        float[][] shared = read(plain, "shared", SHARED, 2);
-        for (int key = 0; key < SHARED; key++) {
-            counts.put((long) key, shared[key][0]);
-            assertThat(shared[key][1]).isEqualTo(shared[key][0]);
-        }
-        Map<String, String> trained = new HashMap<>();
-        for (TableSpec table : TrainedTables.ALL) {
-            int keys = TrainedTables.keys(table);
-            float[][] values = read(plain, table.name(), keys, table.width());
-            trained.putAll(PlainModel.rows(table, key -> values[(int) key]));
-        }
-        return new Contents(seen, counts, trained);
-    }
-
-    private float[][] read(ModelSession plain, String table, int count, int width) {
-        KeyList keys = plain.keys(table, LongStream.range(0, count).toArray(), 0, count);
-        float[] all = new float[count * width];
-        cluster.await(plain.exchange().pull(keys, all).send(), PATIENCE);
-        float[][] rows = new float[count][];
-        for (int i = 0; i < count; i++) {
-            rows[(int) keys.key(i)] = Arrays.copyOfRange(all, i * width, (i + 1) * width);
-        }
-        return rows;
-    }
-
-    static long sharedKey(int row) {
-        return (row * 7L) % SHARED;
+        return new JobContents.Reader(cluster, plain).read(rows);
     }
 
     private CompletableFuture<ModelSession> open(ParameterClient client, int worker, long of) {
@@ -228,7 +188,7 @@ final class SimulatedJob {
                                         from.statesFor(workers).get(worker), attempts, worker));
             }
             this.history = from == null ? new History() : from.historyFor(workers);
-            this.plan = RowPlan.of(consistency, rows, states, same ? from.plan() : null);
+            this.plan = RowPlan.of(consistency, rows, pace, states, same ? from.plan() : null);
         }
 
         private int[] rowsOf(int worker) {
@@ -249,7 +209,8 @@ final class SimulatedJob {
                             .thenCompose(
                                     plain -> {
                                         List<CompletableFuture<?>> made = new ArrayList<>();
-                                        tables(rows).forEach(t -> made.add(plain.createTable(t)));
+                                        JobContents.tables(rows)
+                                                .forEach(t -> made.add(plain.createTable(t)));
                                         return CompletableFuture.allOf(
                                                         made.toArray(new CompletableFuture<?>[0]))
                                                 .thenCompose(ok -> TrainedTables.load(plain));
@@ -275,6 +236,9 @@ final class SimulatedJob {
                                         Worker worker = new Worker(this, session, index);
                                         worker.restore(states.get(index), clock);
                                         all.add(worker);
+                                        if (all.size() == states.size()) {
+                                            atOwners.forEach(rows -> rows.begin(plan));
+                                        }
                                         worker.next();
                                     }));
         }
@@ -373,7 +337,7 @@ final class SimulatedJob {
         private final Attempt of;
         private final ModelSession session;
         private final int index;
-        private final Residuals residuals = new Residuals(tables(rows));
+        private final Residuals residuals = new Residuals(JobContents.tables(rows));
         private final FilteredPushes pushes;
         private final ArrayDeque<Item> channel = new ArrayDeque<>();
         private final ArrayDeque<Integer> buffer = new ArrayDeque<>();
@@ -393,7 +357,9 @@ final class SimulatedJob {
             this.of = of;
             this.session = session;
             this.index = index;
-            this.pushes = new FilteredPushes(session, tables(rows), holding.filter(), residuals);
+            this.pushes =
+                    new FilteredPushes(
+                            session, JobContents.tables(rows), holding.filter(), residuals);
             this.pause = (1L << random.nextInt(8)) * MILLI / 8;
             session.onCutPending(() -> later(this::blocked));
         }
@@ -463,6 +429,15 @@ final class SimulatedJob {
 
         /** Takes what may be taken, and trains what is there. */
         void next() {
+            do {
+                take();
+            } while (trainsNext());
+            if (inFlight < 0 && !finished && read == order.length && channel.isEmpty()) {
+                finish();
+            }
+        }
+
+        private void take() {
             while (!channel.isEmpty()
                     && (channel.peek().barrier() > 0 || buffer.size() < BUFFER || cutPending)) {
                 Item item = channel.poll();
@@ -474,18 +449,30 @@ final class SimulatedJob {
                     read++;
                 }
             }
-            if (inFlight < 0 && !buffer.isEmpty()) {
-                inFlight = buffer.poll();
-                of.run(pull(inFlight));
-            } else if (inFlight < 0 && !finished && read == order.length && channel.isEmpty()) {
-                finished = true;
-                RecordedExchange rest = new RecordedExchange(session.exchange().timeout(HOUR));
-                if (pushes.pushRest(rest, 1)) {
-                    of.history.add(index, clock++, rest.batch(1));
-                    of.run(rest.send());
-                }
-                of.run(session.deregister().thenRun(of::finished));
+        }
+
+        /** Begins with the oldest row; returns whether that is trained at once. */
+        private boolean trainsNext() {
+            if (inFlight >= 0 || buffer.isEmpty()) {
+                return false;
             }
+            inFlight = buffer.poll();
+            if (pace.pulls(inFlight)) {
+                of.run(pull(inFlight));
+                return false;
+            }
+            train(inFlight);
+            return true;
+        }
+
+        private void finish() {
+            finished = true;
+            RecordedExchange rest = new RecordedExchange(session.exchange().timeout(HOUR));
+            if (pushes.pushRest(rest, 1)) {
+                of.history.add(index, clock++, rest.batch(1));
+                of.run(rest.send());
+            }
+            of.run(session.deregister().thenRun(of::finished));
         }
 
         private void snapshot(long n) {
@@ -515,8 +502,22 @@ final class SimulatedJob {
                 assertThat(e.code()).isEqualTo(ErrorCode.IO);
                 return failed(n);
             }
+            checkClocks(state, report);
             of.acknowledge(n, index, state, written);
             return CompletableFuture.completedFuture(null);
+        }
+
+        /** Every owner's part ends where the worker sent its marker. */
+        private void checkClocks(WorkerState state, CutReport report) {
+            CutClock sent = state.finished() ? CutClock.finished() : CutClock.active(state.clock());
+            for (CutPart part : report.parts()) {
+                CutClock there = part.workers().get(index);
+                String why = "worker %d sent its marker at %s, a part has %s";
+                cluster.invariants()
+                        .require(
+                                "a cut has the entries before its markers",
+                                there.equals(sent) ? null : why.formatted(index, sent, there));
+            }
         }
 
         private CompletableFuture<Void> failed(long n) {
@@ -526,7 +527,7 @@ final class SimulatedJob {
 
         private CompletableFuture<Void> pull(int row) {
             float[] adam = new float[(int) TrainedTables.ADAM.size() * 2];
-            KeyList keys = keys("shared", sharedKey(row));
+            KeyList keys = keys("shared", JobContents.sharedKey(row));
             float[] values = new float[2];
             float[] visible = new float[rows];
             return session.exchange()
@@ -535,7 +536,7 @@ final class SimulatedJob {
                     .pull(keys, values)
                     .timeout(HOUR)
                     .send()
-                    .thenRun(() -> of.plan.check(visible, index, clock))
+                    .thenRun(() -> checkPull(visible))
                     .thenRun(() -> later(skew.thinkNanos(index), () -> push(row)));
         }
 
@@ -543,19 +544,33 @@ final class SimulatedJob {
             return session.keys(table, new long[] {key}, 0, 1);
         }
 
+        private void checkPull(float[] visible) {
+            String contradiction = of.plan.contradiction(visible, index, clock);
+            cluster.invariants().require("a pull sees what its clock allows", contradiction);
+        }
+
         private void push(int row) {
+            train(row);
+            next();
+        }
+
+        private void train(int row) {
             cutPending = false;
             inFlight = -1;
+            if (pace.isEmptyBefore(row)) {
+                of.history.add(index, clock++, new History.Batch(List.of(), Pace.EMPTY_WEIGHT));
+                Exchange nothing = session.exchange().timeout(HOUR);
+                of.run(nothing.clock(Pace.EMPTY_WEIGHT).send());
+            }
             RecordedExchange exchange = new RecordedExchange(session.exchange().timeout(HOUR));
             exchange.pushRange("visible", row, row + 1, new float[] {1}, 1);
             double weight = TrainedTables.weight(row);
             TrainedTables.gradients(row).forEach(each -> push(exchange, each, weight));
             pushes.pushRange(exchange, "seen", row, 1, new float[1], new float[] {1}, weight);
-            KeyList shared = keys("shared", sharedKey(row));
+            KeyList shared = keys("shared", JobContents.sharedKey(row));
             pushes.push(exchange, shared, new float[2], new float[] {1, 1}, weight);
             of.history.add(index, clock++, exchange.batch(weight));
             of.run(exchange.clock(weight).send());
-            next();
         }
 
         private void push(Exchange exchange, TrainedTables.Gradients of, double weight) {

@@ -2,6 +2,7 @@ package io.github.flinkps.simulation;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import java.util.ArrayList;
@@ -13,8 +14,8 @@ import java.util.stream.LongStream;
 /**
  * The tables that the rows of a simulated job train, and what each row pushes to them. Together
  * they use what a table can keep: slots, a step that counts on from an earlier model, a schedule,
- * last steps of rows that are regularised later, means over weights. A row touches few of their
- * partitions. What it pushes is a function of the row alone.
+ * last steps of rows that are regularised later, values of rows not trained yet, means over
+ * weights. A row touches few of their partitions. What it pushes is a function of the row alone.
  */
 final class TrainedTables {
     /** Keys of sparse tables are below this. */
@@ -36,10 +37,12 @@ final class TrainedTables {
 
     static final TableSpec SPARSE =
             TableSpec.sparse("sparse", 1, UpdateSpec.sgd(.25).with("l1", .001).with("l2", .125))
+                    .withInitializer(InitializerSpec.normal(0, 1), 3)
                     .withPartitions(16);
 
     static final TableSpec DECAYED =
             TableSpec.dense("decayed", 11, 3, UpdateSpec.sgd(.5).with("l2", .0625))
+                    .withInitializer(InitializerSpec.constant(.5f), 0)
                     .withPartitions(4);
 
     static final List<TableSpec> ALL = List.of(ADAM, SPARSE, DECAYED);

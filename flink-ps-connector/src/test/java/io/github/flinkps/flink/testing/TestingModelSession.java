@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,9 @@ final class TestingModelSession implements ModelSession {
     final TestingParameterClient client;
     final SessionSpec spec;
     private final Map<Long, CompletableFuture<?>> inFlight = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<?>> sent = new ConcurrentHashMap<>();
     private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong timestamps = new AtomicLong();
     volatile long clock;
     private volatile boolean closed;
     private volatile Runnable cutPending = () -> {};
@@ -56,6 +59,21 @@ final class TestingModelSession implements ModelSession {
             future.completeExceptionally(new PsException(ErrorCode.CLOSED, "closed"));
         }
         return future;
+    }
+
+    /** Tracks the answer to the operation of a timestamp. */
+    <T> CompletableFuture<T> track(long timestamp, CompletableFuture<T> answer) {
+        sent.put(timestamp, answer);
+        return track(answer);
+    }
+
+    /** Returns when the operations of these timestamps have been answered that have been sent. */
+    CompletableFuture<Void> whenAnswered(long... timestamps) {
+        return CompletableFuture.allOf(
+                Arrays.stream(timestamps)
+                        .mapToObj(sent::get)
+                        .filter(Objects::nonNull)
+                        .toArray(CompletableFuture<?>[]::new));
     }
 
     private CompletableFuture<Void> call(String name, Runnable work) {
@@ -213,7 +231,7 @@ final class TestingModelSession implements ModelSession {
 
     @Override
     public Exchange exchange() {
-        return new TestingExchange(this);
+        return new TestingExchange(this, timestamps.incrementAndGet());
     }
 
     @Override

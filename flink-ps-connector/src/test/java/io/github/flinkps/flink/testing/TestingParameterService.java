@@ -36,6 +36,7 @@ public final class TestingParameterService implements AutoCloseable {
     private final List<Parked> parked = new ArrayList<>();
     private final Map<String, List<Arrival>> barriers = new HashMap<>();
     final List<String> calls = new ArrayList<>();
+    private final List<SentExchange> sent = new ArrayList<>();
     public final AtomicInteger openClients = new AtomicInteger();
     public final AtomicInteger openSessions = new AtomicInteger();
     public final AtomicInteger openServers = new AtomicInteger();
@@ -110,6 +111,15 @@ public final class TestingParameterService implements AutoCloseable {
     /** Calls so far of session's other operations, such as {@code deregister 0}. */
     public synchronized List<String> calls() {
         return List.copyOf(calls);
+    }
+
+    synchronized void sent(SentExchange exchange) {
+        sent.add(exchange);
+    }
+
+    /** Returns the exchanges of all sessions, in the order they were sent. */
+    public synchronized List<SentExchange> sent() {
+        return List.copyOf(sent);
     }
 
     synchronized void register(int worker, int workers) {

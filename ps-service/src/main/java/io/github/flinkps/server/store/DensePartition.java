@@ -107,7 +107,7 @@ public final class DensePartition extends Partition {
     }
 
     @Override
-    public void create(long[] keys, int from, int to, int[] rows) {
+    public void create(long[] keys, int from, int to, int[] rows, long stepsBefore) {
         assert confined();
         for (int i = from; i < to; i++) {
             if (rows[i] < 0) {

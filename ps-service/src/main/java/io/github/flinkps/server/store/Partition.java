@@ -159,7 +159,19 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      *     cannot take the rows, KEY_OUT_OF_RANGE or INVALID_ARGUMENT for hashes that are not of
      *     this partition or not ascending
      */
-    public abstract void create(long[] keysOrHashes, int from, int to, int[] rows);
+    public final void create(long[] keysOrHashes, int from, int to, int[] rows) {
+        create(keysOrHashes, from, to, rows, step);
+    }
+
+    /**
+     * Births of rows that are first trained later: those of functions that catch up are as new
+     * until then.
+     *
+     * @param stepsBefore the steps that come before the one that trains them, at least {@link
+     *     #step}
+     */
+    public abstract void create(
+            long[] keysOrHashes, int from, int to, int[] rows, long stepsBefore);
 
     /**
      * Writes the values of rows, row-major, to {@code out} (native order) at its position, which

@@ -50,13 +50,16 @@ final class SparsePartition extends Partition {
     }
 
     @Override
-    public void create(long[] sorted, int from, int to, int[] rows) {
+    public void create(long[] sorted, int from, int to, int[] rows, long stepsBefore) {
         assert confined();
         int missing = checkBirths(sorted, from, to, rows);
         if (missing > 0) {
             float[] value = new float[width];
             float[][] slots = slotsFor(value, null, 1);
             int first = births(sorted, from, to, rows, missing);
+            if (catchesUp) {
+                lastSteps.fill(first, first + missing, stepsBefore);
+            }
             initialize(first, first + missing, value, slots);
         }
     }

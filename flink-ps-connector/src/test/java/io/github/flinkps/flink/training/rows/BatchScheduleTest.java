@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchScheduleTest {
     @TempDir private Path folder;
@@ -104,6 +105,44 @@ class BatchScheduleTest {
                 .containsExactlyInAnyOrderElementsOf(passes.get(0))
                 .isNotEqualTo(passes.get(1));
         schedule.close();
+    }
+
+    /** Whether rows come in batches or one by one, each trains or validates, in all passes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRowThatValidatesDoesNotTrain(boolean oneByOne) throws Exception {
+        long seed = System.nanoTime();
+        int rows = 300;
+        ValidationRows validation =
+                new ValidationRows(.4, seed, 0, 16, new SpillingRowCache(1 << 20, folder));
+        try (BatchSchedule schedule = schedule(10, 2, seed, 0).withValidation(validation)) {
+            RowBatchBuilder builder = new RowBatchBuilder();
+            for (int row = 0; row < rows; row++) {
+                (oneByOne ? schedule.open() : builder).add(row % 7).endRow(row);
+                if (oneByOne) {
+                    schedule.appended(1);
+                }
+            }
+            if (!oneByOne) {
+                schedule.add(builder.position(3, 0).build());
+            }
+            schedule.endOfInput();
+            for (int epoch = 0; epoch < 2; epoch++) {
+                List<PlannedBatch> all = new ArrayList<>(drain(schedule));
+                for (int i = 0; i < validation.batches(); i++) {
+                    all.add(new PlannedBatch(validation.batch(i), epoch, i));
+                }
+                float[] labels = labels(all);
+                Arrays.sort(labels);
+                float[] each = new float[rows];
+                for (int row = 0; row < rows; row++) {
+                    each[row] = row;
+                }
+                assertThat(labels).as("seed %d, pass %d", seed, epoch).isEqualTo(each);
+                assertThat(validation.rows()).as("seed %d", seed).isBetween(60L, 180L);
+                schedule.resume(epoch == 1);
+            }
+        }
     }
 
     /** A row and all that belongs to it, as text. */

@@ -14,11 +14,13 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.service.DoneBarrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.testing.HoldingFilter;
+import io.github.flinkps.flink.testing.SentExchange;
 import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
@@ -48,6 +50,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WorkerTest {
@@ -158,6 +161,31 @@ class WorkerTest {
         assertThat(report.bytesSent()).isEqualTo(100L * service.exchanges.get());
         assertThat(service.calls()).contains("deregister 0");
         assertThat(context.side).hasSize(1);
+    }
+
+    /** Under BSP the mean of a round divides by it, also where a filter holds all pushes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClockSaysTheWeightOfItsRows(boolean holds) throws Exception {
+        Settings settings = new Settings();
+        settings.filter = holds ? new HoldingFilter(0) : null;
+        openTraining(settings);
+        RowBatchBuilder rows = new RowBatchBuilder();
+        for (int row = 0; row < 25; row++) {
+            rows.add(row).endRow(row % 2, .25f * (1 + row));
+        }
+        worker.element(rows.build());
+        worker.endOfElements();
+        runToReport();
+        List<SentExchange> clocks =
+                service.sent().stream().filter(SentExchange::clock).limit(3).toList();
+        assertThat(clocks)
+                .extracting(SentExchange::batchWeight)
+                .containsExactly(.25 * 55, .25 * 155, .25 * 115);
+        for (SentExchange each : clocks) {
+            assertThat(each.pushes()).hasSize(holds ? 0 : 2);
+            assertThat(each.pushes()).allMatch(push -> push.weight() == each.batchWeight());
+        }
     }
 
     @Test
