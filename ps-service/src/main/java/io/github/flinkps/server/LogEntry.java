@@ -65,7 +65,7 @@ final class LogEntry {
      */
     void bind(OwnerSession session, KeyCache cache) {
         try {
-            checkWeight(batchWeight(), "mini-batch");
+            checkWeight(ExchangeHeader.batchWeight(bytes), "mini-batch");
             RowSet[] found = new RowSet[pushes + pulls];
             pushed = new Push[pushes];
             rows = found;
@@ -80,9 +80,13 @@ final class LogEntry {
     }
 
     static void checkWeight(double weight, String what) {
-        if (!Double.isFinite(weight) || weight < 0) {
+        if (!isWeight(weight)) {
             throw new PsException(ErrorCode.INVALID_ARGUMENT, "weight " + weight + " of a " + what);
         }
+    }
+
+    private static boolean isWeight(double weight) {
+        return Double.isFinite(weight) && weight >= 0;
     }
 
     /** Takes the rows of the next section. */
@@ -181,9 +185,13 @@ final class LogEntry {
         return ExchangeHeader.completeCut(bytes);
     }
 
-    /** Returns the sum of the row weights of the mini-batch which the clock ends. */
+    /**
+     * Returns the sum of the row weights of the mini-batch which the clock ends; 0 for one that was
+     * refused because that is none.
+     */
     double batchWeight() {
-        return ExchangeHeader.batchWeight(bytes);
+        double weight = ExchangeHeader.batchWeight(bytes);
+        return isWeight(weight) ? weight : 0;
     }
 
     /** Returns the number of pushes that may take effect: none once it has been refused. */

@@ -1,20 +1,25 @@
 package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.KeyHash;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.server.ServerConfig.RequestLimits;
 import io.github.flinkps.server.store.Partition;
+import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.FloatBuffer;
 import java.util.Comparator;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +115,110 @@ class ModelEffectsTest {
         for (int p = 0; p < 4; p++) {
             assertThat(entries.model().table(1).partition(p).step()).isEqualTo(1);
         }
+    }
+
+    /**
+     * A mini-batch may bring several pushes, and has the weight its clock says; pushes alone, whose
+     * mini-batch has not ended when the round is ended, have their own.
+     */
+    @Test
+    void aMiniBatchOfSeveralPushesHasOneWeight() {
+        TableSpec mean = TableSpec.sparse("t", 3, UpdateSpec.sgd(1)).withPartitions(1);
+        long[] row = {7};
+        for (int workers = 1; workers <= 2; workers++) {
+            TestingEntries entries =
+                    new TestingEntries(mean, ConsistencySpec.bsp(), workers, allocator);
+            for (int clock = 1; clock <= 2; clock++) {
+                entries.push(0, row, new float[] {1, 2, 3});
+                entries.push(0, row, new float[] {3, 2, 1});
+                entries.clock(0, clock, 8);
+                if (workers == 2) {
+                    entries.clock(1, clock, 0);
+                }
+            }
+            assertThat(read(entries, row)).containsExactly(-1, -1, -1);
+            entries.push(0, row, new float[] {1, 2, 3});
+            entries.push(0, row, new float[] {3, 2, 1});
+            assertThat(entries.effects().endRounds()).isNull();
+            assertThat(read(entries, row)).containsExactly(-3, -3, -3);
+        }
+    }
+
+    /** Nobody trusts what a client says: its mini-batch is refused, and counts for nothing. */
+    @Test
+    void aWeightThatIsNoneIsRefusedAndSpoilsNoRound() {
+        TableSpec mean = TableSpec.sparse("t", 3, UpdateSpec.sgd(1)).withPartitions(1);
+        for (double weight : new double[] {Double.NaN, -1, Double.POSITIVE_INFINITY}) {
+            TestingEntries entries = new TestingEntries(mean, ConsistencySpec.bsp(), 2, allocator);
+            entries.push(0, new long[] {7}, new float[] {2, 4, 6});
+            entries.clock(0, 1, 2);
+            LogEntry refused = entries.clock(1, 1, weight);
+            assertThat(refused.refusal().code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+            assertThat(read(entries, 7)).containsExactly(-1, -2, -3);
+        }
+    }
+
+    /** Pushes of rounds that are over do not hold back those to come. */
+    @Test
+    void onlyPushesOfOpenRoundsAreLimited() {
+        ServerConfig defaults = ServerConfig.defaults();
+        RequestLimits limits = defaults.requests();
+        ServerConfig config =
+                defaults.withRequests(
+                        new RequestLimits(limits.maxFrameBytes(), 4 << 20, limits.maxParked()));
+        TestingEntries entries =
+                new TestingEntries(spec, ConsistencySpec.bsp(), 2, allocator, config);
+        ModelEffects effects = entries.effects();
+        long[] keys = some(LongStream.range(0, 8192).toArray(), new Random(1), true);
+        float[] gradients = new float[3 * keys.length]; // 160 KiB with their keys
+        LogEntry push = null;
+        for (int clock = 1; clock <= 40; clock++) {
+            push = entries.push(0, keys, gradients);
+            entries.clock(0, clock, 1);
+            effects.budget().check(effects.clocks(), 0, push); // a round ahead
+            entries.clock(1, clock, 1);
+        }
+        for (int clock = 41; clock <= 80; clock++) {
+            entries.push(0, keys, gradients);
+            entries.clock(0, clock, 1);
+        }
+        LogEntry next = push;
+        assertThatThrownBy(() -> effects.budget().check(effects.clocks(), 0, next))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED));
+        effects.rounds().clear();
+    }
+
+    /** A push from outside the workers is a step, also of the schedule. */
+    @Test
+    void aPlainPushIsAStepOfItsOwn() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        TestingEntries entries = new TestingEntries(scheduled, ConsistencySpec.asp(), 1, allocator);
+        OwnerTable table = entries.model().table(1);
+        KeyRows rows = KeyRows.of(table, new long[] {HASH.hash(7)});
+        FloatBuffer gradients = FloatBuffer.wrap(new float[] {1, 2, -4});
+        rows.prepare(true);
+        for (int step = 0; step < 3; step++) {
+            table.log(0).pushNow(new Push(rows, Unpooled.EMPTY_BUFFER, gradients, 1, 0), 0);
+        }
+        assertThat(read(entries, 7)).containsExactly(-1.75f, -3.5f, 7);
+        assertThat(partition(entries).step()).isEqualTo(3);
+    }
+
+    /** A model that is loaded while an attempt trains goes on behind its steps. */
+    @Test
+    void roundsComeBehindTheStepsThatAreLoaded() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        TestingEntries entries = new TestingEntries(scheduled, ConsistencySpec.bsp(), 1, allocator);
+        entries.clock(0, 1, 1);
+        entries.model().table(1).log(0).loaded(3);
+        entries.push(0, new long[] {7}, new float[] {8, 16, 24});
+        entries.clock(0, 2, 1);
+        assertThat(read(entries, 7)).containsExactly(-1, -2, -3); // at the rate of step 4
+        assertThat(partition(entries).step()).isEqualTo(4);
     }
 
     /** A partition that nothing has touched counts them too: it catches up when it is touched. */

@@ -27,10 +27,18 @@ final class TestingEntries {
     /** A table whose key space is 64 bits, so that its hashes are mixed keys. */
     TestingEntries(
             TableSpec spec, ConsistencySpec consistency, int workers, ByteBufAllocator allocator) {
+        this(spec, consistency, workers, allocator, ServerConfig.defaults());
+    }
+
+    TestingEntries(
+            TableSpec spec,
+            ConsistencySpec consistency,
+            int workers,
+            ByteBufAllocator allocator,
+            ServerConfig config) {
         this.allocator = allocator;
         this.spec = spec;
-        this.model =
-                new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
+        this.model = new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), config);
         model.createTable(1, spec);
         begin(consistency, workers);
     }
