@@ -128,6 +128,19 @@ class KeyRowsTest {
         assertThat(large.get(1, again, 77)).isNull();
     }
 
+    /** Lists that have gone take no room from those that come. */
+    @Test
+    void theCacheKeepsTheNewestListsThatFit() {
+        KeyRows one = KeyRows.of(table, hashes(0));
+        KeyCache some = new KeyCache(5 * (one.bytes() + 200));
+        for (long i = 0; i < 50; i++) {
+            some.put(1, i, KeyRows.of(table, hashes(i * KEYS)));
+        }
+        for (long i = 0; i < 50; i++) {
+            assertThat(some.get(1, table, i) != null).as("list %d", i).isEqualTo(i >= 45);
+        }
+    }
+
     /**
      * Sessions share a list, so that their pushes are summed row by row without looking for rows.
      */

@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.ErrorFrame;
@@ -42,6 +43,18 @@ class ParkedPullsTest {
         entries.model().attempt().expire(Long.MAX_VALUE / 2, 0);
         assertThat(ErrorFrame.of(other.sent().get(0))).hasMessageContaining("stands at clock 0");
         other.sent().forEach(ByteBuf::release);
+    }
+
+    /** The answer has to travel: a client that hears nothing does not know why it waited. */
+    @Test
+    void aPullIsRefusedSomeTimeBeforeItsDeadline() {
+        TestingConnection connection = connection();
+        entries.pull(connection, 0, 1, 7); // its deadline is at 1 ms
+        entries.model().attempt().expire(599_999, 400_000);
+        assertThat(connection.sent()).isEmpty();
+        entries.model().attempt().expire(600_000, 400_000);
+        assertThat(ErrorFrame.of(connection.sent().get(0)).code()).isEqualTo(ErrorCode.NOT_READY);
+        connection.sent().forEach(ByteBuf::release);
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.server.WorkerLog.Order;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -25,6 +27,23 @@ class WorkerLogTest {
                 .isInstanceOfSatisfying(
                         PsException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SEQUENCE_TOO_OLD));
+    }
+
+    /** Its client may have been cut off before it was told. */
+    @Test
+    void anEntryThatWasRefusedIsRefusedAgain() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        TableSpec spec = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
+        TestingEntries entries = new TestingEntries(spec, ConsistencySpec.asp(), 1, allocator);
+        TestingConnection connection = new TestingConnection(allocator);
+        entries.flag(0, ExchangeHeader.IDLE, 0);
+        for (int times = 0; times < 2; times++) {
+            entries.model().handle(entries.clockAt(connection, 0, 0));
+            assertThat(ErrorFrame.of(connection.sent().get(times)))
+                    .hasMessageContaining("must rejoin before its clock moves");
+        }
+        connection.sent().forEach(ByteBuf::release);
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
 
     /** A client that is cut off sends again what was early, over another connection. */

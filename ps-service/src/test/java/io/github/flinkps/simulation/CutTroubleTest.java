@@ -99,12 +99,71 @@ class CutTroubleTest {
         int rows = (2 << 20) / 4 / WIDTH;
         int boundary = ROWS / 4 * 3; // of partitions of two owners; one of them is written first
         cluster.await(push(worker, boundary - rows, 2 * rows), SHORT);
+        ModelSession plain = open(SessionSpec.NO_WORKER, 1, ConsistencySpec.asp());
+        cluster.await(plain.describe("t"), SHORT);
         CompletableFuture<Void> waits = push(worker, boundary - 1, 2);
+        CompletableFuture<Void> plainWaits = push(plain, boundary - 1, 2);
         pass(SLOW / 2);
         assertThat(waits).isNotDone();
+        assertThat(plainWaits).isNotDone();
         cluster.await(waits, LONG);
+        cluster.await(plainWaits, LONG);
         assertThat(cluster.await(worker.awaitCut(1, LONG), LONG).savedBytes())
                 .isBetween(2L << 20, 4L << 20);
+    }
+
+    /**
+     * A pull waits for a worker, which then is held behind a marker: only the reader can end that.
+     */
+    @Test
+    void aPullThatWaitsHearsOfAMarkerAtOnce() {
+        ModelSession held = open(0, 2, ConsistencySpec.bsp());
+        ModelSession reader = open(1, 2, ConsistencySpec.bsp());
+        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(reader.describe("t"), SHORT);
+        cluster.await(held.beginCuts("model", "", 0, SHORT), SHORT);
+        int[] heard = {0};
+        reader.onCutPending(() -> heard[0]++);
+        float[] values = new float[WIDTH];
+        for (int cut = 1; cut <= 4; cut++) {
+            CompletableFuture<Void> waits =
+                    reader.exchange().clock(1).pullRange("t", 0, 1, values).timeout(LONG).send();
+            pass(SimulatedCluster.SECOND);
+            assertThat(heard).containsExactly(0);
+            pass(cut * 7_000_000); // servers look at what waits each 20 ms
+            cluster.await(held.marker(cut, 0), SHORT);
+            pass(3_000_000);
+            assertThat(heard[0]).as("before servers look at what waits").isPositive();
+            assertThat(waits).isNotDone();
+            cluster.await(reader.marker(cut, 0), SHORT);
+            cluster.await(held.exchange().clock(1).send(), SHORT);
+            cluster.await(waits, SHORT);
+            heard[0] = 0;
+        }
+    }
+
+    /** What is held behind a marker is limited; once it is let go there is room again. */
+    @Test
+    void pushesWaitWhenTooManyAreHeld() {
+        ModelSession held = open(0, 2, ConsistencySpec.asp());
+        ModelSession other = open(1, 2, ConsistencySpec.asp());
+        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(other.describe("t"), SHORT);
+        cluster.await(held.beginCuts("model", "", 0, SHORT), SHORT);
+        int rows = 3 * (1 << 18) / (4 * WIDTH); // 768 KiB, of 1 MiB
+        for (int cut = 1; cut <= 3; cut++) {
+            cluster.await(held.marker(cut, 0), SHORT);
+            cluster.await(push(held, 0, rows), SHORT);
+            CompletableFuture<Void> waits = push(held, 0, rows);
+            pass(SimulatedCluster.SECOND);
+            assertThat(waits).isNotDone();
+            cluster.await(other.marker(cut, 0), SHORT);
+            cluster.await(waits, SHORT);
+            cluster.await(other.awaitCut(cut, LONG), LONG);
+        }
+        float[] values = new float[WIDTH];
+        cluster.await(other.exchange().pullRange("t", 0, 1, values).send(), SHORT);
+        assertThat(values).containsOnly(6f);
     }
 
     /** A client numbers its barriers wrong; entries of others are held, and do not notice. */
@@ -130,6 +189,8 @@ class CutTroubleTest {
         assertThat(values).as("those that were acknowledged, and the other's").containsOnly(3f);
         assertThatThrownBy(() -> cluster.await(other.marker(1, 0), SHORT))
                 .hasMessageContaining("marker 1 of worker 1 does not follow the one before");
+        assertThatThrownBy(() -> cluster.await(other.marker(2, 0), SHORT))
+                .hasMessageContaining("marker 2 of worker 1 does not follow the one before");
         cluster.await(push(other, 0, 1), SHORT);
     }
 

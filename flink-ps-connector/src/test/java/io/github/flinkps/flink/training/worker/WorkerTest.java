@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
@@ -161,6 +162,27 @@ class WorkerTest {
         assertThat(report.bytesSent()).isEqualTo(100L * service.exchanges.get());
         assertThat(service.calls()).contains("deregister 0");
         assertThat(context.side).hasSize(1);
+    }
+
+    /** A place in the pipeline serves one mini-batch after the other, and keeps nothing of them. */
+    @Test
+    void eachMiniBatchIsTrainedFromWhatTheOneBeforeLeft() throws Exception {
+        service.delayMillis = 3;
+        Settings settings = new Settings();
+        settings.epochs = 3;
+        openTraining(settings);
+        RowBatchBuilder rows = new RowBatchBuilder();
+        for (int row = 0; row < 40; row++) {
+            rows.add(7).endRow(1);
+        }
+        worker.element(rows.build());
+        worker.endOfElements();
+        runToReport();
+        double weight = 0;
+        for (int step = 0; step < 12; step++) {
+            weight += .1 / (1 + Math.exp(2 * weight)); // as much as the bias
+        }
+        assertThat(service.rows("weights").get(7L)[0]).isCloseTo((float) weight, within(1e-5f));
     }
 
     /** Under BSP the mean of a round divides by it, also where a filter holds all pushes. */
