@@ -130,7 +130,7 @@ class CutTroubleTest {
                     reader.exchange().clock(1).pullRange("t", 0, 1, values).timeout(LONG).send();
             pass(SimulatedCluster.SECOND);
             assertThat(heard).containsExactly(0);
-            pass(cut * 7_000_000); // servers look at what waits each 20 ms
+            pass(cut * 7_000_000L); // servers look at what waits each 20 ms
             cluster.await(held.marker(cut, 0), SHORT);
             pass(3_000_000);
             assertThat(heard[0]).as("before servers look at what waits").isPositive();
