@@ -182,9 +182,9 @@ class WorkerCheckpointTest {
         WorkerReport report = context.emitted.get(0);
         assertThat(report.rows()).isEqualTo(51);
         assertThat(report.weightSums()).hasSize(passes).containsOnly(51);
-        assertThat(report.batches()).isEqualTo(passes * 6);
-        assertThat(total()).isEqualTo(passes * 51);
-        assertThat(context.counters.get("trainedRows").getCount()).isEqualTo(passes * 51);
+        assertThat(report.batches()).isEqualTo(passes * 6L);
+        assertThat(total()).isEqualTo(passes * 51L);
+        assertThat(context.counters.get("trainedRows").getCount()).isEqualTo(passes * 51L);
     }
 
     /** The held updates are pushed in the end, also where the filter is not set any more. */
