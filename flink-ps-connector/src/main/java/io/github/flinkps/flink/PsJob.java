@@ -6,6 +6,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
+import io.github.flinkps.flink.options.EmbeddedServers;
 import io.github.flinkps.flink.options.Guarantee;
 import io.github.flinkps.flink.options.JobTraits;
 import io.github.flinkps.flink.options.OptionChecks;
@@ -56,7 +57,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     final TrainingModel model;
     final Configuration options = new Configuration();
     String run = UUID.randomUUID().toString();
-    ServiceBackend backend = new LocalServerBackend();
+    private ServiceBackend ownBackend;
     private Function<String, Optional<String>> uids = operator -> Optional.empty();
     private CutPublisher cutPublisher;
     private ModelArchive archive;
@@ -96,9 +97,16 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return self();
     }
 
+    /** Returns what starts servers and reaches them. */
+    ServiceBackend backend() {
+        return ownBackend == null
+                ? new LocalServerBackend(EmbeddedServers.given(options))
+                : ownBackend;
+    }
+
     /** Replaces the way servers are started and reached. */
     public J backend(ServiceBackend replacement) {
-        this.backend = replacement;
+        this.ownBackend = replacement;
         return self();
     }
 
@@ -293,7 +301,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         StreamExecutionEnvironment environment = input.getExecutionEnvironment();
         return environment
                 .fromSource(
-                        new ServiceSource(spec, run, backend, archive()),
+                        new ServiceSource(spec, run, backend(), archive()),
                         WatermarkStrategy.noWatermarks(),
                         "parameter servers of " + spec.model(),
                         Types.VOID)

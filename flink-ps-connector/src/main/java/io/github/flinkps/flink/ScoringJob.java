@@ -68,7 +68,7 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                 model,
                 directory,
                 TypeInformation.of(ScoredRow.class),
-                (settings, job) -> new ScoringOperator(settings, job.model, job.backend));
+                (settings, job) -> new ScoringOperator(settings, job.model, job.backend()));
     }
 
     static <T> ScoringJob<T, Tuple2<T, ScoredRow>> ofRecords(
@@ -83,7 +83,7 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                 new TupleTypeInfo<>(records.getType(), TypeInformation.of(ScoredRow.class)),
                 (settings, job) ->
                         RecordScoringLogic.create(
-                                settings, job.model, job.backend, extractor, job.onBadRow));
+                                settings, job.model, job.backend(), extractor, job.onBadRow));
     }
 
     /** Returns what to do with a record that the extractor refuses; it fails the job unless set. */

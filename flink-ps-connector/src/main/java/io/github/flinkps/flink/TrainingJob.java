@@ -213,7 +213,10 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         rows,
                         service(service),
                         TypeInformation.of(WorkerReport.class),
-                        logic(new TrainingOperator(settings, model, backend), extractor, onBadRow))
+                        logic(
+                                new TrainingOperator(settings, model, backend()),
+                                extractor,
+                                onBadRow))
                 .setParallelism(workers());
     }
 
@@ -229,7 +232,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                         settings,
                         model,
                         service,
-                        backend,
+                        backend(),
                         archive(),
                         worker -> logic(worker, extracting, bad)));
     }

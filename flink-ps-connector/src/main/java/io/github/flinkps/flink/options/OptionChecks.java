@@ -99,6 +99,7 @@ public final class OptionChecks {
     public static void checkValues(Configuration options) {
         PsOptions.checkRanges(options);
         checkServers(options);
+        EmbeddedServers.check(options);
     }
 
     private static void checkConsistency(Configuration options) {

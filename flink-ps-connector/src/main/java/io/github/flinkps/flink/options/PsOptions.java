@@ -433,7 +433,15 @@ public final class PsOptions {
                     NOT_NEGATIVE,
                     TABLE);
 
+    static {
+        EmbeddedServers.options().forEach(PsOptions::declareOfServers);
+    }
+
     private PsOptions() {}
+
+    private static <T> void declareOfServers(ConfigOption<T> option) {
+        declare(option, Range.any(), SCORING, TABLE);
+    }
 
     /** Declares an option; its text says the range, too. */
     private static <T> ConfigOption<T> declare(

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -25,6 +26,22 @@ public class LocalServerBackend implements ServiceBackend {
     private static final char NAME = '#';
     private static final char MACHINE = '@';
 
+    private final TreeMap<String, String> given;
+
+    /** Starts servers with the defaults of their options. */
+    public LocalServerBackend() {
+        this(Map.of());
+    }
+
+    /**
+     * Starts servers with options.
+     *
+     * @param given texts by the keys of {@link ServerConfig#OPTIONS}; what is not has its default
+     */
+    public LocalServerBackend(Map<String, String> given) {
+        this.given = new TreeMap<>(given);
+    }
+
     /** Where a server that is started keeps its cuts. */
     protected ModelStorage storage() {
         return new FlinkModelStorage();
@@ -33,7 +50,7 @@ public class LocalServerBackend implements ServiceBackend {
     @Override
     public EmbeddedServer startServer(int index, long fence, long heap) {
         ParameterServer server =
-                ParameterServer.start(ServerConfig.of(Map.of(), heap).withFence(fence), storage());
+                ParameterServer.start(ServerConfig.of(given, heap).withFence(fence), storage());
         return new EmbeddedServer() {
             @Override
             public String address() {

@@ -3,8 +3,11 @@ package io.github.flinkps.flink.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.testing.OptionTable;
+import io.github.flinkps.server.ServerConfig;
 import java.lang.reflect.Field;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,7 @@ class PsOptionsTest {
         for (Field field : PsOptions.class.getFields()) {
             constants.add((ConfigOption<?>) field.get(null));
         }
+        constants.addAll(EmbeddedServers.options());
         assertThat(PsOptions.all()).isEqualTo(constants);
         OptionTable.check("options.md", "job", PsOptions.all());
     }
@@ -55,6 +59,9 @@ class PsOptionsTest {
                     significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1
                     servers=1&remote=h:1          | either servers or remote: servers inside the job or such that run already
                     remote=h:1;h:1                | remote names the server h:1 twice
+                    server-owners=0               | server-owners must be between 1 and 256, not 0
+                    server-cut-hold-bytes=1k      | server-cut-hold-bytes must be at least 1048576, not 1024
+                    remote=h:1&server-owners=1    | server-owners is for servers inside the job, not for those of remote
                     epochs=few                    | option 'epochs' cannot be 'few': it must be a number, a whole one
                     workers=few                   | option 'workers' cannot be 'few': it must be a number, a whole one
                     patience=1.5                  | option 'patience' cannot be '1.5': it must be a number, a whole one
@@ -72,6 +79,27 @@ class PsOptionsTest {
         assertThatThrownBy(() -> OptionChecks.check(OptionChecks.read(given, PsOptions.all())))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
+    }
+
+    /** An option of servers is one of jobs as soon as it is declared. */
+    @Test
+    void serversInsideTheJobHaveTheOptionsOfOthers() {
+        Map<String, String> set =
+                Map.of(
+                        "server-owners", "3",
+                        "server-key-cache-bytes", "64 mb",
+                        "server-cut-timeout", "2 min");
+        Map<String, String> given =
+                EmbeddedServers.given(OptionChecks.read(set, PsOptions.of(OptionUse.TABLE)));
+        ServerConfig config = ServerConfig.of(given, 1L << 30);
+        assertThat(config.owners()).isEqualTo(3);
+        assertThat(config.store().keyCacheBytes()).isEqualTo(64 << 20);
+        assertThat(config.cuts().timeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThatThrownBy(
+                        () ->
+                                new LocalServerBackend(Map.of("owners", "0"))
+                                        .startServer(0, 1, 64 << 20))
+                .hasMessage("owners must be between 1 and 256, not 0");
     }
 
     @Test

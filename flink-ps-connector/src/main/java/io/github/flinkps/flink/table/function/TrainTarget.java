@@ -8,6 +8,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.metrics.Evaluation;
+import io.github.flinkps.flink.options.EmbeddedServers;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
@@ -53,7 +54,10 @@ final class TrainTarget implements AutoCloseable {
         Configuration options = table.jobOptions();
         SharedModel.User user =
                 SharedModel.join(
-                        service(table, options), job, new LocalServerBackend(), table.archive());
+                        service(table, options),
+                        job,
+                        new LocalServerBackend(EmbeddedServers.given(options)),
+                        table.archive());
         TrainTarget begun = null;
         try {
             StepTrainer trainer =
