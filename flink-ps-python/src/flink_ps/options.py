@@ -232,6 +232,58 @@ class JobOptions(TypedDict, total=False):
         Duration,
         "Time between progress records within a pass; 0: only at its end. Must be at least 0 s.",
     ]
+    server_owners: Annotated[
+        int,
+        "For servers inside the TaskManagers: Number of threads that own partitions. Unless "
+        "set half of the cores. Must be between 1 and 256.",
+    ]
+    server_max_frame_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Size of the largest message taken from a "
+        "client. Unless set 256m. Must be between 65536 and 2147483647.",
+    ]
+    server_in_flight_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Memory of a connection for requests that wait, "
+        "and for answers that the client does not take. Beyond it requests are answered "
+        "THROTTLED, or nothing more is read. Unless set 64m. Must be at least 4194304.",
+    ]
+    server_max_parked: Annotated[
+        int,
+        "For servers inside the TaskManagers: Number of requests that may wait at an owner "
+        "thread. Further ones are answered THROTTLED. Unless set 4096. Must be between 1 and "
+        "1048576.",
+    ]
+    server_key_cache_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Memory of an owner thread for lists of keys "
+        "seen before. Unless set an eighth of the heap, over all owner threads. Must be at "
+        "least 0.",
+    ]
+    server_partition_rows: Annotated[
+        int,
+        "For servers inside the TaskManagers: Number of rows that a partition of a sparse "
+        "table may have. A push of further ones is answered TABLE_FULL. Unless set 16777214. "
+        "Must be between 1 and 16777214.",
+    ]
+    server_cut_timeout: Annotated[
+        Duration,
+        "For servers inside the TaskManagers: Longest wait for the markers of a cut, and "
+        "longest time it may be written, unless the job names a time of its own. Unless set "
+        "10 min. Must be at least 1 ms.",
+    ]
+    server_cut_hold_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Memory of an owner thread, per model, for "
+        "pushes that wait behind a marker. Beyond it pushes are answered THROTTLED. Unless "
+        "set an eighth of the heap, at most 256m. Must be at least 1048576.",
+    ]
+    server_cut_saved_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Memory of an owner thread, per model, for rows "
+        "saved from being overwritten before a cut has copied them. Beyond it pushes are "
+        "answered THROTTLED. Unless set an eighth of the heap. Must be at least 1048576.",
+    ]
 
 
 class DeepFmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):

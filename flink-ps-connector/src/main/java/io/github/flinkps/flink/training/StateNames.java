@@ -1,7 +1,5 @@
 package io.github.flinkps.flink.training;
 
-import io.github.flinkps.flink.training.rows.CachedBatch;
-
 /** What a worker's operator state is called: savepoints hold these, so that none may change. */
 public final class StateNames {
     /** Where the worker stands. */
@@ -10,7 +8,7 @@ public final class StateNames {
     /** The rows of each worker that wait to be trained, {@code RowBatch}es. */
     public static final String WAITING = "flink-ps-rows";
 
-    /** The mini-batches of each worker that later passes train again, {@link CachedBatch}es. */
+    /** The mini-batches of each worker that later passes train again. */
     public static final String CACHED = "flink-ps-cached-batches";
 
     /** The updates that each worker holds, {@code Residual}s. */
