@@ -37,6 +37,7 @@ class JavadocExamplesTest {
             import io.github.flinkps.flink.*;
             import io.github.flinkps.flink.algorithm.*;
             import io.github.flinkps.flink.data.*;
+            import io.github.flinkps.flink.options.*;
             import io.github.flinkps.flink.table.ModelOptions;
             import io.github.flinkps.flink.training.*;
             import java.time.Duration;

@@ -59,7 +59,7 @@ public final class CaughtUpRows implements Iterator<RowBlock>, AutoCloseable {
         TableSpec spec = of.layout().spec();
         CatchUp catchUp = of.layout().steps() ? catchUps.apply(spec) : null;
         boolean decays = catchUp != null && !RowInitializer.of(spec).isZero();
-        boolean untrained = decays && !spec.isSparse() && of.layout().slots() == 0;
+        boolean untrained = decays && !spec.isSparse() && (!withSlots || of.layout().slots() == 0);
         // Every row is as it was last: files come newest first.
         return new CaughtUpRows(
                 cut.rows(table, partition, true),

@@ -10,8 +10,6 @@ import java.util.BitSet;
  * initializer's values. One thread.
  */
 final class UntrainedRows {
-    private static final int BLOCK_ROWS = 4096;
-
     private final RowInitializer initializer;
     private final int width;
     private final long firstKey;
@@ -19,7 +17,7 @@ final class UntrainedRows {
     private final BitSet trained;
     private int next;
 
-    /** All rows of a partition, of which none has been {@link #trained}. */
+    /** Begins with all rows of a partition, none of them {@link #trained}. */
     UntrainedRows(TableSpec spec, int partition) {
         this.initializer = RowInitializer.of(spec);
         this.width = spec.width();
@@ -37,9 +35,9 @@ final class UntrainedRows {
 
     /** Returns some of them, in the order of their keys; null when there are no more. */
     RowBlock next() {
-        long[] keys = new long[BLOCK_ROWS];
+        long[] keys = new long[BlockFormat.rowsPerBlock(width)];
         int count = 0;
-        for (next = trained.nextClearBit(next); next < rows && count < BLOCK_ROWS; ) {
+        for (next = trained.nextClearBit(next); next < rows && count < keys.length; ) {
             keys[count++] = firstKey + next;
             next = trained.nextClearBit(next + 1);
         }

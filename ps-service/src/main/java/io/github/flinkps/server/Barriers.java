@@ -125,12 +125,12 @@ final class Barriers {
     /** Fails the arrivals of sessions that a newer attempt has replaced. */
     void refuse(Map<Integer, PsException> ended) {
         for (Map<Party, Arrival> arrivals : waiting.values()) {
-            Removed.from(
-                            arrivals.entrySet(),
-                            arrival -> ended.containsKey(arrival.getKey().session()))
-                    .forEach(
-                            arrival ->
-                                    arrival.getValue().fail(ended.get(arrival.getKey().session())));
+            for (Party party : List.copyOf(arrivals.keySet())) {
+                PsException reason = ended.get(party.session());
+                if (reason != null) {
+                    arrivals.remove(party).fail(reason);
+                }
+            }
         }
         waiting.values().removeIf(Map::isEmpty);
     }
@@ -138,7 +138,8 @@ final class Barriers {
     /** Fails everything. */
     void close() {
         PsException closing = new PsException(ErrorCode.CLOSED, "server closes");
-        waiting.values().forEach(arrivals -> arrivals.values().forEach(a -> a.fail(closing)));
+        List<Map<Party, Arrival>> all = List.copyOf(waiting.values());
         waiting.clear();
+        all.forEach(arrivals -> arrivals.values().forEach(a -> a.fail(closing)));
     }
 }

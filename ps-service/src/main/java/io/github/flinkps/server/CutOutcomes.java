@@ -88,15 +88,17 @@ final class CutOutcomes {
     }
 
     private void answer(State state) {
-        if (state.failure != null) {
-            state.waiters.forEach(waiter -> waiter.failed().accept(state.failure));
-        } else if (state.parts.size() == owners) {
-            List<byte[]> parts = List.copyOf(state.parts.values());
-            state.waiters.forEach(waiter -> waiter.durable().accept(parts));
-        } else {
+        if (state.failure == null && state.parts.size() < owners) {
             return;
         }
-        state.waiters.clear();
+        List<byte[]> parts = List.copyOf(state.parts.values());
+        for (Waiter waiter : Removed.from(state.waiters, all -> true)) {
+            if (state.failure != null) {
+                waiter.failed().accept(state.failure);
+            } else {
+                waiter.durable().accept(parts);
+            }
+        }
     }
 
     boolean hasWaiters() {
@@ -129,16 +131,18 @@ final class CutOutcomes {
     void fence(String model, long fence) {
         PsException gone =
                 new PsException(ErrorCode.FENCED, "model '" + model + "' has been taken over");
-        Removed.from(
-                        cuts.entrySet(),
-                        cut -> cut.getKey().model().equals(model) && cut.getKey().fence() < fence)
-                .forEach(cut -> cut.getValue().waiters.forEach(w -> w.failed().accept(gone)));
+        for (Name name : List.copyOf(cuts.keySet())) {
+            if (name.model().equals(model) && name.fence() < fence) {
+                cuts.remove(name).waiters.forEach(waiter -> waiter.failed().accept(gone));
+            }
+        }
     }
 
     /** Tells all who wait. */
     void close() {
         PsException closing = new PsException(ErrorCode.CLOSED, "the server closes");
-        cuts.values().forEach(s -> s.waiters.forEach(w -> w.failed().accept(closing)));
+        List<State> all = List.copyOf(cuts.values());
         cuts.clear();
+        all.forEach(s -> s.waiters.forEach(w -> w.failed().accept(closing)));
     }
 }

@@ -186,8 +186,8 @@ final class LogEntry {
     }
 
     /**
-     * Returns the sum of the row weights of the mini-batch which the clock ends; 0 for one that was
-     * refused because that is none.
+     * Returns the sum of the row weights of the mini-batch which the clock ends; 0 where that is no
+     * weight, for which the entry was refused.
      */
     double batchWeight() {
         double weight = ExchangeHeader.batchWeight(bytes);

@@ -114,7 +114,7 @@ final class ModelEffects {
         String why = null;
         if (clocks.isFinished(worker)) {
             boolean may = entry.has(ExchangeHeader.DEREGISTER) || entry.has(ExchangeHeader.MARKER);
-            why = may ? null : " has deregistered";
+            why = may && entry.pushes() == 0 ? null : " has deregistered";
         } else if (bsp && entry.has(ExchangeHeader.REJOIN) && !entry.has(ExchangeHeader.CLOCK)) {
             why = " must say at which clock it joins again: under BSP all are in one round";
         } else if (entry.has(ExchangeHeader.CLOCK)

@@ -81,7 +81,7 @@ final class OwnerCommands {
                     });
         } catch (RejectedExecutionException e) {
             failed.accept(new PsException(ErrorCode.CLOSED, "server closes", e));
-        } catch (OutOfMemoryError e) { // in an owner's thread, which may not answer for this loop
+        } catch (OutOfMemoryError e) { // nobody can be told: this is not the control loop's thread
             loop.report(e);
         }
     }

@@ -62,7 +62,7 @@ abstract class RowSet {
      * Brings row numbers up to date, giving birth to rows where {@code create}; the only step that
      * may refuse.
      *
-     * @param clock of the round that trains the rows which are born; of others it is not asked for
+     * @param clock of the round that trains the rows which are born; counts under BSP only
      */
     abstract void prepare(boolean create, long clock);
 

@@ -1,7 +1,7 @@
 package io.github.flinkps.transport;
 
 import io.netty.util.internal.OutOfDirectMemoryError;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
  * which the host can say so and end. Any thread.
  */
 public final class HeapFailure {
-    /** The messages of HotSpot. */
-    private static final Set<String> OF_HEAP =
-            Set.of("Java heap space", "GC overhead limit exceeded");
+    /** How HotSpot's messages begin. */
+    private static final List<String> OF_HEAP =
+            List.of("Java heap space", "GC overhead limit exceeded");
 
     private final CompletableFuture<OutOfMemoryError> failure = new CompletableFuture<>();
     private volatile byte[] reserve;
@@ -41,9 +41,10 @@ public final class HeapFailure {
         }
     }
 
-    /** Returns false for direct memory, which comes back, for threads and other resources. */
+    /** Returns false where the heap has room: direct memory comes back, threads are others'. */
     private static boolean isOfHeap(OutOfMemoryError error) {
         return !(error instanceof OutOfDirectMemoryError)
-                && (error.getMessage() == null || OF_HEAP.contains(error.getMessage()));
+                && (error.getMessage() == null
+                        || OF_HEAP.stream().anyMatch(error.getMessage()::startsWith));
     }
 }

@@ -299,6 +299,16 @@ class ModelEffectsTest {
         assertThat(entries.push(0, new long[] {7}, new float[3]).refusal()).isNotNull();
     }
 
+    /** Its round would never end. */
+    @Test
+    void aWorkerThatHasFinishedPushesNothingWithItsEnd() {
+        TestingEntries entries = entries(ConsistencySpec.bsp(), 2);
+        entries.flag(0, ExchangeHeader.DEREGISTER, 0);
+        assertThat(entries.flag(0, ExchangeHeader.DEREGISTER, 0).refusal()).isNull();
+        LogEntry refused = entries.pushAndEnd(0, new long[] {7}, new float[3]);
+        assertThat(refused.refusal()).hasMessageContaining("has deregistered");
+    }
+
     /** It stands in no round, so that its push would wait for ever. */
     @Test
     void anIdleWorkerPushesNothingUnderBsp() {

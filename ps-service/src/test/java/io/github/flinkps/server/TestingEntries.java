@@ -60,6 +60,11 @@ final class TestingEntries {
         return apply(worker, 0, 0, 0, keys, gradients);
     }
 
+    /** Pushes, and says that the worker ends. */
+    LogEntry pushAndEnd(int worker, long[] keys, float[] gradients) {
+        return apply(worker, ExchangeHeader.DEREGISTER, 0, 0, keys, gradients);
+    }
+
     /** Ends a mini-batch of this weight. */
     LogEntry clock(int worker, long clock, double weight) {
         return apply(worker, ExchangeHeader.CLOCK, clock, weight, new long[0], new float[0]);

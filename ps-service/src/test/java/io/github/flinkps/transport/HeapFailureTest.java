@@ -12,6 +12,7 @@ class HeapFailureTest {
             value = {
                 "none, true",
                 "Java heap space, true",
+                "Java heap space: failed reallocation of scalar replaced objects, true",
                 "GC overhead limit exceeded, true",
                 "'Cannot reserve 8 bytes of direct buffer memory', false",
                 "Metaspace, false",

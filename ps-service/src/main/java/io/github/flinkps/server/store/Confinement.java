@@ -2,7 +2,7 @@ package io.github.flinkps.server.store;
 
 /**
  * Tells whether something is used by one thread alone, to be asserted where it is used. Costs one
- * reference; no thread may ask at the same time as another, unless it is to be found out.
+ * reference.
  */
 public final class Confinement {
     private Thread owner;

@@ -164,8 +164,8 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     }
 
     /**
-     * Births of rows that are first trained later: those of functions that catch up are as new
-     * until then.
+     * Gives birth to rows that are trained later. Those of functions that catch up are as new until
+     * then.
      *
      * @param stepsBefore the steps that come before the one that trains them, at least {@link
      *     #step}

@@ -105,7 +105,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         return null;
     }
 
-    /** The servers know the worker. */
+    /** Called when the servers know the worker. */
     void registered(ServiceFinder.Connection found) {}
 
     /** Completes when servers hold nothing back any more of what the worker has sent. */
@@ -166,7 +166,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         overtaken = !inputEnded;
     }
 
-    /** The barrier has come, or none will. */
+    /** Ends {@link #cutPending}: the barrier has come, or none will. */
     final void cutPassed() {
         overtaken = false;
     }
