@@ -2,7 +2,6 @@ package io.github.flinkps.examples;
 
 import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.server.update.LearningRate;
-import io.github.flinkps.server.update.StepContext;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateOption;
@@ -42,28 +41,12 @@ public final class SignSgd implements UpdateFunctionFactory {
 
     @Override
     public UpdateFunction create(UpdateOptions options) {
-        return new Step(options.learningRate());
-    }
-
-    /** The step; it keeps nothing beside the values. */
-    private record Step(LearningRate learningRate) implements UpdateFunction {
-        @Override
-        public int slots() {
-            return 0;
-        }
-
-        @Override
-        public void apply(
-                float[] values,
-                float[][] slots,
-                float[] gradients,
-                int from,
-                int to,
-                StepContext step) {
+        LearningRate learningRate = options.learningRate();
+        return (values, slots, gradients, from, to, step) -> {
             float rate = (float) learningRate.at(step);
             for (int i = from; i < to; i++) {
                 values[i] -= rate * Math.signum(gradients[i]);
             }
-        }
+        };
     }
 }

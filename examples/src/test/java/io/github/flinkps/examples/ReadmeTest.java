@@ -109,6 +109,6 @@ class ReadmeTest {
     void programsAreShort() throws IOException {
         assertThat(files())
                 .containsAll(programs())
-                .allSatisfy(file -> assertThat(Files.readAllLines(file)).hasSizeLessThan(70));
+                .allSatisfy(file -> assertThat(Files.readAllLines(file)).hasSizeLessThan(60));
     }
 }

@@ -203,7 +203,7 @@ final class KeyRows extends RowSet {
             all = rows[i] != ABSENT;
         }
         if (!all && create) {
-            partition.create(hashes, from, to, rows, log(slice).stepsBefore(clock));
+            partition.create(hashes, from, to, rows, log(slice).stepsBeforeRound(clock));
             all = true;
         }
         complete[slice] = all;

@@ -219,7 +219,7 @@ final class LogEntry {
     /**
      * Gives birth to the rows its pushes need; what cannot be had refuses all of them.
      *
-     * @param clock of the round its pushes are for; where there are no rounds it is not asked for
+     * @param clock of the round its pushes are for; counts under BSP only
      */
     void prepare(long clock) {
         for (int i = 0; refusal == null && i < pushes; i++) {

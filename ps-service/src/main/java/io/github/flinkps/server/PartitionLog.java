@@ -53,7 +53,7 @@ final class PartitionLog {
     }
 
     /** Returns the steps that come before the round of a clock, at least those counted by now. */
-    long stepsBefore(long clock) {
+    long stepsBeforeRound(long clock) {
         long counted = partition().step();
         return steps.countsRounds() ? Math.max(counted, stepsBefore + clock) : counted;
     }

@@ -3,14 +3,12 @@ package io.github.flinkps.server;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.function.Supplier;
 
 /**
  * Looks at what each attempt at the owners of a server has counted: neither a worker's clock nor
  * the optimizers' steps go back, and under BSP a step is a round that is over.
  */
-public final class OwnerProgress implements Supplier<String> {
-    private final ServerNode node;
+public final class OwnerProgress extends OwnerCheck {
     private final Map<OwnerAttempt, Counted> before = new WeakHashMap<>();
 
     private record Counted(long[] clocks, long steps) {
@@ -31,25 +29,18 @@ public final class OwnerProgress implements Supplier<String> {
 
     /** Creates a look at a server whose loops do not run meanwhile. */
     public OwnerProgress(ServerNode node) {
-        this.node = node;
+        super(node);
     }
 
-    /** Returns what is wrong, or null. */
     @Override
-    public String get() {
-        for (Owner owner : node.owners()) {
-            for (OwnerModel model : owner.models()) {
-                ModelEffects effects = model.attempt().effects();
-                Counted now =
-                        new Counted(effects.clocks().clocks().clone(), effects.steps().count());
-                Counted last = before.put(model.attempt(), now);
-                long lowest = effects.clocks().lowest();
-                boolean counts = !effects.isBsp() || lowest == WorkerClocks.INFINITE;
-                if (last != null && !last.isBehind(now) || !counts && now.steps != lowest) {
-                    return "%s: %s, before %s".formatted(owner.loop(), now, last);
-                }
-            }
-        }
-        return null;
+    String wrong(OwnerModel model) {
+        ModelEffects effects = model.attempt().effects();
+        Counted now = new Counted(effects.clocks().clocks().clone(), effects.steps().count());
+        Counted last = before.put(model.attempt(), now);
+        long lowest = effects.clocks().lowest();
+        boolean counts = !effects.isBsp() || lowest == WorkerClocks.INFINITE;
+        return last != null && !last.isBehind(now) || !counts && now.steps != lowest
+                ? now + ", before " + last
+                : null;
     }
 }

@@ -5,14 +5,13 @@ import java.nio.FloatBuffer;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Looks at the rows of a dense table of width 1 at each owner of a server, beside the clocks of the
  * attempt that trains them.
  */
-public final class OwnerRows implements Supplier<String> {
-    /** What rows must be at given clocks. */
+public final class OwnerRows extends OwnerCheck {
+    /** Says what rows must be at given clocks. */
     public interface Rule {
         /**
          * Returns what is wrong, or null.
@@ -24,14 +23,13 @@ public final class OwnerRows implements Supplier<String> {
         String contradiction(long[] clocks, long lowest, long fromKey, float[] values);
     }
 
-    private final ServerNode node;
     private final String table;
     private final Set<OwnerAttempt> attempts = Collections.newSetFromMap(new IdentityHashMap<>());
     private Rule rule;
 
     /** Creates a look at a server whose loops do not run meanwhile. */
     public OwnerRows(ServerNode node, String table) {
-        this.node = node;
+        super(node);
         this.table = table;
     }
 
@@ -39,26 +37,16 @@ public final class OwnerRows implements Supplier<String> {
     public void begin(Rule ofNow) {
         rule = ofNow;
         attempts.clear();
-        for (Owner owner : node.owners()) {
+        for (Owner owner : owners()) {
             owner.models().forEach(model -> attempts.add(model.attempt()));
         }
     }
 
-    /** Returns what is wrong, or null. */
     @Override
-    public String get() {
-        for (Owner owner : node.owners()) {
-            for (OwnerModel model : owner.models()) {
-                String wrong = attempts.contains(model.attempt()) ? wrong(model) : null;
-                if (wrong != null) {
-                    return owner.loop() + ": " + wrong;
-                }
-            }
+    String wrong(OwnerModel model) {
+        if (!attempts.contains(model.attempt())) {
+            return null;
         }
-        return null;
-    }
-
-    private String wrong(OwnerModel model) {
         WorkerClocks clocks = model.attempt().effects().clocks();
         String wrong = null;
         for (OwnerTable of : model.tables()) {

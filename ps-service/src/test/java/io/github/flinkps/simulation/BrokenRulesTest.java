@@ -95,7 +95,7 @@ class BrokenRulesTest {
         ROWS_ARE_BORN_IN_THE_ROUND_THAT_TRAINS_THEM(
                 RESTORES,
                 "server/KeyRows",
-                "rows, log(slice).stepsBefore(clock));",
+                "rows, log(slice).stepsBeforeRound(clock));",
                 "rows, partition.step());"),
         ROWS_THAT_NOTHING_HAS_TRAINED_ARE_REGULARISED(
                 "model/CaughtUpRows",

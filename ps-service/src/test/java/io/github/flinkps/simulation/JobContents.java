@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * What the model of a simulated job holds.
+ * Holds what the model of a simulated job has.
  *
  * @param seen how often each row has been trained
  * @param shared by key, how often rows have been trained that share it

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What an operation of a testing session asked for when it was sent.
+ * Keeps what an operation of a testing session asked for when it was sent.
  *
  * @param worker -1 for no worker's
  * @param timestamp by which others wait for it

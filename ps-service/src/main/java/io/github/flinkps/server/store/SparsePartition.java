@@ -56,10 +56,7 @@ final class SparsePartition extends Partition {
         if (missing > 0) {
             float[] value = new float[width];
             float[][] slots = slotsFor(value, null, 1);
-            int first = births(sorted, from, to, rows, missing);
-            if (catchesUp) {
-                lastSteps.fill(first, first + missing, stepsBefore);
-            }
+            int first = births(sorted, from, to, rows, missing, stepsBefore);
             initialize(first, first + missing, value, slots);
         }
     }
@@ -104,13 +101,14 @@ final class SparsePartition extends Partition {
     }
 
     /** Adds rows of zeros; returns the first. All of them or, where memory runs out, none. */
-    private int births(long[] unknown, int from, int to, int[] rows, int missing) {
+    private int births(
+            long[] unknown, int from, int to, int[] rows, int missing, long stepsBefore) {
         int first = hashes.size();
         int end = first + missing;
         pages.growTo(end);
         hashes.growTo(end);
         if (catchesUp) {
-            lastSteps.grow(first, end, step());
+            lastSteps.grow(first, end, stepsBefore);
         }
         RowBits written = written();
         if (written != null) {
@@ -344,7 +342,7 @@ final class SparsePartition extends Partition {
         resolve(given, 0, count, rows);
         int missing = checkUnordered(given, rows);
         if (missing > 0) {
-            births(given, 0, count, rows, missing);
+            births(given, 0, count, rows, missing, step());
         }
         beforeWrite(rows, 0, count);
         pages.write(rows, 0, count, 0, image.values());

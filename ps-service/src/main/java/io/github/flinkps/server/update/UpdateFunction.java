@@ -12,8 +12,10 @@ import java.util.Arrays;
  * {@code [from, to)} may be read or written.
  */
 public interface UpdateFunction {
-    /** Per-value slots kept beside each value, 0 to 8. */
-    int slots();
+    /** Returns the number of slots kept beside each value, 0 to 8. */
+    default int slots() {
+        return 0;
+    }
 
     /** Returns what slot {@code slot} of a row holds at the row's birth. */
     default float initialSlot(int slot) {
