@@ -7,19 +7,19 @@ import io.github.flinkps.codec.BatchLayout;
  * most {@value #VALUES} values (or one row), so that reader and writer need one small buffer
  * whatever the model.
  */
-final class BlockFormat {
-    static final int VALUES = 64 * 1024;
+public final class BlockFormat {
+    public static final int VALUES = 64 * 1024;
 
     /** Enough for any batch, rounded up as Arrow's allocators round. */
-    static final long BUFFER_BYTES = 8L << 20;
+    public static final long BUFFER_BYTES = 8L << 20;
 
     private BlockFormat() {}
 
-    static int rowsPerBlock(int width) {
+    public static int rowsPerBlock(int width) {
         return Math.max(1, VALUES / width);
     }
 
-    static int bufferSize(BatchLayout layout) {
+    public static int bufferSize(BatchLayout layout) {
         return layout.encodedSize(rowsPerBlock(layout.width()));
     }
 }

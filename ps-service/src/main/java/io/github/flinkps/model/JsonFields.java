@@ -21,8 +21,8 @@ import java.util.function.Function;
  * CRC-32C of the compact JSON without that field, so that white space may change and nothing else.
  * What is wrong is an {@link IllegalArgumentException}.
  */
-final class JsonFields {
-    static final String CHECKSUM = "checksum";
+public final class JsonFields {
+    public static final String CHECKSUM = "checksum";
     private static final String CRC_PREFIX = "crc32c:";
     private static final ObjectMapper MAPPER =
             JsonMapper.builder()
@@ -33,22 +33,22 @@ final class JsonFields {
     private JsonFields() {}
 
     /** Returns a manifest that says what it is. */
-    static ObjectNode begin(String format, int version) {
+    public static ObjectNode begin(String format, int version) {
         return MAPPER.createObjectNode().put("format", format).put("formatVersion", version);
     }
 
-    static ObjectNode object() {
+    public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    static ObjectNode texts(Map<String, String> texts) {
+    public static ObjectNode texts(Map<String, String> texts) {
         ObjectNode node = MAPPER.createObjectNode();
         texts.forEach(node::put);
         return node;
     }
 
     /** Adds the checksum: the text of a manifest. */
-    static byte[] seal(ObjectNode root) {
+    public static byte[] seal(ObjectNode root) {
         try {
             root.put(CHECKSUM, checksum(root));
             return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
@@ -57,7 +57,7 @@ final class JsonFields {
         }
     }
 
-    static String checksum(int crc32c) {
+    public static String checksum(int crc32c) {
         return CRC_PREFIX + String.format(Locale.ROOT, "%08x", crc32c);
     }
 
@@ -73,7 +73,7 @@ final class JsonFields {
      * @param newest version that is read
      * @throws NewerFormatException if it is of a newer one
      */
-    static ObjectNode open(byte[] json, String format, String of, int newest) {
+    public static ObjectNode open(byte[] json, String format, String of, int newest) {
         try {
             if (!(MAPPER.readTree(json) instanceof ObjectNode root)
                     || !format.equals(root.path("format").asText())) {
@@ -95,7 +95,7 @@ final class JsonFields {
         }
     }
 
-    static JsonNode field(JsonNode node, String name) {
+    public static JsonNode field(JsonNode node, String name) {
         JsonNode field = node.get(name);
         if (field == null) {
             throw new IllegalArgumentException("it has no field '" + name + "'");
@@ -103,11 +103,11 @@ final class JsonFields {
         return field;
     }
 
-    static String text(JsonNode node, String name) {
+    public static String text(JsonNode node, String name) {
         return field(node, name).asText();
     }
 
-    static int integer(JsonNode node, String name) {
+    public static int integer(JsonNode node, String name) {
         JsonNode field = field(node, name);
         if (!field.isInt()) {
             throw new IllegalArgumentException("its field '" + name + "' is not a whole number");
@@ -115,7 +115,7 @@ final class JsonFields {
         return field.intValue();
     }
 
-    static long whole(JsonNode node, String name) {
+    public static long whole(JsonNode node, String name) {
         JsonNode field = field(node, name);
         if (!field.isIntegralNumber() || !field.canConvertToLong()) {
             throw new IllegalArgumentException("its field '" + name + "' is not a whole number");
@@ -123,7 +123,7 @@ final class JsonFields {
         return field.longValue();
     }
 
-    static int crc32c(JsonNode node, String name) {
+    public static int crc32c(JsonNode node, String name) {
         String checksum = text(node, name);
         if (!checksum.matches(CRC_PREFIX + "[0-9a-f]{8}")) {
             throw new IllegalArgumentException("unknown checksum '" + checksum + "'");
@@ -131,7 +131,7 @@ final class JsonFields {
         return Integer.parseUnsignedInt(checksum.substring(CRC_PREFIX.length()), 16);
     }
 
-    static Map<String, String> texts(JsonNode node, String name) {
+    public static Map<String, String> texts(JsonNode node, String name) {
         Map<String, String> texts = new TreeMap<>();
         field(node, name)
                 .fields()
@@ -139,7 +139,7 @@ final class JsonFields {
         return texts;
     }
 
-    static <T> List<T> elements(JsonNode node, String name, Function<JsonNode, T> reader) {
+    public static <T> List<T> elements(JsonNode node, String name, Function<JsonNode, T> reader) {
         List<T> elements = new ArrayList<>();
         field(node, name).forEach(element -> elements.add(reader.apply(element)));
         return elements;

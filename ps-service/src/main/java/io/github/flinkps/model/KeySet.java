@@ -1,7 +1,7 @@
 package io.github.flinkps.model;
 
 /** A set of keys; up to 32 bytes each. */
-final class KeySet {
+public final class KeySet {
     private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
     private long[] places = new long[64];
@@ -9,7 +9,7 @@ final class KeySet {
     private boolean zero;
 
     /** Returns whether it was not there. */
-    boolean add(long key) {
+    public boolean add(long key) {
         if (key == 0) {
             boolean added = !zero;
             zero = true;
@@ -26,7 +26,7 @@ final class KeySet {
         return true;
     }
 
-    boolean contains(long key) {
+    public boolean contains(long key) {
         return key == 0 ? zero : places[place(key)] == key;
     }
 

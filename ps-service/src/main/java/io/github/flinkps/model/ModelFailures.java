@@ -9,25 +9,25 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
 /** Messages that name the file. */
-final class ModelFailures {
+public final class ModelFailures {
     private ModelFailures() {}
 
-    static PsException io(String verb, String file, IOException cause) {
+    public static PsException io(String verb, String file, IOException cause) {
         return new PsException(
                 ErrorCode.IO, "cannot " + verb + " " + file + ": " + reason(cause), cause);
     }
 
-    static PsException corrupt(String file, String why) {
+    public static PsException corrupt(String file, String why) {
         return new PsException(ErrorCode.CORRUPT, file + " is damaged: " + why);
     }
 
-    static PsException corrupt(String file, RuntimeException cause) {
+    public static PsException corrupt(String file, RuntimeException cause) {
         String what = cause instanceof NewerFormatException ? ": " : " is damaged: ";
         return new PsException(ErrorCode.CORRUPT, file + what + cause.getMessage(), cause);
     }
 
     /** Returns whether a file cannot be read because a newer program has written it. */
-    static boolean isNewer(PsException failure) {
+    public static boolean isNewer(PsException failure) {
         return failure.getCause() instanceof NewerFormatException;
     }
 

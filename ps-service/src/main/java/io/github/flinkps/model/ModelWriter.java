@@ -122,7 +122,7 @@ public final class ModelWriter implements AutoCloseable {
             throw new IllegalStateException(
                     "partition " + partition + " of '" + table + "' is written already");
         }
-        String path = CutPaths.partitionFile(data, index, table, partition);
+        String path = PartitionFileWriter.path(data, index, table, partition);
         boolean done = false;
         try {
             files.get(index)[partition] = write(index, partition, path, blocks, steps);

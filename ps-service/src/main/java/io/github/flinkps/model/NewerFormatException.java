@@ -1,10 +1,10 @@
 package io.github.flinkps.model;
 
 /** What a newer program has written, which is not damaged but cannot be read by this one. */
-final class NewerFormatException extends IllegalArgumentException {
+public final class NewerFormatException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
-    NewerFormatException(int version, int newest) {
+    public NewerFormatException(int version, int newest) {
         super(
                 "format "
                         + version

@@ -18,7 +18,7 @@ import org.apache.arrow.memory.BufferAllocator;
  * Reads the file of one partition through one buffer, which {@link #close} releases. Failures are
  * {@link io.github.flinkps.common.PsException}s CORRUPT or IO that name the file.
  */
-final class PartitionFileReader implements Closeable {
+public final class PartitionFileReader implements Closeable {
     private final StoredFile file;
     private final String path;
     private final ModelStorage storage;
@@ -35,7 +35,7 @@ final class PartitionFileReader implements Closeable {
     /**
      * @param path of the file in the storage
      */
-    PartitionFileReader(
+    public PartitionFileReader(
             BatchLayout layout,
             StoredFile file,
             String path,
@@ -53,7 +53,7 @@ final class PartitionFileReader implements Closeable {
     }
 
     /** Compares length and checksum with what was written. */
-    void verify() {
+    public void verify() {
         StorageFiles.verify(storage, path, file, block);
     }
 
@@ -62,7 +62,7 @@ final class PartitionFileReader implements Closeable {
      * file without rows may have been written before the number of slots was known, and is not
      * looked into.
      */
-    RowBlock next() {
+    public RowBlock next() {
         if (ended || file.rows() == 0) {
             return null;
         }

@@ -9,12 +9,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 
 /** Writes the file of one partition through one buffer, to which {@link #close} lets go. */
-final class PartitionFileWriter implements Closeable {
+public final class PartitionFileWriter implements Closeable {
+    private static final Pattern OTHER_CHARACTERS = Pattern.compile("[^A-Za-z0-9_-]");
+
     private final BatchLayout layout;
     private final ModelStorage.Output output;
     private final ArrowBuf buffer;
@@ -24,14 +27,27 @@ final class PartitionFileWriter implements Closeable {
     private long rows;
     private long bytes;
 
-    PartitionFileWriter(
+    /** Returns the file of a partition within a directory of tables, from its start. */
+    public static String path(String data, int table, String tableName, int partition) {
+        String name = OTHER_CHARACTERS.matcher(tableName).replaceAll("_");
+        return data + '/' + padded(table, 2) + '-' + name + "-p" + padded(partition, 5) + ".arrow";
+    }
+
+    /** Manifests have thousands of these: no format is parsed for each. */
+    private static String padded(int number, int digits) {
+        String text = Integer.toString(number);
+        return "0".repeat(Math.max(0, digits - text.length())) + text;
+    }
+
+    public PartitionFileWriter(
             BatchLayout layout, ModelStorage storage, String file, BufferAllocator allocator)
             throws IOException {
         this(layout, storage, file, allocator.buffer(BlockFormat.bufferSize(layout)));
     }
 
     /** Takes over a reference to a buffer of at least {@link BlockFormat#bufferSize} bytes. */
-    PartitionFileWriter(BatchLayout layout, ModelStorage storage, String file, ArrowBuf buffer)
+    public PartitionFileWriter(
+            BatchLayout layout, ModelStorage storage, String file, ArrowBuf buffer)
             throws IOException {
         this.layout = layout;
         this.buffer = buffer;
@@ -44,12 +60,12 @@ final class PartitionFileWriter implements Closeable {
         }
     }
 
-    void start() throws IOException {
+    public void start() throws IOException {
         write(BatchFileFormat.start(layout));
     }
 
     /** Writes rows {@code [from, from + count)} of a block, no more than a batch has. */
-    void write(RowBlock source, int from, int count) throws IOException {
+    public void write(RowBlock source, int from, int count) throws IOException {
         int width = layout.width();
         layout.writeMetadata(block, 0, count);
         ColumnCopy.putLongs(block, layout.columnOffset(0, count), source.keys(), from, count);
@@ -73,7 +89,7 @@ final class PartitionFileWriter implements Closeable {
     }
 
     /** Ends the file and makes it survive. */
-    StoredFile finish(String path) throws IOException {
+    public StoredFile finish(String path) throws IOException {
         write(BatchFileFormat.end(layout, blocks));
         output.sync();
         output.close();

@@ -26,7 +26,7 @@ public record RowBlock(long[] keys, float[] values, float[][] slots, int[] steps
      * @throws IllegalArgumentException if an array is too short, or there are other slots or steps
      *     than files of that layout have
      */
-    void check(int width, int slotCount, boolean withSteps) {
+    public void check(int width, int slotCount, boolean withSteps) {
         long count = (long) rows * width;
         if (rows < 0 || keys.length < rows || values.length < count) {
             throw new IllegalArgumentException(

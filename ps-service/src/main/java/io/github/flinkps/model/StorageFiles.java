@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reading and removing files of a storage, with failures that name them. */
-final class StorageFiles {
+public final class StorageFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StorageFiles.class);
     private static final int MAX_MANIFEST_BYTES = 256 << 20;
 
@@ -26,7 +26,7 @@ final class StorageFiles {
      *
      * @throws PsException CORRUPT if it is no regular file, or too long
      */
-    static byte[] readManifest(ModelStorage storage, String file) throws IOException {
+    public static byte[] readManifest(ModelStorage storage, String file) throws IOException {
         if (!storage.isRegular(file)) {
             throw ModelFailures.corrupt(file, "it is no regular file");
         }
@@ -44,7 +44,7 @@ final class StorageFiles {
         }
     }
 
-    static int crc32c(byte[] bytes) {
+    public static int crc32c(byte[] bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes);
         return (int) crc.getValue();
@@ -55,7 +55,8 @@ final class StorageFiles {
      *
      * @throws PsException CORRUPT, IO
      */
-    static void verify(ModelStorage storage, String path, StoredFile expected, ByteBuffer buffer) {
+    public static void verify(
+            ModelStorage storage, String path, StoredFile expected, ByteBuffer buffer) {
         CRC32C crc = new CRC32C();
         long bytes = 0;
         try (ReadableByteChannel channel = storage.open(path)) {
@@ -80,7 +81,8 @@ final class StorageFiles {
     }
 
     /** Fills {@code [from, to)} of a buffer. */
-    static void fill(ReadableByteChannel channel, ByteBuffer block, int from, int to, String path)
+    public static void fill(
+            ReadableByteChannel channel, ByteBuffer block, int from, int to, String path)
             throws IOException {
         block.limit(block.capacity()).position(from).limit(to);
         while (block.hasRemaining()) {
@@ -91,12 +93,12 @@ final class StorageFiles {
         block.limit(block.capacity());
     }
 
-    static PsException missing(String path, NoSuchFileException cause) {
+    public static PsException missing(String path, NoSuchFileException cause) {
         return new PsException(ErrorCode.CORRUPT, path + " is damaged: it is missing", cause);
     }
 
     /** Closes a file that has been read, or has failed already, and ignores errors. */
-    static void closeQuietly(Closeable file) {
+    public static void closeQuietly(Closeable file) {
         try {
             if (file != null) {
                 file.close();
@@ -106,7 +108,7 @@ final class StorageFiles {
         }
     }
 
-    static void deleteQuietly(ModelStorage storage, String path) {
+    public static void deleteQuietly(ModelStorage storage, String path) {
         try {
             storage.delete(path);
         } catch (IOException | RuntimeException e) {
@@ -114,7 +116,7 @@ final class StorageFiles {
         }
     }
 
-    static String withoutEndSlash(String directory) {
+    public static String withoutEndSlash(String directory) {
         String path = directory;
         while (path.length() > 1 && path.endsWith("/")) {
             path = path.substring(0, path.length() - 1);
@@ -123,7 +125,7 @@ final class StorageFiles {
     }
 
     /** Returns the directory that holds a file or directory; {@code .} for a name alone. */
-    static String parent(String path) {
+    public static String parent(String path) {
         int name = path.lastIndexOf('/');
         return name < 0 ? "." : path.substring(0, Math.max(1, name));
     }

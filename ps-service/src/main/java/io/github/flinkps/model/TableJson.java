@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The definition of a table in manifests. */
-final class TableJson {
+public final class TableJson {
     private TableJson() {}
 
-    static ObjectNode write(TableSpec spec) {
+    public static ObjectNode write(TableSpec spec) {
         ObjectNode node = JsonFields.object();
         node.put("name", spec.name()).put("size", spec.size()).put("keyBits", spec.keyBits());
         node.put("width", spec.width()).put("partitions", spec.partitions());
@@ -31,7 +31,7 @@ final class TableJson {
         return node.put("seed", spec.seed());
     }
 
-    static TableSpec read(JsonNode node) {
+    public static TableSpec read(JsonNode node) {
         JsonNode initializer = field(node, "initializer");
         JsonNode update = field(node, "update");
         Map<String, Double> options = new TreeMap<>();

@@ -18,7 +18,7 @@ public record TableLayout(TableSpec spec, int slots, boolean steps) {
         }
     }
 
-    BatchLayout batches() {
+    public BatchLayout batches() {
         return BatchLayout.rows(spec.width(), slots, steps);
     }
 }

@@ -1,7 +1,7 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.model.CutId;
 import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.model.cut.CutId;
 import io.github.flinkps.transport.Loop;
 import java.util.concurrent.Executor;
 

@@ -1,10 +1,10 @@
 package io.github.flinkps.server;
 
-import io.github.flinkps.model.CutPartWriter;
-import io.github.flinkps.model.CutPaths;
-import io.github.flinkps.model.RoundPush;
 import io.github.flinkps.model.StoredFile;
 import io.github.flinkps.model.TableLayout;
+import io.github.flinkps.model.cut.CutPartWriter;
+import io.github.flinkps.model.cut.CutPaths;
+import io.github.flinkps.model.cut.RoundPush;
 import io.github.flinkps.protocol.AdminCodec;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.server.store.FrozenRows;

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.apache.arrow.memory.BufferAllocator;
 
 /** A small model of random rows, a function of its seed. */
-final class TestingModel {
+public final class TestingModel {
     static final TableSpec WEIGHTS =
             TableSpec.sparse("weights", 1, UpdateSpec.of("adagrad").with("learning-rate", .1))
                     .withKeyBits(20)
@@ -28,11 +28,11 @@ final class TestingModel {
     private final boolean slots;
     private final int mostRows;
 
-    TestingModel(long seed, boolean slots) {
+    public TestingModel(long seed, boolean slots) {
         this(seed, slots, 70_000);
     }
 
-    TestingModel(long seed, boolean slots, int mostRows) {
+    public TestingModel(long seed, boolean slots, int mostRows) {
         this.seed = seed;
         this.slots = slots;
         this.mostRows = mostRows;
@@ -79,7 +79,7 @@ final class TestingModel {
     }
 
     /** Writes all of it and closes the writer, whatever happens. */
-    ModelManifest write(ModelStorage storage, String directory, BufferAllocator allocator) {
+    public ModelManifest write(ModelStorage storage, String directory, BufferAllocator allocator) {
         try (ModelWriter writer = ModelWriter.begin(storage, directory, header(), allocator)) {
             for (TableSpec table : header().tables()) {
                 for (int p = 0; p < table.partitions(); p++) {
@@ -92,7 +92,7 @@ final class TestingModel {
     }
 
     /** All numbers of a model, as bits, by table and partition. */
-    Map<String, List<Long>> content() {
+    public Map<String, List<Long>> content() {
         Map<String, List<Long>> content = new TreeMap<>();
         for (TableSpec table : header().tables()) {
             for (int p = 0; p < table.partitions(); p++) {
@@ -102,7 +102,7 @@ final class TestingModel {
         return content;
     }
 
-    static Map<String, List<Long>> content(ModelReader reader) {
+    public static Map<String, List<Long>> content(ModelReader reader) {
         Map<String, List<Long>> content = new TreeMap<>();
         for (ModelTable table : reader.manifest().tables()) {
             String name = table.spec().name();

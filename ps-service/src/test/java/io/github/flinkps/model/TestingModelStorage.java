@@ -9,7 +9,7 @@ import java.util.List;
  * The local file system, unsynced for speed, with failures: one at a given operation, or all
  * writing beyond a number of bytes.
  */
-class TestingModelStorage implements ModelStorage {
+public class TestingModelStorage implements ModelStorage {
     static final String FULL = "No space left on device";
     private static final String UPLOAD = ".upload";
 
@@ -19,13 +19,13 @@ class TestingModelStorage implements ModelStorage {
     private int operations;
     private boolean renames = true;
 
-    static TestingModelStorage withSpace(long bytes) {
+    public static TestingModelStorage withSpace(long bytes) {
         TestingModelStorage storage = new TestingModelStorage();
         storage.bytesLeft = bytes;
         return storage;
     }
 
-    static TestingModelStorage failingAt(int operation) {
+    public static TestingModelStorage failingAt(int operation) {
         TestingModelStorage storage = new TestingModelStorage();
         storage.failingOperation = operation;
         return storage;
@@ -34,13 +34,13 @@ class TestingModelStorage implements ModelStorage {
     /**
      * Behaves like object stores: files appear whole when they are closed, and keep their names.
      */
-    TestingModelStorage withoutRenames() {
+    public TestingModelStorage withoutRenames() {
         renames = false;
         return this;
     }
 
     /** Changing operations so far. */
-    int operations() {
+    public int operations() {
         return operations;
     }
 

@@ -15,7 +15,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.ManifestRef;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.testing.TestingCuts;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.github.flinkps.simulation;
 
 import io.github.flinkps.client.Residual;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.model.CutCatalog;
-import io.github.flinkps.model.CutSummary;
+import io.github.flinkps.model.cut.CutCatalog;
+import io.github.flinkps.model.cut.CutSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.github.flinkps.flink.service;
 
 import io.github.flinkps.flink.internal.compat.EndsWithItsJob;
 import io.github.flinkps.flink.internal.compat.SlotHeap;
-import io.github.flinkps.model.CutCatalog;
+import io.github.flinkps.model.cut.CutCatalog;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;

@@ -3,10 +3,10 @@ package io.github.flinkps.flink.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.common.ConsistencySpec;
-import io.github.flinkps.model.CutCatalog;
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.CutSummary;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.cut.CutCatalog;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.CutSummary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package io.github.flinkps.harness.oracle;
 
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.CutManifests;
-import io.github.flinkps.model.CutPaths;
-import io.github.flinkps.model.CutReader;
-import io.github.flinkps.model.CutTable;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.RowBlock;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.CutManifests;
+import io.github.flinkps.model.cut.CutPaths;
+import io.github.flinkps.model.cut.CutReader;
+import io.github.flinkps.model.cut.CutTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

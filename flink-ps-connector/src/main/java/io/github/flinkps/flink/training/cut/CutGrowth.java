@@ -1,9 +1,9 @@
 package io.github.flinkps.flink.training.cut;
 
 import io.github.flinkps.client.CutReport;
-import io.github.flinkps.model.CutPart;
-import io.github.flinkps.model.CutPartition;
 import io.github.flinkps.model.StoredFile;
+import io.github.flinkps.model.cut.CutPart;
+import io.github.flinkps.model.cut.CutPartition;
 import java.util.TreeMap;
 
 /**

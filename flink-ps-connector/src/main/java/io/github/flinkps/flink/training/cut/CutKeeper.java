@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.training.cut;
 
-import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.cut.CutId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.github.flinkps.flink.training.cut;
 
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.flink.internal.compat.Barrier;
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.CutProgress;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.CutProgress;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.List;

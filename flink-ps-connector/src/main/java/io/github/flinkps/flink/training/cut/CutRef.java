@@ -2,11 +2,11 @@ package io.github.flinkps.flink.training.cut;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
-import io.github.flinkps.model.CutCatalog;
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.CutPaths;
-import io.github.flinkps.model.CutSummary;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.CutCatalog;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.CutPaths;
+import io.github.flinkps.model.cut.CutSummary;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.io.IOException;
 
 /**

@@ -2,8 +2,8 @@ package io.github.flinkps.flink.training.cut;
 
 import io.github.flinkps.flink.training.StateNames;
 import io.github.flinkps.flink.training.StateSerializer;
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.io.IOException;
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.state.MapStateDescriptor;

@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.training.cut;
 
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;

@@ -22,7 +22,7 @@ import io.github.flinkps.flink.training.rows.RowDealer;
 import io.github.flinkps.flink.training.rows.SavedCache;
 import io.github.flinkps.flink.training.rows.SpillingRowCache;
 import io.github.flinkps.flink.training.rows.ValidationRows;
-import io.github.flinkps.model.CutPaths;
+import io.github.flinkps.model.cut.CutPaths;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -3,9 +3,9 @@ package io.github.flinkps.flink.training.cut;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.client.CutReport;
-import io.github.flinkps.model.CutPart;
-import io.github.flinkps.model.CutPartition;
 import io.github.flinkps.model.StoredFile;
+import io.github.flinkps.model.cut.CutPart;
+import io.github.flinkps.model.cut.CutPartition;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.github.flinkps.flink.training.cut;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.ManifestRef;
 import io.github.flinkps.testing.Polling;
 import java.time.Duration;
 import java.util.List;

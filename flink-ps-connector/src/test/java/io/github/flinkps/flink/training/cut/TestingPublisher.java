@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.training.cut;
 
-import io.github.flinkps.model.CutId;
-import io.github.flinkps.model.CutProgress;
-import io.github.flinkps.model.ManifestRef;
+import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.CutProgress;
+import io.github.flinkps.model.cut.ManifestRef;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;

@@ -9,7 +9,7 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.testing.TestingParameterService;
-import io.github.flinkps.model.CutId;
+import io.github.flinkps.model.cut.CutId;
 import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,0 +1,26 @@
+package io.github.flinkps.model.cut;
+
+/**
+ * The file of the pushes of unfinished rounds, little endian: {@link #MAGIC}, format version (int),
+ * then per push its number of bytes behind that number (int), table, partition, worker, rows, width
+ * (ints), round (long), weight of the push and of the worker's mini-batch (doubles), keys (longs)
+ * and gradients (floats); at the end {@link #END} in place of a number of bytes. Its length and
+ * checksum are in the manifest.
+ */
+final class RoundFormat {
+    /** {@code FPSROUND}. */
+    static final long MAGIC = 0x444E_554F_5253_5046L;
+
+    static final int VERSION = 1;
+    static final int END = -1;
+    static final int START_BYTES = Long.BYTES + Integer.BYTES;
+    static final int PUSH_BYTES = 5 * Integer.BYTES + 3 * Long.BYTES;
+    static final int BUFFER_BYTES = 256 << 10;
+
+    private RoundFormat() {}
+
+    /** Bytes of a push behind their number. */
+    static long bytes(int rows, int width) {
+        return PUSH_BYTES + (long) rows * (Long.BYTES + (long) width * Float.BYTES);
+    }
+}
