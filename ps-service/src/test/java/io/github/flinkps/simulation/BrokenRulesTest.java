@@ -98,11 +98,11 @@ class BrokenRulesTest {
                 "rows, log(slice).stepsBeforeRound(clock));",
                 "rows, partition.step());"),
         ROWS_THAT_NOTHING_HAS_TRAINED_ARE_REGULARISED(
-                "model/CaughtUpRows",
+                "model/cut/CaughtUpRows",
                 "block == null ? rest() : newest(block);",
                 "block == null ? null : newest(block);"),
         ROWS_OF_INCREMENTS_KEEP_THEIR_STEPS(
-                "model/CaughtUpRows", "block.steps()[to] = block.steps()[from];", "");
+                "model/cut/CaughtUpRows", "block.steps()[to] = block.steps()[from];", "");
 
         private final String simulation;
         private final String source;
