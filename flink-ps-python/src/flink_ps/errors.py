@@ -32,6 +32,7 @@ class ErrorCode(Enum):
     IO = (24, False)
     CUT_PENDING = (25, True)
     CUT_FAILED = (26, False)
+    UNAUTHENTICATED = (27, False)
 
     @property
     def id(self) -> int:

@@ -117,6 +117,21 @@ class JobOptions(TypedDict, total=False):
         "Addresses host:port of parameter servers that run already, used instead of servers "
         "inside the TaskManagers.",
     ]
+    tls_trust: Annotated[
+        str,
+        "PEM file with the authorities by which the servers of remote are known; they are "
+        "reached by TLS then. A path on each machine of the job.",
+    ]
+    tls_certificate: Annotated[
+        str,
+        "PEM file with the certificate that is shown to these servers.",
+    ]
+    tls_key: Annotated[str, "PEM file with the private key of that certificate."]
+    token_file: Annotated[
+        str,
+        "File with the line NAME:TOKEN that is shown to these servers, inside TLS, in place "
+        "of a certificate.",
+    ]
     workers: Annotated[
         int,
         "Number of workers; the parallelism of the rows' stream unless set. Must be between 1"

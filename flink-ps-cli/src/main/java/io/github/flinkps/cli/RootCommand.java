@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             PredictCommand.class,
             EvaluateCommand.class,
             ServerCommand.class,
+            KeysCommand.class,
             ModelCommand.class
         })
 final class RootCommand implements Runnable {

@@ -1,12 +1,10 @@
 package io.github.flinkps.cli;
 
-import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.server.OptionType;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerOption;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -24,8 +22,8 @@ import picocli.CommandLine.Spec;
         abbreviateSynopsis = true,
         description = {
             "Runs a parameter server until it is told to end (SIGTERM or ctrl-C).",
-            "Models live in its memory. It listens on loopback only, as it does not yet"
-                    + " authenticate anybody."
+            "Models live in its memory. It listens on loopback, unless it encrypts and asks who its"
+                    + " clients are."
         },
         optionListHeading = "%nOptions:%n")
 final class ServerCommand implements Callable<Integer> {
@@ -40,6 +38,8 @@ final class ServerCommand implements Callable<Integer> {
             spec.addOption(
                     OptionSpec.builder("--" + option.key())
                             .type(String.class)
+                            .arity(option.type().equals(OptionType.FLAG) ? "0..1" : "1")
+                            .fallbackValue("true")
                             .paramLabel(option.type().label())
                             .description(
                                     option.description()
@@ -54,10 +54,9 @@ final class ServerCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Usage usage = new Usage(spec);
         ServerConfig config = config(usage);
-        checkLoopback(usage, config.listen().host());
         PrintWriter out = spec.commandLine().getOut();
         try (Signals signals = Signals.listen();
-                ParameterServer server = ParameterServer.start(config, root.storage)) {
+                ParameterServer server = start(usage, config)) {
             out.println("listening on " + server.address());
             out.flush();
             server.heapExhausted().thenAccept(signals::fail);
@@ -80,18 +79,11 @@ final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    private static void checkLoopback(Usage usage, String host) {
-        InetAddress address;
+    private ParameterServer start(Usage usage, ServerConfig config) {
         try {
-            address = InetAddress.getByName(host);
-        } catch (UnknownHostException e) {
-            throw new CommandException("--host " + host + " is not known", e);
+            return ParameterServer.start(config, root.storage);
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal("--" + e.getMessage());
         }
-        usage.require(
-                address.isLoopbackAddress(),
-                "--host "
-                        + host
-                        + " is not loopback: a server does not authenticate its clients yet, so it"
-                        + " listens on this machine only");
     }
 }

@@ -208,7 +208,7 @@ class CommandLineTest {
                     evaluate --model DIR/none --test x                  | --model: there is no model directory DIR/none
                     model describe DIR/none                             | there is no model directory DIR/none
                     model describe DIR                                  | DIR is not a model
-                    server --host no.such.host.invalid                  | --host no.such.host.invalid is not known
+                    server --host no.such.host.invalid                  | cannot listen on no.such.host.invalid: its name is not known; choose another --host
                     """)
     void findsMissingFilesBeforeAnythingStarts(String line, String message, @TempDir Path folder) {
         String here = folder.toString();

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.options.Guarantee;
 import io.github.flinkps.flink.options.JobTraits;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.service.LocalServerBackend;
@@ -100,7 +101,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     /** Returns what starts servers and reaches them. */
     ServiceBackend backend() {
         return ownBackend == null
-                ? new LocalServerBackend(EmbeddedServers.given(options))
+                ? new LocalServerBackend(EmbeddedServers.given(options), RemoteSecurity.of(options))
                 : ownBackend;
     }
 

@@ -36,6 +36,8 @@ class ShadedJarITCase {
                     "META-INF/LICENSE",
                     "META-INF/NOTICE",
                     "META-INF/licenses/LICENSE.kryo",
+                    "META-INF/licenses/LICENSE.bouncycastle",
+                    "META-INF/license/LICENSE.boringssl.txt",
                     "META-INF/FastDoubleParser-LICENSE", // Jackson's
                     "META-INF/FastDoubleParser-NOTICE",
                     "META-INF/thirdparty-LICENSE",
@@ -75,7 +77,8 @@ class ShadedJarITCase {
                         "com/google/flatbuffers",
                         "io/netty",
                         "org/apache/arrow",
-                        "org/apache/commons/codec");
+                        "org/apache/commons/codec",
+                        "org/bouncycastle");
     }
 
     @Test
@@ -102,7 +105,8 @@ class ShadedJarITCase {
                                 "Lorg/apache/arrow/",
                                 "Lcom/google/flatbuffers/",
                                 "Lcom/esotericsoftware/kryo/kryo5/",
-                                "Lcom/fasterxml/")) {
+                                "Lcom/fasterxml/",
+                                "Lorg/bouncycastle/")) {
                     if (content.contains(moved)) {
                         offenders.add(name + " names " + moved);
                     }
@@ -168,6 +172,17 @@ class ShadedJarITCase {
                     loader.loadClass("io.github.flinkps.shaded.io.netty.channel.epoll.Epoll");
             assertThat(epoll.getMethod("unavailabilityCause").invoke(null)).isNull();
             assertThat(epoll.getMethod("isAvailable").invoke(null)).isEqualTo(true);
+        }
+    }
+
+    @Test
+    void relocatedOpenSslLoads() throws Exception {
+        assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
+        assumeThat(System.getProperty("os.arch").toLowerCase(Locale.ROOT)).isEqualTo("amd64");
+        try (URLClassLoader loader = isolated()) {
+            Class<?> openSsl =
+                    loader.loadClass("io.github.flinkps.shaded.io.netty.handler.ssl.OpenSsl");
+            assertThat(openSsl.getMethod("unavailabilityCause").invoke(null)).isNull();
         }
     }
 

@@ -11,13 +11,15 @@ import java.time.Duration;
  * @param requestBytes size at which an operation is cut into several requests, which keeps frames
  *     in the processor's cache
  * @param maxFrameBytes largest frame taken from a server
+ * @param security how servers are known, and how they know the client
  */
 public record ClientConfig(
         Duration connectTimeout,
         Duration reconnectTimeout,
         int maxInFlight,
         int requestBytes,
-        int maxFrameBytes) {
+        int maxFrameBytes,
+        ClientSecurity security) {
     public ClientConfig {
         if (maxInFlight < 1 || requestBytes < 4096 || maxFrameBytes < 1 << 16) {
             throw new IllegalArgumentException(
@@ -27,25 +29,41 @@ public record ClientConfig(
 
     public static ClientConfig defaults() {
         return new ClientConfig(
-                Duration.ofSeconds(10), Duration.ofSeconds(5), 256, 1 << 20, 256 << 20);
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(5),
+                256,
+                1 << 20,
+                256 << 20,
+                ClientSecurity.NONE);
     }
 
     public ClientConfig withReconnectTimeout(Duration timeout) {
-        return new ClientConfig(connectTimeout, timeout, maxInFlight, requestBytes, maxFrameBytes);
+        return new ClientConfig(
+                connectTimeout, timeout, maxInFlight, requestBytes, maxFrameBytes, security);
     }
 
     public ClientConfig withConnectTimeout(Duration timeout) {
         return new ClientConfig(
-                timeout, reconnectTimeout, maxInFlight, requestBytes, maxFrameBytes);
+                timeout, reconnectTimeout, maxInFlight, requestBytes, maxFrameBytes, security);
     }
 
     public ClientConfig withMaxInFlight(int operations) {
         return new ClientConfig(
-                connectTimeout, reconnectTimeout, operations, requestBytes, maxFrameBytes);
+                connectTimeout,
+                reconnectTimeout,
+                operations,
+                requestBytes,
+                maxFrameBytes,
+                security);
     }
 
     public ClientConfig withRequestBytes(int bytes) {
         return new ClientConfig(
-                connectTimeout, reconnectTimeout, maxInFlight, bytes, maxFrameBytes);
+                connectTimeout, reconnectTimeout, maxInFlight, bytes, maxFrameBytes, security);
+    }
+
+    public ClientConfig withSecurity(ClientSecurity given) {
+        return new ClientConfig(
+                connectTimeout, reconnectTimeout, maxInFlight, requestBytes, maxFrameBytes, given);
     }
 }

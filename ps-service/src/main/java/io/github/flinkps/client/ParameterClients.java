@@ -1,8 +1,11 @@
 package io.github.flinkps.client;
 
 import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.security.Tls;
+import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.LocalTransport;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.NettyTransport;
@@ -22,7 +25,8 @@ public final class ParameterClients {
      *
      * @param addresses in the order that all clients of a model must share: {@code host:port}, or
      *     {@code local:NAME} for a server in this process
-     * @throws IllegalArgumentException for an address of another form
+     * @throws IllegalArgumentException for an address of another form, or naming the option of
+     *     security whose file is wrong
      */
     public static ParameterClient create(List<String> addresses, ClientConfig config) {
         if (addresses.isEmpty()) {
@@ -48,7 +52,14 @@ public final class ParameterClients {
         private final Loop direct;
 
         RoutingTransport(ClientConfig config) {
-            this.sockets = new NettyTransport("flink-ps-client", 1, config.maxFrameBytes());
+            TlsFiles files = config.security().tls();
+            this.sockets =
+                    new NettyTransport(
+                            "flink-ps-client",
+                            1,
+                            config.maxFrameBytes(),
+                            files.trust() == null ? null : Tls.ofClient(files),
+                            new HeapFailure(0));
             this.direct = new DirectLoop(sockets.loop());
         }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntFunction;
 
 /**
  * The way to one owner thread, or to the control loop, of one server: connects when needed, sends
@@ -37,7 +38,7 @@ final class ServerLink implements FrameHandler {
     private final Transport transport;
     private final String address;
     private final int owner;
-    private final long client;
+    private final IntFunction<HelloMessage.Request> hello;
     private final ClientConfig config;
     private final Traffic traffic;
     private final Loop loop;
@@ -65,13 +66,14 @@ final class ServerLink implements FrameHandler {
      *
      * @param owner thread of the server, or {@link HelloMessage#CONTROL}
      * @param server identity it must have, or 0 for any
+     * @param hello what is said first, by the owner that is wanted
      */
     ServerLink(
             Transport transport,
             String address,
             int owner,
             long server,
-            long client,
+            IntFunction<HelloMessage.Request> hello,
             ClientConfig config,
             Traffic traffic) {
         this.transport = transport;
@@ -79,7 +81,7 @@ final class ServerLink implements FrameHandler {
         this.address = address;
         this.owner = owner;
         this.server = server;
-        this.client = client;
+        this.hello = hello;
         this.config = config;
         this.traffic = traffic;
     }
@@ -240,8 +242,10 @@ final class ServerLink implements FrameHandler {
                     error.getCause() != null && !(error instanceof PsException)
                             ? error.getCause()
                             : error;
-            if (cause instanceof PsException known && known.code() == ErrorCode.CLOSED) {
-                refused(null, known, true);
+            if (cause instanceof PsException known
+                    && (known.code() == ErrorCode.CLOSED
+                            || known.code() == ErrorCode.UNAUTHENTICATED)) {
+                refused(null, known, known.code() == ErrorCode.CLOSED);
                 return;
             }
             connectionLost(
@@ -265,14 +269,7 @@ final class ServerLink implements FrameHandler {
             made.close();
             return;
         }
-        made.send(
-                new HelloMessage.Request(
-                                FrameHeader.PROTOCOL_VERSION,
-                                FrameHeader.PROTOCOL_VERSION,
-                                owner,
-                                0,
-                                client)
-                        .encode(made.allocator()));
+        made.send(hello.apply(owner).encode(made.allocator()));
         loop.schedule(() -> checkHello(made), timeout);
     }
 
@@ -450,6 +447,22 @@ final class ServerLink implements FrameHandler {
 
     @Override
     public void onClosed(Connection from, Throwable cause) {
+        if (cause instanceof PsException known && known.code() == ErrorCode.UNAUTHENTICATED) {
+            boolean begun;
+            synchronized (lock) {
+                begun = from == connection && !ready;
+            }
+            if (begun) {
+                refused(
+                        null,
+                        new PsException(
+                                known.code(),
+                                "server " + address + ": " + known.getMessage(),
+                                known),
+                        false);
+                return;
+            }
+        }
         connectionLost(
                 from,
                 new PsException(

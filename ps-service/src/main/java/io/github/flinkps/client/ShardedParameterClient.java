@@ -5,21 +5,25 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
+import io.github.flinkps.security.Token;
 import io.github.flinkps.transport.Transport;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /** A client of any number of servers over any transport. */
 final class ShardedParameterClient implements ParameterClient {
+    private static final byte[] NO_CREDENTIAL = {};
     private static final long SWEEP_NANOS = 10_000_000;
 
     private final Transport transport;
     private final List<String> addresses;
     private final ClientConfig config;
     private final long id;
+    private final IntFunction<HelloMessage.Request> hello;
     private final Traffic traffic = new Traffic();
     private final ServerLink[] controls;
     private final TableRequests requests;
@@ -35,6 +39,12 @@ final class ShardedParameterClient implements ParameterClient {
         this.addresses = List.copyOf(addresses);
         this.config = config;
         this.id = new SecureRandom().nextLong();
+        String tokenFile = config.security().tokenFile();
+        Token token = tokenFile == null ? null : Token.ofClient(tokenFile);
+        this.hello =
+                owner ->
+                        HelloMessage.Request.of(
+                                owner, id, token == null ? NO_CREDENTIAL : token.credential());
         this.controls = new ServerLink[addresses.size()];
         for (int server = 0; server < controls.length; server++) {
             controls[server] = link(server, HelloMessage.CONTROL, 0);
@@ -46,7 +56,7 @@ final class ShardedParameterClient implements ParameterClient {
 
     private ServerLink link(int server, int owner, long identity) {
         return new ServerLink(
-                transport, addresses.get(server), owner, identity, id, config, traffic);
+                transport, addresses.get(server), owner, identity, hello, config, traffic);
     }
 
     private void sweep() {

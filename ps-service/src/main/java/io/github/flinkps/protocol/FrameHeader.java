@@ -30,7 +30,7 @@ public final class FrameHeader {
     public static final int PROTOCOL_VERSION = 2;
 
     /** Largest frame a peer may send before its hello. */
-    public static final int HELLO_FRAME_LIMIT = 4096;
+    public static final int HELLO_FRAME_LIMIT = 8192;
 
     private FrameHeader() {}
 

@@ -19,6 +19,9 @@ public record OptionType<T>(String name, String label, Function<String, T> read)
     public static final OptionType<Integer> COUNT =
             new OptionType<>("a whole number", "N", text -> Integer.valueOf(text.trim()));
 
+    public static final OptionType<Boolean> FLAG =
+            new OptionType<>("true or false", "true|false", OptionType::flag);
+
     /** Bytes: a number, or one with a unit such as {@code 64m}, {@code 512 kb}, {@code 1g}. */
     public static final OptionType<Long> MEMORY =
             new OptionType<>(
@@ -32,6 +35,14 @@ public record OptionType<T>(String name, String label, Function<String, T> read)
                     text -> Duration.ofMillis(amount(text, OptionType::millis)));
 
     private static final Pattern AMOUNT = Pattern.compile("([0-9]{1,18})\\s*([a-z]*)");
+
+    private static boolean flag(String text) {
+        return switch (text.trim().toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException(text);
+        };
+    }
 
     private static long amount(String text, ToLongFunction<String> unit) {
         Matcher parts = AMOUNT.matcher(text.trim().toLowerCase(Locale.ROOT));

@@ -1,11 +1,16 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.security.Tls;
 import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.LocalTransport;
 import io.github.flinkps.transport.Loop;
 import io.github.flinkps.transport.NettyTransport;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -45,6 +50,7 @@ public final class ParameterServer implements AutoCloseable {
                         "flink-ps-server",
                         1 + config.owners(),
                         config.requests().maxFrameBytes(),
+                        tls(config),
                         heap);
         List<Loop> loops = transport.loops();
         long id = ThreadLocalRandom.current().nextLong();
@@ -66,6 +72,35 @@ public final class ParameterServer implements AutoCloseable {
         this.leaveDirectory = LocalTransport.serve(localName(), loops.get(0), node::accept);
     }
 
+    private static Tls tls(ServerConfig config) {
+        ServerSecurity security = config.security();
+        String host = config.listen().host();
+        boolean here;
+        try {
+            here = InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new PsException(
+                    ErrorCode.IO,
+                    "cannot listen on " + host + ": its name is not known; choose another --host",
+                    e);
+        }
+        if (!here && security.plaintext()) {
+            LOG.warn(
+                    "insecure-plaintext: whoever reaches {} may read, change and drop every model",
+                    host);
+        } else if (!here && !(security.encrypts() && security.asks())) {
+            throw new IllegalArgumentException(
+                    "host "
+                            + host
+                            + " is not loopback, and what other machines reach must encrypt and"
+                            + " ask who they are: set tls-certificate and tls-key, and tls-trust or"
+                            + " token-file (or insecure-plaintext, which does neither)");
+        }
+        return security.encrypts()
+                ? Tls.ofServer(security.tls(), security.tokenFile() != null)
+                : null;
+    }
+
     private static ExecutorService cutThread() {
         return Executors.newSingleThreadExecutor(
                 work -> {
@@ -79,6 +114,8 @@ public final class ParameterServer implements AutoCloseable {
      * Starts a server without cuts.
      *
      * @throws io.github.flinkps.common.PsException IO when its address cannot be bound
+     * @throws IllegalArgumentException naming the option to change, if it would be reached from
+     *     other machines without encryption and authentication, or a file of keys is wrong
      */
     public static ParameterServer start(ServerConfig config) {
         return new ParameterServer(config, null);
@@ -88,6 +125,8 @@ public final class ParameterServer implements AutoCloseable {
      * Starts a server whose cuts go to a storage.
      *
      * @throws io.github.flinkps.common.PsException IO when its address cannot be bound
+     * @throws IllegalArgumentException naming the option to change, if it would be reached from
+     *     other machines without encryption and authentication, or a file of keys is wrong
      */
     public static ParameterServer start(ServerConfig config, ModelStorage storage) {
         return new ParameterServer(config, storage);

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Settings of a server. Each option is declared in the record whose component it is; {@link
@@ -18,6 +19,7 @@ import java.util.TreeSet;
  * @param requests limits on what clients have under way
  * @param store limits on what it keeps
  * @param cuts limits of cuts
+ * @param security how it and its clients prove who they are
  */
 public record ServerConfig(
         Listen listen,
@@ -25,7 +27,8 @@ public record ServerConfig(
         long fence,
         RequestLimits requests,
         StoreLimits store,
-        CutLimits cuts) {
+        CutLimits cuts,
+        ServerSecurity security) {
     /** The largest number of servers that hold a model. */
     public static final int MOST_SERVERS = 4096;
 
@@ -222,18 +225,26 @@ public record ServerConfig(
 
     /** All options, in the order in which they are shown. */
     public static final List<ServerOption<?>> OPTIONS =
-            List.of(
-                    Listen.HOST,
-                    Listen.PORT,
-                    OWNERS,
-                    RequestLimits.MAX_FRAME_BYTES,
-                    RequestLimits.IN_FLIGHT_BYTES,
-                    RequestLimits.MAX_PARKED,
-                    StoreLimits.KEY_CACHE_BYTES,
-                    StoreLimits.PARTITION_ROWS,
-                    CutLimits.TIMEOUT,
-                    CutLimits.HOLD_BYTES,
-                    CutLimits.SAVED_BYTES);
+            Stream.concat(
+                            Stream.of(
+                                    Listen.HOST,
+                                    Listen.PORT,
+                                    OWNERS,
+                                    RequestLimits.MAX_FRAME_BYTES,
+                                    RequestLimits.IN_FLIGHT_BYTES,
+                                    RequestLimits.MAX_PARKED,
+                                    StoreLimits.KEY_CACHE_BYTES,
+                                    StoreLimits.PARTITION_ROWS,
+                                    CutLimits.TIMEOUT,
+                                    CutLimits.HOLD_BYTES,
+                                    CutLimits.SAVED_BYTES),
+                            ServerSecurity.OPTIONS.stream())
+                    .toList();
+
+    /** Those of a server that is a process of its own: where it listens, and to whom. */
+    public static final List<ServerOption<?>> OF_MACHINE =
+            Stream.concat(Stream.of(Listen.HOST, Listen.PORT), ServerSecurity.OPTIONS.stream())
+                    .toList();
 
     /** The least of what is a share of the heap, in bytes. */
     private static final long SMALLEST = 16L << 20;
@@ -272,7 +283,8 @@ public record ServerConfig(
                 0,
                 RequestLimits.of(given, machine),
                 StoreLimits.of(given, machine),
-                CutLimits.of(given, machine));
+                CutLimits.of(given, machine),
+                ServerSecurity.of(given, machine));
     }
 
     private static List<String> keys() {
@@ -281,26 +293,30 @@ public record ServerConfig(
 
     public ServerConfig withPort(int port) {
         return new ServerConfig(
-                new Listen(listen.host(), port), owners, fence, requests, store, cuts);
+                new Listen(listen.host(), port), owners, fence, requests, store, cuts, security);
     }
 
     public ServerConfig withOwners(int count) {
-        return new ServerConfig(listen, count, fence, requests, store, cuts);
+        return new ServerConfig(listen, count, fence, requests, store, cuts, security);
     }
 
     public ServerConfig withFence(long only) {
-        return new ServerConfig(listen, owners, only, requests, store, cuts);
+        return new ServerConfig(listen, owners, only, requests, store, cuts, security);
     }
 
     public ServerConfig withRequests(RequestLimits limits) {
-        return new ServerConfig(listen, owners, fence, limits, store, cuts);
+        return new ServerConfig(listen, owners, fence, limits, store, cuts, security);
     }
 
     public ServerConfig withStore(StoreLimits limits) {
-        return new ServerConfig(listen, owners, fence, requests, limits, cuts);
+        return new ServerConfig(listen, owners, fence, requests, limits, cuts, security);
+    }
+
+    public ServerConfig withSecurity(ServerSecurity given) {
+        return new ServerConfig(listen, owners, fence, requests, store, cuts, given);
     }
 
     public ServerConfig withCuts(CutLimits limits) {
-        return new ServerConfig(listen, owners, fence, requests, store, limits);
+        return new ServerConfig(listen, owners, fence, requests, store, limits, security);
     }
 }

@@ -11,17 +11,25 @@ import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A server without its sockets and threads: given loops, it serves any connection handed to {@link
  * #accept}. What a simulation runs is this class.
  */
 public final class ServerNode {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerNode.class);
+
     /** How long a new connection may be silent. */
-    private static final long HELLO_NANOS = 30_000_000_000L;
+    private static final long HELLO_NANOS = 10_000_000_000L;
+
+    /** How long the answer to a client that is not let in may take to reach it. */
+    private static final long REFUSAL_NANOS = 1_000_000_000L;
 
     private final ServerConfig config;
     private final long id;
+    private final Authenticator clients;
     private final Loop controlLoop;
     private final ControlPlane control;
     private final List<Owner> owners = new ArrayList<>();
@@ -37,6 +45,7 @@ public final class ServerNode {
             ServerConfig config, CutWork work, long id, Loop controlLoop, List<Loop> ownerLoops) {
         this.config = config;
         this.id = id;
+        this.clients = new Authenticator(config.security());
         this.controlLoop = controlLoop;
         for (Loop loop : ownerLoops) {
             owners.add(new Owner(loop, config));
@@ -63,6 +72,7 @@ public final class ServerNode {
     /** Takes the hello, and hands the connection to the owner it names. */
     private final class Hello extends RequestHandler {
         private boolean said;
+        private boolean refused;
 
         void closeIfSilent(Connection connection) {
             if (!said) {
@@ -70,14 +80,7 @@ public final class ServerNode {
             }
         }
 
-        @Override
-        void handle(ApiKey api, Connection connection, ByteBuf frame) {
-            control.checkOpen();
-            if (api != ApiKey.HELLO) {
-                throw new PsException(
-                        ErrorCode.MALFORMED, "a connection begins with HELLO, not " + api);
-            }
-            HelloMessage.Request hello = HelloMessage.Request.decode(frame);
+        private void checkSpoken(HelloMessage.Request hello) {
             int version = FrameHeader.PROTOCOL_VERSION;
             if (hello.minVersion() > version || hello.maxVersion() < version) {
                 throw new PsException(
@@ -89,11 +92,42 @@ public final class ServerNode {
                                 + " to "
                                 + hello.maxVersion());
             }
-            if (hello.mechanism() != 0) {
+            if (hello.mechanism() != HelloMessage.NO_CREDENTIAL
+                    && hello.mechanism() != HelloMessage.TOKEN) {
                 throw new PsException(
                         ErrorCode.UNSUPPORTED_VERSION,
                         "authentication mechanism " + hello.mechanism() + " is not known");
             }
+        }
+
+        /**
+         * Returns who the client is; if it is not let in, it has no other try on this connection.
+         */
+        private long identify(Connection connection, HelloMessage.Request hello) {
+            try {
+                return clients.identity(connection, hello);
+            } catch (PsException e) {
+                refused = true;
+                controlLoop.schedule(connection::close, REFUSAL_NANOS);
+                LOG.info("{} is not let in: {}", connection.peer(), e.getMessage());
+                throw e;
+            }
+        }
+
+        @Override
+        void handle(ApiKey api, Connection connection, ByteBuf frame) {
+            if (refused) {
+                frame.release();
+                return;
+            }
+            control.checkOpen();
+            if (api != ApiKey.HELLO) {
+                throw new PsException(
+                        ErrorCode.MALFORMED, "a connection begins with HELLO, not " + api);
+            }
+            HelloMessage.Request hello = HelloMessage.Request.decode(frame);
+            checkSpoken(hello);
+            long client = identify(connection, hello);
             if (hello.owner() < HelloMessage.CONTROL || hello.owner() >= owners.size()) {
                 throw new PsException(
                         ErrorCode.INVALID_ARGUMENT,
@@ -104,7 +138,7 @@ public final class ServerNode {
             connection.limitUnsent(config.requests().inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
-            connection.client(hello.client());
+            connection.client(client);
             if (hello.owner() != HelloMessage.CONTROL) {
                 Owner owner = owners.get(hello.owner());
                 loop = owner.loop();
@@ -119,7 +153,7 @@ public final class ServerNode {
                                     answer.sendFrame(
                                             () ->
                                                     new HelloMessage.Response(
-                                                                    version,
+                                                                    FrameHeader.PROTOCOL_VERSION,
                                                                     owners.size(),
                                                                     id,
                                                                     config.requests()

@@ -30,6 +30,16 @@ public interface Connection {
     /** Returns the other end, for messages. */
     String peer();
 
+    /** Returns whether the other end is in this process. */
+    default boolean isLocal() {
+        return false;
+    }
+
+    /** Returns the name in the certificate that the other end has proved; null without one. */
+    default String certified() {
+        return null;
+    }
+
     /** Says which client is at the other end; called on the loop, before the connection moves. */
     void client(long identity);
 

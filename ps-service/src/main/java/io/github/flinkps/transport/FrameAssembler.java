@@ -21,6 +21,9 @@ import java.util.function.Consumer;
 final class FrameAssembler {
     private static final int DIRECT_READ_BYTES = 16 * 1024;
 
+    /** The first two bytes of a client that speaks TLS. */
+    private static final int TLS_BEGINS = 0x0316;
+
     /** The room that a frame has at first: as much as one takes that does not travel in chunks. */
     private static final int FIRST_BYTES = 2 << 20;
 
@@ -105,7 +108,8 @@ final class FrameAssembler {
     private static int fill(ByteBuf into, ByteBuf data, int most) {
         int bytes = Math.min(most, data.readableBytes());
         int at = into.writerIndex();
-        if (data.memoryAddress() + data.readerIndex() == into.memoryAddress() + at) {
+        if (data.hasMemoryAddress()
+                && data.memoryAddress() + data.readerIndex() == into.memoryAddress() + at) {
             into.writerIndex(at + bytes);
             data.skipBytes(bytes);
         } else {
@@ -158,7 +162,11 @@ final class FrameAssembler {
         if (length > maxFrameBytes) {
             throw new PsException(
                     ErrorCode.TOO_LARGE,
-                    "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
+                    "frame of "
+                            + length
+                            + " bytes, more than max-frame-bytes "
+                            + maxFrameBytes
+                            + ((length & 0xFFFF) == TLS_BEGINS ? "; the client speaks TLS" : ""));
         }
         return allocator.directBuffer(Math.min(length, FIRST_BYTES), length);
     }

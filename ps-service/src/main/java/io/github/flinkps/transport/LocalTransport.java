@@ -90,6 +90,11 @@ public final class LocalTransport {
         }
 
         @Override
+        public boolean isLocal() {
+            return true;
+        }
+
+        @Override
         public void client(long identity) {
             client = identity;
         }

@@ -1,7 +1,10 @@
 package io.github.flinkps.transport;
 
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ChunkHeader;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -11,11 +14,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.UncheckedBooleanSupplier;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection over a socket. Reads straight into the frame under assembly, writes frames as they
@@ -23,6 +29,8 @@ import java.util.concurrent.RejectedExecutionException;
  * channel's event loop.
  */
 final class NettyConnection extends ChannelInboundHandlerAdapter implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(NettyConnection.class);
+
     /** The largest buffer that Netty's pool caches by thread. */
     private static final int READ_BYTES = 32 * 1024;
 
@@ -51,11 +59,18 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private long client;
     private Throwable failure;
 
-    NettyConnection(Channel channel, NettyLoop loop, int maxFrameBytes) {
+    /**
+     * A connection.
+     *
+     * @param encrypted what the socket reads is not what frames hold
+     */
+    NettyConnection(Channel channel, NettyLoop loop, int maxFrameBytes, boolean encrypted) {
         this.channel = channel;
         this.loop = loop;
         this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, this::deliver);
-        channel.config().setRecvByteBufAllocator(new FrameReceiveAllocator());
+        if (!encrypted) {
+            channel.config().setRecvByteBufAllocator(new FrameReceiveAllocator());
+        }
     }
 
     /** Sets the first handler, before the channel is active. */
@@ -164,7 +179,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         loop.report(cause);
-        failure = cause;
+        failure = TlsFailure.afterwards(cause);
+        if (failure instanceof PsException known && known.code() == ErrorCode.UNAUTHENTICATED) {
+            LOG.info("Connection of {} ended: {}", peer(), known.getMessage());
+        }
         ctx.close();
     }
 
@@ -283,6 +301,12 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         channel.write(head, channel.voidPromise());
         channel.write(piece, channel.voidPromise());
         flush();
+    }
+
+    @Override
+    public String certified() {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        return tls == null ? null : Tls.nameOfPeer(tls);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.flinkps.transport;
 import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.security.Tls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -22,6 +23,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -38,27 +40,31 @@ public final class NettyTransport implements Transport {
     private static final boolean EPOLL = Epoll.isAvailable();
     private static final int HIGH_WATER_BYTES = 2 * 1024 * 1024;
     private static final long CLOSE_SECONDS = 5;
+    private static final long HANDSHAKE_MILLIS = 10_000;
 
     private final EventLoopGroup group;
     private final List<NettyLoop> loops = new ArrayList<>();
     private final int maxFrameBytes;
+    private final Tls tls;
     private volatile Channel listening;
 
     /**
-     * Returns a transport with {@code loops} threads of the given name.
+     * Returns a transport without TLS, with {@code loops} threads of the given name.
      *
      * @param maxFrameBytes largest frame taken from a peer
      */
     public NettyTransport(String threadName, int loops, int maxFrameBytes) {
-        this(threadName, loops, maxFrameBytes, new HeapFailure(0));
+        this(threadName, loops, maxFrameBytes, null, new HeapFailure(0));
     }
 
     /**
      * Returns a transport whose threads say when they have run out of heap.
      *
      * @param maxFrameBytes largest frame taken from a peer
+     * @param tls null for connections in clear
      */
-    public NettyTransport(String threadName, int loops, int maxFrameBytes, HeapFailure heap) {
+    public NettyTransport(
+            String threadName, int loops, int maxFrameBytes, Tls tls, HeapFailure heap) {
         DefaultThreadFactory threads = new DefaultThreadFactory(threadName, true);
         this.group =
                 EPOLL
@@ -68,6 +74,7 @@ public final class NettyTransport implements Transport {
             this.loops.add(new NettyLoop(group.next(), heap));
         }
         this.maxFrameBytes = maxFrameBytes;
+        this.tls = tls;
     }
 
     @Override
@@ -92,25 +99,56 @@ public final class NettyTransport implements Transport {
                         .group(loop.eventLoop())
                         .channel(EPOLL ? EpollSocketChannel.class : NioSocketChannel.class)
                         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis)
-                        .handler(initializer(loop, connection -> handler, maxFrameBytes));
+                        .handler(
+                                initializer(
+                                        loop, connection -> handler, maxFrameBytes, to, millis));
         options(bootstrap::option);
-        ChannelFuture connecting = bootstrap.connect(new InetSocketAddress(to.host(), to.port()));
-        connecting.addListener(
-                done -> {
-                    if (done.isSuccess()) {
-                        result.complete(connecting.channel().pipeline().get(NettyConnection.class));
-                    } else {
-                        result.completeExceptionally(
-                                new PsException(
-                                        ErrorCode.DISCONNECTED,
-                                        "cannot reach server "
-                                                + to
-                                                + ": "
-                                                + done.cause().getMessage(),
-                                        done.cause()));
-                    }
-                });
+        HostNames.find(to, millis)
+                .whenComplete(
+                        (found, unknown) -> {
+                            if (unknown != null) {
+                                result.completeExceptionally(unreachable(to, unknown));
+                                return;
+                            }
+                            ChannelFuture connecting = bootstrap.connect(found);
+                            connecting.addListener(
+                                    done -> {
+                                        if (done.isSuccess()) {
+                                            connected(to, connecting.channel(), result);
+                                        } else {
+                                            result.completeExceptionally(
+                                                    unreachable(to, done.cause()));
+                                        }
+                                    });
+                        });
         return result;
+    }
+
+    private static PsException unreachable(Endpoint server, Throwable cause) {
+        return new PsException(
+                ErrorCode.DISCONNECTED,
+                "cannot reach server " + server + ": " + cause.getMessage(),
+                cause);
+    }
+
+    private void connected(Endpoint to, Channel channel, CompletableFuture<Connection> result) {
+        NettyConnection connection = channel.pipeline().get(NettyConnection.class);
+        if (tls == null) {
+            result.complete(connection);
+            return;
+        }
+        channel.pipeline()
+                .get(SslHandler.class)
+                .handshakeFuture()
+                .addListener(
+                        done -> {
+                            if (done.isSuccess()) {
+                                result.complete(connection);
+                            } else {
+                                result.completeExceptionally(
+                                        TlsFailure.atClient(to.toString(), done.cause()));
+                            }
+                        });
     }
 
     private interface Options {
@@ -130,13 +168,31 @@ public final class NettyTransport implements Transport {
         }
     }
 
-    private static ChannelInitializer<Channel> initializer(
-            NettyLoop loop, Function<Connection, FrameHandler> acceptor, int maxFrameBytes) {
+    /**
+     * Returns what makes connections of channels.
+     *
+     * @param server at a client, the one that is reached; at a server null
+     */
+    private ChannelInitializer<Channel> initializer(
+            NettyLoop loop,
+            Function<Connection, FrameHandler> acceptor,
+            int maxFrameBytes,
+            Endpoint server,
+            long handshakeMillis) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                NettyConnection connection = new NettyConnection(channel, loop, maxFrameBytes);
+                NettyConnection connection =
+                        new NettyConnection(channel, loop, maxFrameBytes, tls != null);
                 connection.handler(acceptor.apply(connection));
+                if (tls != null) {
+                    channel.pipeline()
+                            .addLast(
+                                    server == null
+                                            ? new TlsDoor(tls, handshakeMillis)
+                                            : tls.handler(
+                                                    channel.alloc(), server, handshakeMillis));
+                }
                 channel.pipeline().addLast(connection);
             }
         };
@@ -158,7 +214,8 @@ public final class NettyTransport implements Transport {
                         .group(loop.eventLoop(), loop.eventLoop())
                         .channel(type)
                         .option(ChannelOption.SO_REUSEADDR, true)
-                        .childHandler(initializer(loop, acceptor, helloLimit));
+                        .childHandler(
+                                initializer(loop, acceptor, helloLimit, null, HANDSHAKE_MILLIS));
         options(bootstrap::childOption);
         ChannelFuture bound = bootstrap.bind(host, port).awaitUninterruptibly();
         if (!bound.isSuccess()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.Loop;
@@ -22,7 +23,14 @@ class ClientSessionTest {
     private final StillLoop loop = new StillLoop();
     private final Nowhere nowhere = new Nowhere();
     private final ServerLink link =
-            new ServerLink(nowhere, "a:1", 0, 0, 1, ClientConfig.defaults(), new Traffic());
+            new ServerLink(
+                    nowhere,
+                    "a:1",
+                    0,
+                    0,
+                    owner -> HelloMessage.Request.of(owner, 1, new byte[0]),
+                    ClientConfig.defaults(),
+                    new Traffic());
     private final ClientSession session = session(0);
 
     private ClientSession session(int worker) {

@@ -18,6 +18,7 @@ final class CuttingProxy implements AutoCloseable {
     private volatile boolean swallowing;
     private volatile boolean refusing;
     private volatile long swallowed;
+    private volatile OutputStream copy = OutputStream.nullOutputStream();
 
     CuttingProxy(String address) throws IOException {
         server = Endpoint.parse(address);
@@ -43,6 +44,11 @@ final class CuttingProxy implements AutoCloseable {
     /** Connections stay, but what either side sends vanishes; or passes again. */
     void swallow(boolean now) {
         swallowing = now;
+    }
+
+    /** Copies what passes, either way; to a stream that several threads may use. */
+    void copyTo(OutputStream to) {
+        copy = to;
     }
 
     long swallowedBytes() {
@@ -84,6 +90,7 @@ final class CuttingProxy implements AutoCloseable {
                 if (swallowing) {
                     swallowed += read;
                 } else {
+                    copy.write(bytes, 0, read);
                     out.write(bytes, 0, read);
                 }
             }

@@ -49,7 +49,7 @@ class HeapFailureITCase {
     }
 
     private NettyTransport server() {
-        return new NettyTransport("test-server", 1, MAX_FRAME_BYTES, heap);
+        return new NettyTransport("test-server", 1, MAX_FRAME_BYTES, null, heap);
     }
 
     /** Sends a frame to a server that fails with it, and waits until it has hung up. */

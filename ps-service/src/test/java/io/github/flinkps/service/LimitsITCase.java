@@ -313,7 +313,7 @@ class LimitsITCase {
         socket.setReceiveBufferSize(1 << 16);
         socket.setSoTimeout((int) TIMEOUT.toMillis());
         socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), 20_000);
-        HelloMessage.Request hello = new HelloMessage.Request(2, 2, owner, 0, client);
+        HelloMessage.Request hello = HelloMessage.Request.of(owner, client, new byte[0]);
         send(socket, 1, hello.encode(UnpooledByteBufAllocator.DEFAULT));
         assertThat(ErrorFrame.of(receive(socket))).isNull();
         return socket;

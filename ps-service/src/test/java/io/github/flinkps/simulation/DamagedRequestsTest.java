@@ -121,7 +121,8 @@ class DamagedRequestsTest {
                                 .connect(cluster.addresses().get(0), raw, 0),
                         TIMEOUT);
         ByteBuf hello =
-                new HelloMessage.Request(2, 2, owner, 0, client).encode(raw.connection.allocator());
+                HelloMessage.Request.of(owner, client, new byte[0])
+                        .encode(raw.connection.allocator());
         FrameHeader.setCorrelation(hello, 77);
         raw.connection.send(hello);
         assertThat(cluster.time().runUntil(() -> raw.answered == 77, Long.MAX_VALUE)).isTrue();

@@ -39,6 +39,8 @@ class LayeringTest {
                 .definedBy("io.github.flinkps.common..")
                 .layer("protocol")
                 .definedBy("io.github.flinkps.protocol..")
+                .layer("security")
+                .definedBy("io.github.flinkps.security..")
                 .layer("transport")
                 .definedBy("io.github.flinkps.transport..")
                 .layer("model")
@@ -55,17 +57,28 @@ class LayeringTest {
                 .mayOnlyAccessLayers("codec")
                 .whereLayer("protocol")
                 .mayOnlyAccessLayers("codec", "common")
+                .whereLayer("security")
+                .mayOnlyAccessLayers("common")
                 .whereLayer("transport")
-                .mayOnlyAccessLayers("codec", "common", "protocol")
+                .mayOnlyAccessLayers("codec", "common", "protocol", "security")
                 .whereLayer("model")
                 .mayOnlyAccessLayers("codec", "common")
                 .whereLayer("client")
-                .mayOnlyAccessLayers("codec", "common", "protocol", "transport", "model")
+                .mayOnlyAccessLayers(
+                        "codec", "common", "protocol", "security", "transport", "model")
                 .whereLayer("server")
-                .mayOnlyAccessLayers("codec", "common", "protocol", "transport", "model")
+                .mayOnlyAccessLayers(
+                        "codec", "common", "protocol", "security", "transport", "model")
                 .whereLayer("admin")
                 .mayOnlyAccessLayers(
-                        "codec", "common", "protocol", "transport", "model", "client", "server")
+                        "codec",
+                        "common",
+                        "protocol",
+                        "security",
+                        "transport",
+                        "model",
+                        "client",
+                        "server")
                 .check(CLASSES);
     }
 
@@ -77,6 +90,7 @@ class LayeringTest {
                         "io.github.flinkps.codec..",
                         "io.github.flinkps.common..",
                         "io.github.flinkps.protocol..",
+                        "io.github.flinkps.security..",
                         "io.github.flinkps.transport..",
                         "io.github.flinkps.model..",
                         "io.github.flinkps.client..",

@@ -7,6 +7,7 @@ import io.github.flinkps.flink.PsJob;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.OptionUse;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -181,13 +183,15 @@ public final class JobOptions {
     /** Returns the options of a job that tests what was trained, with the same servers. */
     JobOptions ofTest() {
         Map<String, String> same = options.toMap();
-        same.keySet()
-                .retainAll(
-                        Set.of(
-                                PsOptions.SERVERS.key(),
-                                PsOptions.REMOTE.key(),
-                                PsOptions.WORKERS.key(),
-                                PsOptions.TIMEOUT.key()));
+        Set<String> kept = new TreeSet<>();
+        RemoteSecurity.OPTIONS.forEach(option -> kept.add(option.key()));
+        kept.addAll(
+                Set.of(
+                        PsOptions.SERVERS.key(),
+                        PsOptions.REMOTE.key(),
+                        PsOptions.WORKERS.key(),
+                        PsOptions.TIMEOUT.key()));
+        same.keySet().retainAll(kept);
         return new JobOptions(Configuration.fromMap(same));
     }
 
@@ -201,6 +205,7 @@ public final class JobOptions {
         return new ServiceChoice(
                 options.get(PsOptions.SERVERS),
                 options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                RemoteSecurity.of(options),
                 options.get(PsOptions.TIMEOUT));
     }
 

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli.job;
 
+import io.github.flinkps.client.ClientSecurity;
 import java.time.Duration;
 import java.util.List;
 
@@ -8,9 +9,11 @@ import java.util.List;
  *
  * @param servers number of servers inside the job; not used where there are remote ones
  * @param remote addresses of servers that run already; empty: inside the job
+ * @param security how remote ones are reached
  * @param timeout the longest wait for a server or a worker
  */
-public record ServiceChoice(int servers, List<String> remote, Duration timeout) {
+public record ServiceChoice(
+        int servers, List<String> remote, ClientSecurity security, Duration timeout) {
     public ServiceChoice {
         remote = List.copyOf(remote);
     }

@@ -69,7 +69,8 @@ final class ServiceUse implements AutoCloseable {
     private static void greet(ServiceChoice service) throws Exception {
         Duration limit =
                 service.timeout().compareTo(CONNECT_LIMIT) < 0 ? service.timeout() : CONNECT_LIMIT;
-        ClientConfig config = ClientConfig.defaults().withConnectTimeout(limit);
+        ClientConfig config =
+                ClientConfig.defaults().withSecurity(service.security()).withConnectTimeout(limit);
         try (ParameterClient client = ParameterClients.create(service.remote(), config)) {
             client.stats(limit).get(2 * limit.toMillis(), TimeUnit.MILLISECONDS);
         }
@@ -98,7 +99,10 @@ final class ServiceUse implements AutoCloseable {
         }
         try (ParameterClient client =
                 ParameterClients.create(
-                        service.remote(), ClientConfig.defaults().withConnectTimeout(DROP_LIMIT))) {
+                        service.remote(),
+                        ClientConfig.defaults()
+                                .withSecurity(service.security())
+                                .withConnectTimeout(DROP_LIMIT))) {
             client.dropModel(name, DROP_LIMIT).get(DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.Labels;
@@ -100,6 +101,7 @@ final class Predictions implements AutoCloseable {
                                 name,
                                 new FixedVersion(data),
                                 List.of(),
+                                ClientSecurity.NONE,
                                 FOREVER,
                                 CACHED_ROWS,
                                 TIMEOUT),

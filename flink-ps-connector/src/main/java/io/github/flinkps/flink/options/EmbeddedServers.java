@@ -15,7 +15,7 @@ import org.apache.flink.configuration.MemorySize;
 
 /**
  * The options of servers inside the TaskManagers: {@code server-KEY} for the server's option {@code
- * KEY}, made of its declaration. Where such a server listens is not asked for.
+ * KEY}, made of its declaration. Where such a server listens, and to whom, is not asked for.
  */
 public final class EmbeddedServers {
     private static final String PREFIX = "server-";
@@ -27,8 +27,7 @@ public final class EmbeddedServers {
     private static Map<ConfigOption<?>, ServerOption<?>> made() {
         Map<ConfigOption<?>, ServerOption<?>> made = new LinkedHashMap<>();
         for (ServerOption<?> option : ServerConfig.OPTIONS) {
-            if (!option.equals(ServerConfig.Listen.HOST)
-                    && !option.equals(ServerConfig.Listen.PORT)) {
+            if (!ServerConfig.OF_MACHINE.contains(option)) {
                 made.put(make(option), option);
             }
         }

@@ -100,6 +100,7 @@ public final class OptionChecks {
         PsOptions.checkRanges(options);
         checkServers(options);
         EmbeddedServers.check(options);
+        RemoteSecurity.of(options);
     }
 
     private static void checkConsistency(Configuration options) {
@@ -133,6 +134,7 @@ public final class OptionChecks {
     public static void checkTraining(Configuration options, JobTraits job) {
         checkName(options);
         check(options);
+        RemoteSecurity.checkUsed(options);
         int epochs = options.get(PsOptions.EPOCHS);
         require(
                 job.bounded() || epochs == 1,
@@ -195,6 +197,7 @@ public final class OptionChecks {
     public static void checkScoring(Configuration options, JobTraits job) {
         checkName(options);
         checkValues(options);
+        RemoteSecurity.checkUsed(options);
         require(
                 !job.batch(),
                 "execution.runtime-mode BATCH cannot run workers and servers side by side:"

@@ -8,6 +8,8 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.training.Shuffle;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ServerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,6 +91,57 @@ public final class PsOptions {
                             .withDescription(
                                     "Addresses host:port of parameter servers that run already,"
                                             + " used instead of servers inside the TaskManagers."),
+                    Range.any(),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<String> TLS_TRUST =
+            declare(
+                    ConfigOptions.key(TlsFiles.TRUST)
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "PEM file with the authorities by which the servers of remote"
+                                        + " are known; they are reached by TLS then. A path on each"
+                                        + " machine of the job."),
+                    Range.any(),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<String> TLS_CERTIFICATE =
+            declare(
+                    ConfigOptions.key(TlsFiles.CERTIFICATE)
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "PEM file with the certificate that is shown to these"
+                                            + " servers."),
+                    Range.any(),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<String> TLS_KEY =
+            declare(
+                    ConfigOptions.key(TlsFiles.KEY)
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription("PEM file with the private key of that certificate."),
+                    Range.any(),
+                    SCORING,
+                    TABLE,
+                    COMMAND);
+
+    public static final ConfigOption<String> TOKEN_FILE =
+            declare(
+                    ConfigOptions.key(Token.FILE)
+                            .stringType()
+                            .noDefaultValue()
+                            .withDescription(
+                                    "File with the line NAME:TOKEN that is shown to these servers,"
+                                            + " inside TLS, in place of a certificate."),
                     Range.any(),
                     SCORING,
                     TABLE,

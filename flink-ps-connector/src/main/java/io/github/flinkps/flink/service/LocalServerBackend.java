@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.model.ModelStorage;
@@ -27,19 +28,22 @@ public class LocalServerBackend implements ServiceBackend {
     private static final char MACHINE = '@';
 
     private final TreeMap<String, String> given;
+    private final ClientSecurity security;
 
     /** Starts servers with the defaults of their options. */
     public LocalServerBackend() {
-        this(Map.of());
+        this(Map.of(), ClientSecurity.NONE);
     }
 
     /**
      * Starts servers with options.
      *
      * @param given texts by the keys of {@link ServerConfig#OPTIONS}; what is not has its default
+     * @param security how servers that run already are reached
      */
-    public LocalServerBackend(Map<String, String> given) {
+    public LocalServerBackend(Map<String, String> given, ClientSecurity security) {
         this.given = new TreeMap<>(given);
+        this.security = security;
     }
 
     /** Where a server that is started keeps its cuts. */
@@ -73,8 +77,10 @@ public class LocalServerBackend implements ServiceBackend {
     public ParameterClient connect(List<String> addresses, Duration timeout)
             throws ServiceException {
         List<String> nearest = new ArrayList<>();
+        boolean embedded = false;
         for (String address : addresses) {
             nearest.add(nearest(address));
+            embedded |= address.indexOf(NAME) >= 0;
         }
         // Sooner than others tire of waiting for a worker that has lost its server, so that the
         // job fails with the loss.
@@ -83,7 +89,8 @@ public class LocalServerBackend implements ServiceBackend {
         boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
                 nearest,
-                defaults.withConnectTimeout(timeout)
+                defaults.withSecurity(embedded ? ClientSecurity.NONE : security)
+                        .withConnectTimeout(timeout)
                         .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
     }
 

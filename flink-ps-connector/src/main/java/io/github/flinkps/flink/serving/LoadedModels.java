@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.serving;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.common.TableSpec;
@@ -50,6 +51,7 @@ final class LoadedModels {
             }
             return ServedModel.connect(
                     List.of(loaded.server.address()),
+                    ClientSecurity.NONE,
                     NAME,
                     "",
                     timeout,
@@ -79,7 +81,9 @@ final class LoadedModels {
         LocalServerBackend backend = new LocalServerBackend();
         EmbeddedServer server = backend.startServer(0, 0, Runtime.getRuntime().maxMemory() / 4);
         boolean done = false;
-        try (ParameterClient client = ServedModel.client(List.of(server.address()), timeout);
+        try (ParameterClient client =
+                        ServedModel.client(
+                                List.of(server.address()), ClientSecurity.NONE, timeout);
                 ModelSession session = ServedModel.session(client, NAME, timeout)) {
             for (TableSpec table : model.tables()) {
                 ServingException.await(

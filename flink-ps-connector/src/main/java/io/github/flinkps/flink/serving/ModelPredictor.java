@@ -245,6 +245,7 @@ public final class ModelPredictor implements AutoCloseable {
                     () ->
                             ServedModel.connect(
                                     addresses,
+                                    spec.security(),
                                     spec.nameOnServers(),
                                     attempt,
                                     spec.timeout(),

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.serving;
 
+import io.github.flinkps.client.ClientSecurity;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.List;
  * @param locator says where it is found
  * @param servers that run already, host:port, and are asked as long as they have what the newest
  *     version was saved from; none if there are no such
+ * @param security how those servers are reached
  * @param refreshInterval between two looks for newer servers and versions, and the age up to which
  *     a row pulled of servers that train is used again
  * @param cachedRows of each table that are remembered, at most
@@ -22,6 +24,7 @@ public record PredictorSpec(
         String nameOnServers,
         ModelLocator locator,
         List<String> servers,
+        ClientSecurity security,
         Duration refreshInterval,
         int cachedRows,
         Duration timeout)

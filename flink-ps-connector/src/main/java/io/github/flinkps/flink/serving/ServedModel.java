@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.serving;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
@@ -8,6 +9,7 @@ import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A connection to servers that have a model, from which rows are read only. The session is for one
@@ -27,15 +29,21 @@ final class ServedModel implements AutoCloseable {
     /**
      * Connects.
      *
+     * @param security how servers that are no job's are reached
      * @param name of the model on the servers
      * @param attempt that must have it there, see {@link ParameterClient#hasAttempt}; empty:
      *     whichever
      * @param release run once it is closed
      */
     static ServedModel connect(
-            List<String> addresses, String name, String attempt, Duration timeout, Runnable release)
+            List<String> addresses,
+            ClientSecurity security,
+            String name,
+            String attempt,
+            Duration timeout,
+            Runnable release)
             throws ServingException {
-        ParameterClient client = client(addresses, timeout);
+        ParameterClient client = client(addresses, security, timeout);
         try {
             if (!attempt.isEmpty() && !has(client, name, attempt, timeout)) {
                 throw new ServingException(
@@ -48,10 +56,10 @@ final class ServedModel implements AutoCloseable {
         }
     }
 
-    static ParameterClient client(List<String> addresses, Duration timeout)
+    static ParameterClient client(List<String> addresses, ClientSecurity security, Duration timeout)
             throws ServingException {
         try {
-            return new LocalServerBackend().connect(addresses, timeout);
+            return new LocalServerBackend(Map.of(), security).connect(addresses, timeout);
         } catch (ServiceException e) {
             throw new ServingException(e.getMessage(), e);
         }

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.server.ServerConfig;
@@ -97,7 +98,7 @@ class PsOptionsTest {
         assertThat(config.cuts().timeout()).isEqualTo(Duration.ofMinutes(2));
         assertThatThrownBy(
                         () ->
-                                new LocalServerBackend(Map.of("owners", "0"))
+                                new LocalServerBackend(Map.of("owners", "0"), ClientSecurity.NONE)
                                         .startServer(0, 1, 64 << 20))
                 .hasMessage("owners must be between 1 and 256, not 0");
     }

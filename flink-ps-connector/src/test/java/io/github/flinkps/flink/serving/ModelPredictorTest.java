@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.RowChunk;
@@ -89,7 +90,9 @@ class ModelPredictorTest {
 
     /** Stores weights of keys 7 and 9, and a bias. */
     private static void store(EmbeddedServer server, float seven, float nine) throws Exception {
-        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+        try (ParameterClient client =
+                        ServedModel.client(
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
             createTables(session);
             load(session, 0, new long[] {7, 9}, seven, nine);
@@ -116,7 +119,9 @@ class ModelPredictorTest {
     private ModelLocator.Version save(EmbeddedServer server, String id, ModelArchive archive)
             throws Exception {
         String directory = folder.resolve(id).toString();
-        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+        try (ParameterClient client =
+                        ServedModel.client(
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
             archive.save(session, MODEL.tables(), directory, false);
         }
@@ -125,7 +130,15 @@ class ModelPredictorTest {
 
     private ModelPredictor predictor(List<String> servers) {
         PredictorSpec spec =
-                new PredictorSpec("ads.ctr", "ctr", locator, servers, REFRESH, 100, TIMEOUT);
+                new PredictorSpec(
+                        "ads.ctr",
+                        "ctr",
+                        locator,
+                        servers,
+                        ClientSecurity.NONE,
+                        REFRESH,
+                        100,
+                        TIMEOUT);
         ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos);
         open.add(predictor);
         return predictor;
@@ -234,7 +247,9 @@ class ModelPredictorTest {
     @Test
     void serversThatAreRolledBackAreNotAskedBeforeTheirRowsAreThere() throws Exception {
         EmbeddedServer server = server();
-        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+        try (ParameterClient client =
+                        ServedModel.client(
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
                 ModelSession attempt = attempt(client)) {
             attempt.hold().get(20, TimeUnit.SECONDS);
             createTables(attempt);
@@ -257,7 +272,9 @@ class ModelPredictorTest {
     @Test
     void aModelWithoutVersionsIsWaitedForWhileItIsRolledBack() throws Exception {
         EmbeddedServer server = server();
-        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT);
+        try (ParameterClient client =
+                        ServedModel.client(
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
                 ModelSession attempt = attempt(client)) {
             attempt.hold().get(20, TimeUnit.SECONDS);
             createTables(attempt);
@@ -297,7 +314,8 @@ class ModelPredictorTest {
 
     /** Takes the model over, as a job does. */
     private static void grant(EmbeddedServer server, String attempt) throws Exception {
-        try (ParameterClient client = ServedModel.client(List.of(server.address()), TIMEOUT)) {
+        try (ParameterClient client =
+                ServedModel.client(List.of(server.address()), ClientSecurity.NONE, TIMEOUT)) {
             long fence =
                     client.grantFence("ctr", attempt + " run", attempt, TIMEOUT)
                             .get(20, TimeUnit.SECONDS);
@@ -327,7 +345,8 @@ class ModelPredictorTest {
                         FactorizationMachine.builder().initStd(.5).build())) {
             try (EmbeddedServer server = new LocalServerBackend().startServer(0, 0, 1L << 28);
                     ParameterClient client =
-                            ServedModel.client(List.of(server.address()), TIMEOUT);
+                            ServedModel.client(
+                                    List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
                     ModelSession session = ServedModel.session(client, "m", TIMEOUT)) {
                 for (TableSpec table : model.tables()) {
                     session.createTable(table).get(20, TimeUnit.SECONDS);

@@ -62,6 +62,10 @@ class SqlDocITCase {
                 List.of(
                         PsOptions.MODEL_ROOT,
                         PsOptions.REMOTE,
+                        PsOptions.TLS_TRUST,
+                        PsOptions.TLS_CERTIFICATE,
+                        PsOptions.TLS_KEY,
+                        PsOptions.TOKEN_FILE,
                         ModelOptions.REFRESH_INTERVAL,
                         ModelOptions.CACHE_ROWS,
                         PsOptions.TIMEOUT);

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.table.connector;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
@@ -111,6 +112,7 @@ public final class LookupSettings {
                 ServiceRegistry.nameOnServers(database, model),
                 new RootLocator(root, database, model, version()),
                 version() == null ? remote : List.of(),
+                ClientSecurity.NONE,
                 options.get(ModelOptions.REFRESH_INTERVAL),
                 options.get(ModelOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));

@@ -31,6 +31,10 @@ public final class FeatureScorer implements Serializable {
             Set.of(
                     PsOptions.MODEL_ROOT,
                     PsOptions.REMOTE,
+                    PsOptions.TLS_TRUST,
+                    PsOptions.TLS_CERTIFICATE,
+                    PsOptions.TLS_KEY,
+                    PsOptions.TOKEN_FILE,
                     PsOptions.TIMEOUT,
                     ModelOptions.REFRESH_INTERVAL,
                     ModelOptions.CACHE_ROWS);

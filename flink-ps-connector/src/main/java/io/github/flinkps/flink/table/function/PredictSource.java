@@ -1,8 +1,10 @@
 package io.github.flinkps.flink.table.function;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
@@ -27,6 +29,7 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
  *
  * @param root the model root
  * @param servers host:port that may have the models
+ * @param security how those servers are reached
  * @param refreshInterval between two looks for something newer
  * @param cachedRows of each table of a model, at most
  * @param timeout of every wait for servers
@@ -34,6 +37,7 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
 record PredictSource(
         String root,
         List<String> servers,
+        ClientSecurity security,
         Duration refreshInterval,
         int cachedRows,
         Duration timeout)
@@ -56,9 +60,16 @@ record PredictSource(
     }
 
     static PredictSource of(ReadableConfig options) {
+        ClientSecurity security;
+        try {
+            security = RemoteSecurity.of(options);
+        } catch (IllegalArgumentException e) {
+            throw ModelSpec.refused(e.getMessage(), e);
+        }
         return new PredictSource(
                 options.get(PsOptions.MODEL_ROOT),
                 options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                security,
                 options.get(ModelOptions.REFRESH_INTERVAL),
                 options.get(ModelOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));
@@ -177,6 +188,7 @@ record PredictSource(
                         ServiceRegistry.nameOnServers(name.database(), name.model()),
                         new RootLocator(root, name.database(), name.model(), null),
                         servers,
+                        security,
                         refreshInterval,
                         cachedRows,
                         timeout);

@@ -10,6 +10,7 @@ import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.options.EmbeddedServers;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.SharedModel;
@@ -56,7 +57,8 @@ final class TrainTarget implements AutoCloseable {
                 SharedModel.join(
                         service(table, options),
                         job,
-                        new LocalServerBackend(EmbeddedServers.given(options)),
+                        new LocalServerBackend(
+                                EmbeddedServers.given(options), RemoteSecurity.of(options)),
                         table.archive());
         TrainTarget begun = null;
         try {

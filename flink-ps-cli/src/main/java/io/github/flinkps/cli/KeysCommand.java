@@ -1,0 +1,142 @@
+package io.github.flinkps.cli;
+
+import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.cli.run.Failures;
+import io.github.flinkps.security.Authority;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code flink-ps keys}. Loads nothing of Flink. */
+@Command(
+        name = "keys",
+        sortOptions = false,
+        description = {
+            "Makes keys for servers and their clients, signed by a small authority of its own.",
+            "The authority is made by the first call for a folder; later ones use it again, so that"
+                    + " those who trust it trust what it signs next. Servers read their files again"
+                    + " when they change."
+        },
+        optionListHeading = "%nOptions:%n",
+        footer = {
+            "",
+            "Files:",
+            "  ca.pem, ca-key.pem             the authority: --tls-trust of everybody; its key is"
+                    + " for this",
+            "                                 command alone",
+            "  server.pem, server-key.pem     --tls-certificate and --tls-key of the servers",
+            "  tokens                         --token-file of the servers",
+            "  NAME.pem, NAME-key.pem         --tls-certificate and --tls-key of a client",
+            "  NAME.token                     --token-file of a client, in place of these"
+        })
+final class KeysCommand implements Callable<Integer> {
+    private static final int TOKEN_BYTES = 24;
+    private static final List<String> RESERVED = List.of("ca", "server", "ca-key", "server-key");
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "DIR", description = "The folder for the files; made if missing.")
+    private Path folder;
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "HOST",
+            split = ",",
+            description =
+                    "Names and addresses by which clients reach the servers. Default:"
+                            + " localhost,127.0.0.1.")
+    private List<String> hosts = List.of("localhost", "127.0.0.1");
+
+    @Option(
+            names = "--clients",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Names of clients. Default: client.")
+    private List<String> clients = List.of("client");
+
+    @Option(
+            names = "--days",
+            paramLabel = "N",
+            description = "Days until the keys expire, 1 to 3650. Default: 365.")
+    private int days = 365;
+
+    @Mixin HelpOption help;
+
+    @Override
+    public Integer call() {
+        Usage usage = new Usage(spec);
+        usage.between("--days", days, 1, 3650);
+        for (String client : clients) {
+            usage.require(
+                    client.matches("[A-Za-z0-9._-]{1,64}")
+                            && !client.startsWith(".")
+                            && !RESERVED.contains(client),
+                    "--clients: '"
+                            + client
+                            + "' cannot be a name: it has letters, digits, dots and lines, begins"
+                            + " with no dot, and is none of "
+                            + String.join(", ", RESERVED));
+        }
+        for (String host : hosts) {
+            usage.require(
+                    host.matches("[A-Za-z0-9:.*_-]{1,253}"),
+                    "--hosts: '" + host + "' is neither a name nor an address");
+        }
+        try {
+            write();
+        } catch (IOException e) {
+            throw new CommandException("cannot write to " + folder + ": " + Failures.reason(e), e);
+        } catch (IllegalArgumentException e) {
+            throw new CommandException(e.getMessage(), e);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("wrote the keys of the servers on " + String.join(", ", hosts));
+        out.println("and of the clients " + String.join(", ", clients) + " to " + folder);
+        out.flush();
+        return ExitCodes.OK;
+    }
+
+    private void write() throws IOException {
+        Files.createDirectories(folder);
+        Instant now = Instant.now();
+        Duration validity = Duration.ofDays(days);
+        Path own = folder.resolve("ca.pem");
+        Path ownKey = folder.resolve("ca-key.pem");
+        Authority authority;
+        if (Files.exists(ownKey)) {
+            authority = Authority.read(own, ownKey);
+        } else {
+            authority = Authority.create("flink-ps authority", now, Duration.ofDays(3650));
+            authority.identity().write(own, ownKey);
+        }
+        authority
+                .server("flink-ps server", hosts, now, validity)
+                .write(folder.resolve("server.pem"), folder.resolve("server-key.pem"));
+        StringBuilder tokens = new StringBuilder();
+        for (String client : clients) {
+            authority
+                    .client(client, now, validity)
+                    .write(folder.resolve(client + ".pem"), folder.resolve(client + "-key.pem"));
+            byte[] token = new byte[TOKEN_BYTES];
+            new SecureRandom().nextBytes(token);
+            String line =
+                    client + ':' + Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+            Authority.writeSecret(folder.resolve(client + ".token"), line + "\n");
+            tokens.append(line).append('\n');
+        }
+        Authority.writeSecret(folder.resolve("tokens"), tokens.toString());
+    }
+}

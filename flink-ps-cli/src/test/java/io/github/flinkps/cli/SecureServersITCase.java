@@ -1,0 +1,172 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server process that encrypts and asks, and commands that it lets in or not. */
+class SecureServersITCase {
+    private static final String LISTENING = "listening on ";
+
+    @TempDir private Path folder;
+
+    private String file(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private TestingCommand train(String address, String... more) {
+        List<String> line =
+                new ArrayList<>(
+                        List.of("train", "--rows", "2000", "--workers", "2", "--remote", address));
+        line.addAll(List.of(more));
+        return TestingCommand.run(line.toArray(String[]::new));
+    }
+
+    private void keys(String... more) {
+        List<String> line = new ArrayList<>(List.of("keys", folder.toString()));
+        line.addAll(List.of(more));
+        TestingCommand.succeeds(line.toArray(String[]::new));
+    }
+
+    @Test
+    void whoHasAKeyOrATokenTrains() throws Exception {
+        keys("--clients", "anna,bert", "--hosts", "127.0.0.1");
+        try (TestingProcess server =
+                TestingProcess.start(
+                        "server",
+                        "--host",
+                        "0.0.0.0",
+                        "--tls-certificate",
+                        file("server.pem"),
+                        "--tls-key",
+                        file("server-key.pem"),
+                        "--tls-trust",
+                        file("ca.pem"),
+                        "--token-file",
+                        file("tokens"))) {
+            String port = server.awaitLine(LISTENING).replaceAll(".*:", "");
+            String address = "127.0.0.1:" + port;
+            succeeds(
+                    train(
+                            address,
+                            "--tls-trust",
+                            file("ca.pem"),
+                            "--tls-certificate",
+                            file("anna.pem"),
+                            "--tls-key",
+                            file("anna-key.pem")));
+            succeeds(
+                    train(
+                            address,
+                            "--tls-trust",
+                            file("ca.pem"),
+                            "--token-file",
+                            file("bert.token")));
+
+            isRefused(train(address), "speaks TLS only; set tls-trust");
+            isRefused(train(address, "--tls-trust", file("ca.pem")), "set token-file");
+            String bert = Files.readString(folder.resolve("bert.token"));
+            keys("--clients", "anna", "--hosts", "127.0.0.1"); // bert's token is gone
+            isRefused(
+                    train(
+                            address,
+                            "--tls-trust",
+                            file("ca.pem"),
+                            "--token-file",
+                            file("bert.token")),
+                    "the token is not one that the server knows");
+            server.signal("TERM");
+            assertThat(server.awaitExit()).isEqualTo(ExitCodes.OK);
+            assertThat(server.err()).isEmpty();
+            assertThat(server.out()).noneMatch(line -> line.contains(bert.strip()));
+        }
+    }
+
+    private static void succeeds(TestingCommand command) {
+        assertThat(command.exitCode()).withFailMessage(command.err()).isEqualTo(ExitCodes.OK);
+    }
+
+    private static void isRefused(TestingCommand command, String message) {
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(command.err()).contains(message);
+        assertThat(command.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void optionsThatAreWrongAreNamed() throws IOException {
+        keys();
+        String text = Files.writeString(folder.resolve("text"), "no PEM").toString();
+        isWrong("--tls-key needs tls-certificate", "server", "--tls-key", file("server-key.pem"));
+        isWrong("--token-file needs tls-certificate", "server", "--token-file", file("tokens"));
+        isWrong(
+                "--tls-key " + text + " has not one private key",
+                "server",
+                "--tls-certificate",
+                file("server.pem"),
+                "--tls-key",
+                text);
+        isWrong(
+                "--tls-key " + file("client-key.pem") + " is not the key of the certificate",
+                "server",
+                "--tls-certificate",
+                file("server.pem"),
+                "--tls-key",
+                file("client-key.pem"));
+        isWrong("--insecure-plaintext must be true", "server", "--insecure-plaintext", "maybe");
+        isWrong("token-file needs tls-trust", "train", "--remote", "a:1", "--token-file", text);
+        isWrong("--clients: 'ca'", "keys", folder.toString(), "--clients", "ca");
+        isWrong("--hosts: 'a b'", "keys", folder.toString(), "--hosts", "a b");
+        isWrong("--days must be between 1 and 3650", "keys", folder.toString(), "--days", "0");
+    }
+
+    private static void isWrong(String message, String... line) {
+        TestingCommand command = TestingCommand.run(line);
+        assertThat(command.exitCode()).isEqualTo(ExitCodes.USAGE);
+        assertThat(command.err()).startsWith("flink-ps: ").contains(message);
+        assertThat(command.out()).isEmpty();
+    }
+
+    @Test
+    void insecureServersSaySoAtEachStart() throws Exception {
+        try (TestingProcess server =
+                TestingProcess.start("server", "--host", "0.0.0.0", "--insecure-plaintext")) {
+            server.awaitLine(LISTENING);
+            server.signal("TERM");
+            assertThat(server.awaitExit()).isEqualTo(ExitCodes.OK);
+            assertThat(server.err()).anyMatch(line -> line.contains("insecure-plaintext"));
+        }
+    }
+
+    @Test
+    void keysAreForTheirOwnerOnly() throws IOException {
+        keys("--clients", "anna");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files)
+                    .hasSize(8)
+                    .allSatisfy(
+                            file ->
+                                    assertThat(
+                                                    PosixFilePermissions.toString(
+                                                            Files.getPosixFilePermissions(file)))
+                                            .matches(
+                                                    file.toString().endsWith(".pem")
+                                                                    && !file.toString()
+                                                                            .endsWith("-key.pem")
+                                                            ? "rw-.*"
+                                                            : "rw-------"));
+        }
+        String authority = Files.readString(folder.resolve("ca.pem"));
+        String server = Files.readString(folder.resolve("server.pem"));
+        keys("--clients", "anna");
+        assertThat(folder.resolve("ca.pem")).hasContent(authority);
+        assertThat(Files.readString(folder.resolve("server.pem"))).isNotEqualTo(server);
+    }
+}

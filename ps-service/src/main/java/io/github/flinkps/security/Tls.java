@@ -1,0 +1,155 @@
+package io.github.flinkps.security;
+
+import io.github.flinkps.common.Endpoint;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * Encrypts connections by TLS 1.3, by OpenSSL where it loads and else by the JDK. Keys and
+ * certificates are read again when their files have changed, and count for the connections that are
+ * made from then on. Safe for use by any thread.
+ */
+public final class Tls {
+    private static final SslProvider PROVIDER =
+            OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+
+    private final FileValue<SslContext> context;
+    private final boolean client;
+
+    private Tls(FileValue<SslContext> context, boolean client) {
+        this.context = context;
+        this.client = client;
+    }
+
+    /**
+     * Returns that of a server. Where files of trust are named, it asks clients for certificates.
+     *
+     * @param mayLack whether a client without a certificate is let through, to show a token
+     * @throws IllegalArgumentException naming the option whose file is wrong
+     */
+    public static Tls ofServer(TlsFiles files, boolean mayLack) {
+        return ofServer(files, mayLack, PROVIDER);
+    }
+
+    static Tls ofServer(TlsFiles files, boolean mayLack, SslProvider provider) {
+        ClientAuth asked =
+                files.trust() == null
+                        ? ClientAuth.NONE
+                        : mayLack ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE;
+        return new Tls(new FileValue<>(files.paths(), () -> server(files, asked, provider)), false);
+    }
+
+    /**
+     * Returns that of a client. It takes servers whose certificate an authority of the files of
+     * trust has signed, and that has the name under which they are reached.
+     *
+     * @throws IllegalArgumentException naming the option whose file is wrong
+     */
+    public static Tls ofClient(TlsFiles files) {
+        return ofClient(files, PROVIDER);
+    }
+
+    static Tls ofClient(TlsFiles files, SslProvider provider) {
+        if (files.trust() == null) {
+            throw new IllegalArgumentException(
+                    TlsFiles.CERTIFICATE
+                            + " needs "
+                            + TlsFiles.TRUST
+                            + " too, by which the server is known");
+        }
+        return new Tls(new FileValue<>(files.paths(), () -> client(files, provider)), true);
+    }
+
+    private static SslContext server(TlsFiles files, ClientAuth asked, SslProvider provider) {
+        PemFile keyFile = new PemFile(TlsFiles.KEY, files.key());
+        PrivateKey key = keyFile.privateKey();
+        X509Certificate[] chain = chain(files, keyFile, key);
+        SslContextBuilder builder = SslContextBuilder.forServer(key, chain).clientAuth(asked);
+        if (files.trust() != null) {
+            builder.trustManager(new PemFile(TlsFiles.TRUST, files.trust()).certificates());
+        }
+        return build(builder, provider);
+    }
+
+    private static SslContext client(TlsFiles files, SslProvider provider) {
+        SslContextBuilder builder =
+                SslContextBuilder.forClient()
+                        .trustManager(new PemFile(TlsFiles.TRUST, files.trust()).certificates());
+        if (files.key() != null) {
+            PemFile keyFile = new PemFile(TlsFiles.KEY, files.key());
+            PrivateKey key = keyFile.privateKey();
+            builder.keyManager(key, chain(files, keyFile, key));
+        }
+        return build(builder, provider);
+    }
+
+    private static X509Certificate[] chain(TlsFiles files, PemFile keyFile, PrivateKey key) {
+        X509Certificate[] chain =
+                new PemFile(TlsFiles.CERTIFICATE, files.certificate()).certificates();
+        keyFile.checkFits(key, chain[0], files.certificate());
+        return chain;
+    }
+
+    private static SslContext build(SslContextBuilder builder, SslProvider provider) {
+        try {
+            return builder.sslProvider(provider).protocols("TLSv1.3").build();
+        } catch (SSLException e) {
+            throw new IllegalArgumentException(
+                    TlsFiles.CERTIFICATE + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns the common name in the certificate that the other end of a connection has proved, or
+     * null if it has shown none.
+     */
+    public static String nameOfPeer(SslHandler handler) {
+        try {
+            X509Certificate peer =
+                    (X509Certificate) handler.engine().getSession().getPeerCertificates()[0];
+            LdapName subject = new LdapName(peer.getSubjectX500Principal().getName());
+            for (Rdn part : subject.getRdns()) {
+                if (part.getType().equalsIgnoreCase("CN")) {
+                    return part.getValue().toString();
+                }
+            }
+            return subject.toString();
+        } catch (SSLPeerUnverifiedException none) {
+            return null;
+        } catch (InvalidNameException e) {
+            throw new IllegalStateException(e); // a certificate's subject is a name
+        }
+    }
+
+    /**
+     * Returns what encrypts one connection.
+     *
+     * @param peer at a client, the server that is reached; at a server null
+     */
+    public SslHandler handler(ByteBufAllocator allocator, Endpoint peer, long timeoutMillis) {
+        SslHandler handler;
+        if (client) {
+            handler = context.get().newHandler(allocator, peer.host(), peer.port());
+            SSLParameters parameters = handler.engine().getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            handler.engine().setSSLParameters(parameters);
+        } else {
+            handler = context.get().newHandler(allocator);
+        }
+        handler.setHandshakeTimeoutMillis(timeoutMillis);
+        return handler;
+    }
+}

@@ -1,0 +1,163 @@
+package io.github.flinkps.security;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tokens of a file, by the names of those who have them: lines {@code NAME:TOKEN}; empty lines and
+ * those that begin with {@code #} say nothing. A server's file has a line for each client, a
+ * client's file its own. Safe for use by any thread.
+ */
+public final class Token {
+    public static final String FILE = "token-file";
+
+    /** The most bytes of a line. */
+    public static final int MOST_BYTES = 4096;
+
+    private static final int LEAST_CHARACTERS = 16;
+    private static final Logger LOG = LoggerFactory.getLogger(Token.class);
+
+    private final FileValue<Map<String, String>> lines;
+
+    private Token(FileValue<Map<String, String>> lines) {
+        this.lines = lines;
+    }
+
+    /**
+     * Returns the tokens of a server's file.
+     *
+     * @throws IllegalArgumentException if the file is wrong
+     */
+    public static Token ofServer(String file) {
+        return new Token(new FileValue<>(List.of(Path.of(file)), () -> read(file)));
+    }
+
+    /**
+     * Returns the one token of a client's file.
+     *
+     * @throws IllegalArgumentException if the file is wrong, or has more of them
+     */
+    public static Token ofClient(String file) {
+        return new Token(
+                new FileValue<>(
+                        List.of(Path.of(file)),
+                        () -> {
+                            Map<String, String> read = read(file);
+                            if (read.size() != 1) {
+                                throw wrong(
+                                        file,
+                                        "has "
+                                                + read.size()
+                                                + " tokens: a client's file has its own only");
+                            }
+                            return read;
+                        }));
+    }
+
+    private static Map<String, String> read(String file) {
+        Map<String, String> found = new LinkedHashMap<>();
+        Path path = Path.of(file);
+        int number = 0;
+        try {
+            if (Files.size(path) > 1 << 20) {
+                throw wrong(file, "is larger than 1 MiB");
+            }
+            for (String line : Files.readAllLines(path, StandardCharsets.UTF_8)) {
+                number++;
+                if (!line.isBlank() && !line.startsWith("#")) {
+                    add(found, line.strip(), file, number);
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalArgumentException(FILE + " " + file + " cannot be read", e);
+        }
+        if (found.isEmpty()) {
+            throw wrong(file, "has no line NAME:TOKEN");
+        }
+        warnIfOpen(path);
+        return found;
+    }
+
+    private static void add(Map<String, String> found, String line, String file, int number) {
+        int colon = line.indexOf(':');
+        String where = "line " + number;
+        if (colon < 1) {
+            throw wrong(file, where + " is not NAME:TOKEN");
+        }
+        String name = line.substring(0, colon);
+        String token = line.substring(colon + 1);
+        if (token.length() < LEAST_CHARACTERS
+                || line.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+            throw wrong(
+                    file,
+                    where
+                            + ": the token of "
+                            + name
+                            + " must have at least "
+                            + LEAST_CHARACTERS
+                            + " characters, and the line at most "
+                            + MOST_BYTES
+                            + " bytes");
+        }
+        if (found.put(name, token) != null) {
+            throw wrong(file, where + " names " + name + " a second time");
+        }
+    }
+
+    private static void warnIfOpen(Path path) {
+        try {
+            Set<PosixFilePermission> may = Files.getPosixFilePermissions(path);
+            if (may.contains(PosixFilePermission.OTHERS_READ)) {
+                LOG.warn("{} {} can be read by every user of this machine", FILE, path);
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.debug("The permissions of {} are not known", path, e);
+        }
+    }
+
+    private static IllegalArgumentException wrong(String file, String how) {
+        return new IllegalArgumentException(FILE + " " + file + ": " + how);
+    }
+
+    /** Returns the line of a client's file, to be shown to a server inside TLS. */
+    public byte[] credential() {
+        Map.Entry<String, String> own = lines.get().entrySet().iterator().next();
+        return (own.getKey() + ':' + own.getValue()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the name of who has shown a line, or null if the line is none of the file's. Takes
+     * the same time whatever of a token is right.
+     */
+    public String nameOf(byte[] credential) {
+        String line = new String(credential, StandardCharsets.UTF_8);
+        int colon = Math.max(0, line.indexOf(':'));
+        String name = line.substring(0, colon);
+        String token = lines.get().get(name);
+        boolean same =
+                MessageDigest.isEqual(
+                        digest(token == null ? "" : token),
+                        digest(line.substring(Math.min(line.length(), colon + 1))));
+        return token != null && same ? name : null;
+    }
+
+    private static byte[] digest(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.security.Token;
+import io.github.flinkps.transport.Connection;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/** Knows clients by what they show. Confined to the control loop. */
+final class Authenticator {
+    /** The name of clients of this process, and of all clients of a server that asks nobody. */
+    private static final String ANYBODY = "";
+
+    private final boolean asks;
+    private final Token tokens;
+
+    /**
+     * Returns one for a server.
+     *
+     * @throws IllegalArgumentException naming the option whose file is wrong
+     */
+    Authenticator(ServerSecurity security) {
+        this.asks = security.asks();
+        this.tokens = security.tokenFile() == null ? null : Token.ofServer(security.tokenFile());
+    }
+
+    /**
+     * Returns the identity under which a client's sessions and lists of keys are kept: no client of
+     * another name has it, whatever number it says.
+     *
+     * @throws PsException UNAUTHENTICATED
+     */
+    long identity(Connection connection, HelloMessage.Request hello) {
+        String name = name(connection, hello);
+        return name.equals(ANYBODY) ? hello.client() : mix(name, hello.client());
+    }
+
+    private String name(Connection connection, HelloMessage.Request hello) {
+        if (!asks || connection.isLocal()) {
+            return ANYBODY;
+        }
+        if (hello.mechanism() == HelloMessage.TOKEN) {
+            if (tokens == null) {
+                throw new PsException(
+                        ErrorCode.UNAUTHENTICATED,
+                        "the server takes no tokens: set tls-certificate and tls-key instead");
+            }
+            String name = tokens.nameOf(hello.credential());
+            if (name == null) {
+                throw new PsException(
+                        ErrorCode.UNAUTHENTICATED, "the token is not one that the server knows");
+            }
+            return "token " + name;
+        }
+        String certified = connection.certified();
+        if (certified == null) {
+            throw new PsException(
+                    ErrorCode.UNAUTHENTICATED,
+                    "the server wants to know its clients: set token-file, or tls-certificate and"
+                            + " tls-key");
+        }
+        return "certificate " + certified;
+    }
+
+    private static long mix(String name, long client) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(ByteBuffer.allocate(Long.BYTES).putLong(0, client));
+            return ByteBuffer.wrap(digest.digest(name.getBytes(StandardCharsets.UTF_8))).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

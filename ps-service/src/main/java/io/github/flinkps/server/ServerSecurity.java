@@ -1,0 +1,96 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.Range;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.security.Token;
+import io.github.flinkps.server.ServerOption.Machine;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a server proves who it is, and how its clients do.
+ *
+ * @param tls files of its keys
+ * @param tokenFile tokens of clients, or null for none
+ * @param plaintext whether it may be reached from other machines without encryption and
+ *     authentication
+ */
+public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext) {
+    public static final ServerOption<String> TLS_CERTIFICATE =
+            file(
+                    TlsFiles.CERTIFICATE,
+                    "PEM file with the certificate of the server, and those that lead from it to an"
+                            + " authority.");
+
+    public static final ServerOption<String> TLS_KEY =
+            file(TlsFiles.KEY, "PEM file with the private key of that certificate.");
+
+    public static final ServerOption<String> TLS_TRUST =
+            file(
+                    TlsFiles.TRUST,
+                    "PEM file with the authorities whose certificates clients show. Each client"
+                            + " must, unless tokens are taken too.");
+
+    public static final ServerOption<String> TOKEN_FILE =
+            file(Token.FILE, "File with a line NAME:TOKEN for each client that shows a token.");
+
+    public static final ServerOption<Boolean> INSECURE_PLAINTEXT =
+            new ServerOption<>(
+                    "insecure-plaintext",
+                    OptionType.FLAG,
+                    Range.any(),
+                    machine -> false,
+                    "false",
+                    "Permission to be reached from other machines without encryption and"
+                            + " authentication, such as behind a mesh that has both.");
+
+    static final List<ServerOption<?>> OPTIONS =
+            List.of(TLS_CERTIFICATE, TLS_KEY, TLS_TRUST, TOKEN_FILE, INSECURE_PLAINTEXT);
+
+    /** A server that neither encrypts nor asks. */
+    public static final ServerSecurity NONE = new ServerSecurity(TlsFiles.NONE, null, false);
+
+    public ServerSecurity {
+        if (tls.key() == null && (tls.trust() != null || tokenFile != null)) {
+            throw new IllegalArgumentException(
+                    (tokenFile == null ? TlsFiles.TRUST : Token.FILE)
+                            + " needs "
+                            + TlsFiles.CERTIFICATE
+                            + " and "
+                            + TlsFiles.KEY
+                            + " too: who a client is can be shown inside TLS only");
+        }
+        if (plaintext && tls.key() != null) {
+            throw new IllegalArgumentException(
+                    INSECURE_PLAINTEXT.key()
+                            + " and "
+                            + TlsFiles.CERTIFICATE
+                            + " exclude each other");
+        }
+    }
+
+    private static ServerOption<String> file(String key, String description) {
+        return new ServerOption<>(
+                key, OptionType.TEXT, Range.any(), machine -> null, "none", description);
+    }
+
+    static ServerSecurity of(Map<String, String> given, Machine machine) {
+        return new ServerSecurity(
+                new TlsFiles(
+                        TLS_CERTIFICATE.of(given, machine),
+                        TLS_KEY.of(given, machine),
+                        TLS_TRUST.of(given, machine)),
+                TOKEN_FILE.of(given, machine),
+                INSECURE_PLAINTEXT.of(given, machine));
+    }
+
+    /** Returns whether connections are encrypted. */
+    boolean encrypts() {
+        return tls.key() != null;
+    }
+
+    /** Returns whether clients must prove who they are. */
+    boolean asks() {
+        return tls.trust() != null || tokenFile != null;
+    }
+}

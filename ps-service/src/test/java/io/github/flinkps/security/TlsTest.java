@@ -1,0 +1,139 @@
+package io.github.flinkps.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.TestingKeys;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.FrameHandler;
+import io.github.flinkps.transport.HeapFailure;
+import io.github.flinkps.transport.NettyTransport;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.ssl.SslProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(LeakExtension.class)
+class TlsTest {
+    private static final int MOST = 8 << 20;
+
+    @TempDir private Path folder;
+
+    /** Keeps the first frame. */
+    private static final class Keeper implements FrameHandler {
+        private final CompletableFuture<ByteBuf> frame = new CompletableFuture<>();
+
+        @Override
+        public void onFrame(Connection connection, ByteBuf received) {
+            if (!frame.complete(received)) {
+                received.release();
+            }
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {
+            frame.completeExceptionally(new IOException("closed", cause));
+        }
+    }
+
+    /** Sends back what it gets. */
+    private static final class Echo implements FrameHandler {
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            connection.send(frame);
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {}
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OPENSSL,OPENSSL,100", "OPENSSL,OPENSSL,5000000",
+        "JDK,JDK,100", "JDK,JDK,5000000",
+        "JDK,OPENSSL,300000", "OPENSSL,JDK,300000"
+    })
+    void framesComeBackAsTheyWereSent(SslProvider atServer, SslProvider atClient, int bytes)
+            throws Exception {
+        TestingKeys keys = new TestingKeys(folder);
+        Tls server = Tls.ofServer(keys.server("127.0.0.1"), false, atServer);
+        Tls client = Tls.ofClient(keys.client("anna"), atClient);
+        Keeper keeper = new Keeper();
+        try (NettyTransport there =
+                        new NettyTransport("there", 1, MOST, server, new HeapFailure(0));
+                NettyTransport here =
+                        new NettyTransport("here", 1, MOST, client, new HeapFailure(0))) {
+            int port = there.listen("127.0.0.1", 0, connection -> new Echo(), MOST);
+            Connection connection =
+                    here.connect("127.0.0.1:" + port, keeper, TimeUnit.SECONDS.toNanos(20))
+                            .get(20, TimeUnit.SECONDS);
+            ByteBuf sent = connection.allocator().directBuffer(bytes, bytes).writerIndex(bytes);
+            for (int at = FrameHeader.BYTES; at < bytes; at++) {
+                sent.setByte(at, at * 31);
+            }
+            FrameHeader.writeRequest(sent, ApiKey.PING, 0);
+            ByteBuf expected = sent.copy();
+            connection.send(sent);
+            ByteBuf back = keeper.frame.get(20, TimeUnit.SECONDS);
+            assertThat(back.equals(expected)).isTrue();
+            back.release();
+            expected.release();
+        }
+    }
+
+    private static void isWrong(Supplier<?> made, String... message) {
+        assertThatThrownBy(made::get)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(message);
+    }
+
+    @Test
+    void aFileThatIsWrongIsNamedByItsOption() throws IOException {
+        TlsFiles good = new TestingKeys(folder).server("127.0.0.1");
+        String text = Files.writeString(folder.resolve("text"), "none of this is PEM").toString();
+        String key = good.key();
+        String certificate = good.certificate();
+        isWrong(() -> serve(certificate, text, null), "tls-key " + text, "not one private key");
+        isWrong(() -> serve(certificate, certificate, null), "tls-key", "not one private key");
+        isWrong(() -> serve(text, key, null), "tls-certificate " + text, "no certificate in PEM");
+        isWrong(() -> serve(certificate, key, text), "tls-trust " + text, "no certificate in PEM");
+        isWrong(() -> serve(certificate, text + "2", null), "tls-key " + text + "2", "be read");
+        TlsFiles other = new TestingKeys(Files.createDirectory(folder.resolve("o"))).server("a");
+        isWrong(
+                () -> serve(certificate, other.key(), null),
+                "tls-key " + other.key(),
+                "is not the key of the certificate in " + certificate);
+        isWrong(() -> Tls.ofClient(new TlsFiles(null, null, text)), "tls-trust", "PEM");
+        isWrong(() -> new TlsFiles(certificate, null, null), "tls-certificate needs tls-key too");
+        isWrong(() -> new TlsFiles(null, key, null), "tls-key needs tls-certificate too");
+    }
+
+    private static Tls serve(String certificate, String key, String trust) {
+        return Tls.ofServer(new TlsFiles(certificate, key, trust), false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"})
+    void aKeyOfAnotherFormIsRecognised(String type) throws IOException {
+        TlsFiles good = new TestingKeys(folder).server("127.0.0.1");
+        Path key = folder.resolve("other-key");
+        Files.writeString(key, "-----BEGIN " + type + "-----\nMIIB\n-----END " + type + "-----\n");
+        isWrong(
+                () -> serve(good.certificate(), key.toString(), null),
+                "tls-key " + key,
+                type.startsWith("ENC") ? "is encrypted" : "openssl pkcs8 -topk8 -nocrypt");
+    }
+}

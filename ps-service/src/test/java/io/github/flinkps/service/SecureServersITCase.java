@@ -1,0 +1,350 @@
+package io.github.flinkps.service;
+
+import static io.github.flinkps.service.TestingCluster.TIMEOUT;
+import static io.github.flinkps.service.TestingCluster.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerSecurity;
+import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.TestingKeys;
+import io.netty.handler.ssl.OpenSsl;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that encrypt and ask who their clients are, reached through real sockets. */
+@ExtendWith(LeakExtension.class)
+class SecureServersITCase {
+    private static final String TOKEN = "anna:correct-horse-battery";
+    private static final String MODEL = "a-name-that-nobody-reads";
+    private static final int ROWS = 600_000; // travels in chunks
+
+    @TempDir private Path folder;
+    private TestingKeys keys;
+
+    @BeforeEach
+    void writeKeys() throws IOException {
+        keys = new TestingKeys(Files.createDirectories(folder.resolve("own")));
+    }
+
+    private static ParameterServer start(TlsFiles tls, String tokenFile) {
+        return ParameterServer.start(
+                ServerConfig.defaults()
+                        .withOwners(2)
+                        .withSecurity(new ServerSecurity(tls, tokenFile, false)));
+    }
+
+    private static TlsFiles withoutTrust(TlsFiles files) {
+        return new TlsFiles(files.certificate(), files.key(), null);
+    }
+
+    private static ClientConfig config(TlsFiles tls, String tokenFile) {
+        return ClientConfig.defaults()
+                .withConnectTimeout(Duration.ofSeconds(2))
+                .withSecurity(new ClientSecurity(tls, tokenFile));
+    }
+
+    private static ModelSession open(ParameterClient client) {
+        return get(
+                client.open(
+                        new SessionSpec(
+                                MODEL,
+                                "run",
+                                0,
+                                SessionSpec.NO_WORKER,
+                                1,
+                                ConsistencySpec.asp(),
+                                TIMEOUT)));
+    }
+
+    /** Pushes rows and checks what comes back. */
+    private static void use(String address, ClientConfig config) {
+        try (ParameterClient client = ParameterClients.create(List.of(address), config)) {
+            use(open(client));
+        }
+    }
+
+    private static void use(ModelSession session) {
+        get(session.createTable(TableSpec.dense("t", ROWS, 1, UpdateSpec.of("add"))));
+        float[] before = new float[ROWS];
+        get(session.exchange().pullRange("t", 0, ROWS, before).send());
+        float[] push = new float[ROWS];
+        for (int row = 0; row < ROWS; row++) {
+            push[row] = row % 1000;
+        }
+        get(session.exchange().pushRange("t", 0, ROWS, push, 1).send());
+        float[] after = new float[ROWS];
+        get(session.exchange().pullRange("t", 0, ROWS, after).send());
+        for (int row = 0; row < ROWS; row++) {
+            before[row] += push[row];
+        }
+        assertThat(after).isEqualTo(before);
+    }
+
+    private static void isRefused(
+            ParameterServer server, ClientConfig config, ErrorCode code, String... message) {
+        isRefused(server.address(), config, code, message);
+    }
+
+    private static void isRefused(
+            String address, ClientConfig config, ErrorCode code, String... message) {
+        assertThatThrownBy(() -> use(address, config))
+                .isInstanceOf(PsException.class)
+                .hasMessageContainingAll(message)
+                .extracting(e -> ((PsException) e).code())
+                .isEqualTo(code);
+    }
+
+    @Test
+    void openSslLoads() {
+        assertThat(OpenSsl.isAvailable())
+                .withFailMessage(() -> String.valueOf(OpenSsl.unavailabilityCause()))
+                .isTrue();
+    }
+
+    @Test
+    void aClientWithACertificateTrains() {
+        try (ParameterServer server = start(keys.server("127.0.0.1"), null)) {
+            use(server.address(), config(keys.client("anna"), null));
+        }
+    }
+
+    @Test
+    void aClientWithATokenTrains() {
+        String tokens = keys.tokens("tokens", "# clients", "bert:another-long-token", TOKEN);
+        try (ParameterServer server = start(withoutTrust(keys.server("127.0.0.1")), tokens)) {
+            use(server.address(), config(keys.trust(), keys.tokens("own", TOKEN)));
+        }
+    }
+
+    @Test
+    void eitherWillDoWhereBothAreTaken() {
+        String tokens = keys.tokens("tokens", TOKEN);
+        try (ParameterServer server = start(keys.server("127.0.0.1"), tokens)) {
+            use(server.address(), config(keys.trust(), tokens));
+            use(server.address(), config(keys.client("bert"), null));
+            isRefused(
+                    server,
+                    config(keys.trust(), null),
+                    ErrorCode.UNAUTHENTICATED,
+                    "set token-file, or tls-certificate");
+        }
+    }
+
+    @Test
+    void anotherTokenIsRefused() {
+        String tokens = keys.tokens("tokens", TOKEN);
+        try (ParameterServer server = start(withoutTrust(keys.server("127.0.0.1")), tokens)) {
+            for (String wrong :
+                    List.of(
+                            "anna:correct-horse-batterz",
+                            "bert:correct-horse-battery",
+                            TOKEN + "x")) {
+                isRefused(
+                        server,
+                        config(keys.trust(), keys.tokens("own", wrong)),
+                        ErrorCode.UNAUTHENTICATED,
+                        "the token is not one that the server knows");
+            }
+            use(server.address(), config(keys.trust(), tokens));
+        }
+    }
+
+    @Test
+    void aClientWithoutOrWithAForeignCertificateIsRefused() throws IOException {
+        TestingKeys others = new TestingKeys(Files.createDirectories(folder.resolve("others")));
+        TlsFiles foreign = others.client("anna");
+        try (ParameterServer server = start(keys.server("127.0.0.1"), null)) {
+            isRefused(
+                    server,
+                    config(keys.trust(), null),
+                    ErrorCode.UNAUTHENTICATED,
+                    server.address(),
+                    "certificate");
+            isRefused(
+                    server,
+                    config(
+                            new TlsFiles(
+                                    foreign.certificate(), foreign.key(), keys.authorityFile()),
+                            null),
+                    ErrorCode.UNAUTHENTICATED,
+                    server.address(),
+                    "certificate");
+            use(server.address(), config(keys.client("anna"), null));
+        }
+    }
+
+    @Test
+    void aServerThatIsNotTheOneMeantIsRefused() throws IOException {
+        TestingKeys others = new TestingKeys(Files.createDirectories(folder.resolve("others")));
+        ClientConfig anna = config(keys.client("anna"), null);
+        try (ParameterServer foreign = start(others.server("127.0.0.1"), null)) {
+            isRefused(foreign, anna, ErrorCode.UNAUTHENTICATED, foreign.address(), "trusted");
+        }
+        try (ParameterServer wrongName = start(keys.server("elsewhere.example"), null)) {
+            isRefused(wrongName, anna, ErrorCode.UNAUTHENTICATED, "127.0.0.1");
+        }
+        Instant longAgo = Instant.now().minus(TestingKeys.VALIDITY.multipliedBy(2));
+        try (ParameterServer expired = start(keys.server(longAgo, "127.0.0.1"), null)) {
+            isRefused(expired, anna, ErrorCode.UNAUTHENTICATED, "NotAfter");
+        }
+    }
+
+    @Test
+    void aClientInClearIsTold() {
+        try (ParameterServer server = start(keys.server("127.0.0.1"), null)) {
+            isRefused(
+                    server,
+                    ClientConfig.defaults(),
+                    ErrorCode.UNAUTHENTICATED,
+                    "speaks TLS only; set tls-trust");
+        }
+    }
+
+    @Test
+    void aServerInClearIsRecognised() {
+        try (ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
+            isRefused(
+                    server,
+                    config(keys.client("anna"), null),
+                    ErrorCode.DISCONNECTED,
+                    "as one does that speaks no TLS");
+        }
+    }
+
+    @Test
+    void filesAreReadAgainWhenTheyChange() throws IOException {
+        TestingKeys others = new TestingKeys(Files.createDirectories(folder.resolve("others")));
+        String tokens = keys.tokens("tokens", TOKEN);
+        TlsFiles tls = withoutTrust(keys.server("127.0.0.1"));
+        try (ParameterServer server = start(tls, tokens);
+                ParameterClient early =
+                        ParameterClients.create(
+                                List.of(server.address()),
+                                config(keys.trust(), keys.tokens("own", TOKEN)))) {
+            ModelSession session = open(early);
+            use(session);
+
+            TlsFiles next = others.server("127.0.0.1");
+            keys.replace("server-key.pem", Path.of(next.key()));
+            ClientConfig old = config(keys.trust(), keys.tokens("own", TOKEN));
+            use(server.address(), old); // a key that is not the certificate's changes nothing yet
+            keys.replace("server.pem", Path.of(next.certificate()));
+            isRefused(server, old, ErrorCode.UNAUTHENTICATED, "trusted");
+            use(server.address(), config(others.trust(), keys.tokens("own", TOKEN)));
+
+            keys.tokens("tokens", "bert:another-long-token");
+            isRefused(
+                    server,
+                    config(others.trust(), keys.tokens("own", TOKEN)),
+                    ErrorCode.UNAUTHENTICATED,
+                    "token");
+            use(session); // who is in stays in
+        }
+    }
+
+    @Test
+    void nothingIsReadableOnTheWay() throws IOException {
+        String tokens = keys.tokens("tokens", TOKEN);
+        TlsFiles tls = withoutTrust(keys.server("127.0.0.1"));
+        assertThat(seen(start(tls, tokens), config(keys.trust(), tokens)))
+                .hasSizeGreaterThan(2 * ROWS * Float.BYTES)
+                .doesNotContain(MODEL)
+                .doesNotContain("correct-horse")
+                .doesNotContain("\0\0\200?\0\0\0@\0\0@@"); // the values 1, 2 and 3
+        assertThat(seen(ParameterServer.start(ServerConfig.defaults()), ClientConfig.defaults()))
+                .contains(MODEL, "\0\0\200?\0\0\0@\0\0@@");
+    }
+
+    private static String seen(ParameterServer started, ClientConfig config) throws IOException {
+        ByteArrayOutputStream seen = new ByteArrayOutputStream();
+        try (ParameterServer server = started;
+                CuttingProxy proxy = new CuttingProxy(server.address())) {
+            proxy.copyTo(seen);
+            use(proxy.address(), config);
+        }
+        return seen.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    @Test
+    void aConnectionThatIsCutComesBackEncrypted() throws IOException {
+        String tokens = keys.tokens("tokens", TOKEN);
+        try (ParameterServer server = start(withoutTrust(keys.server("127.0.0.1")), tokens);
+                CuttingProxy proxy = new CuttingProxy(server.address());
+                ParameterClient client =
+                        ParameterClients.create(
+                                List.of(proxy.address()), config(keys.trust(), tokens))) {
+            ModelSession session = open(client);
+            use(session);
+            proxy.cut();
+            use(session);
+        }
+    }
+
+    @Test
+    void garbageAfterTheHandshakeBeganHurtsNobody() throws IOException {
+        String tokens = keys.tokens("tokens", TOKEN);
+        try (ParameterServer server = start(withoutTrust(keys.server("127.0.0.1")), tokens)) {
+            for (byte[] garbage :
+                    List.of(
+                            new byte[100],
+                            new byte[] {0x16, 3, 1, 0x7f, (byte) 0xff, 1, 2, 3},
+                            new byte[] {0x16, 3, 1, 0, 4, 1, 2, 3, 4},
+                            new byte[] {0x16},
+                            "GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII))) {
+                try (Socket socket = new Socket("127.0.0.1", server.port())) {
+                    socket.getOutputStream().write(garbage);
+                }
+            }
+            use(server.address(), config(keys.trust(), tokens));
+        }
+    }
+
+    @Test
+    void nothingListensBeyondLoopbackInClear() {
+        ServerConfig open =
+                ServerConfig.of(Map.of("host", "0.0.0.0"), Runtime.getRuntime().maxMemory());
+        assertThatThrownBy(() -> ParameterServer.start(open).close())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(
+                        "host 0.0.0.0", "tls-certificate", "token-file", "insecure-plaintext");
+        ServerSecurity encryptsOnly =
+                new ServerSecurity(withoutTrust(keys.server("127.0.0.1")), null, false);
+        assertThatThrownBy(() -> ParameterServer.start(open.withSecurity(encryptsOnly)).close())
+                .hasMessageContaining("host 0.0.0.0 is not loopback");
+        ServerSecurity plain = new ServerSecurity(TlsFiles.NONE, null, true);
+        try (ParameterServer server = ParameterServer.start(open.withSecurity(plain))) {
+            use("127.0.0.1:" + server.port(), ClientConfig.defaults());
+        }
+        ServerSecurity mutual = new ServerSecurity(keys.server("127.0.0.1"), null, false);
+        try (ParameterServer server = ParameterServer.start(open.withSecurity(mutual))) {
+            use("127.0.0.1:" + server.port(), config(keys.client("anna"), null));
+        }
+    }
+}
