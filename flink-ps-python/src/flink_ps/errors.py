@@ -33,6 +33,7 @@ class ErrorCode(Enum):
     CUT_PENDING = (25, True)
     CUT_FAILED = (26, False)
     UNAUTHENTICATED = (27, False)
+    ROLLED_BACK = (28, False)
 
     @property
     def id(self) -> int:

@@ -271,12 +271,9 @@ final class ClientSession implements ModelSession {
 
     private void dispatchLater(ExchangeOperation operation, long deadline, Throwable error) {
         if (error != null) {
-            Throwable cause = error.getCause() == null ? error : error.getCause();
             finished(
                     operation,
-                    cause instanceof PsException known
-                            ? known
-                            : new PsException(ErrorCode.INTERNAL, String.valueOf(cause), cause));
+                    PsException.of(error.getCause() == null ? error : error.getCause()));
             return;
         }
         synchronized (this) {
@@ -296,20 +293,21 @@ final class ClientSession implements ModelSession {
     /**
      * Sends an operation; what fails here ends it. An entry may then be missing at some servers.
      * Call it under the monitor, and tell who has ended behind it.
+     *
+     * @throws AssertionError if that is what fails: a bug is to be found where it is
      */
     private void dispatch(ExchangeOperation operation, long deadline) {
         try {
             sendRequests(operation, deadline);
         } catch (RuntimeException | Error e) {
-            PsException error =
-                    e instanceof PsException known
-                            ? known
-                            : new PsException(
-                                    ErrorCode.INTERNAL, "an operation cannot be sent: " + e, e);
+            PsException error = PsException.of(e);
             if (operation.hasEntry()) {
                 gap.open(operation, error);
             }
             finished(operation, error);
+            if (e instanceof AssertionError bug) {
+                throw bug;
+            }
         }
     }
 

@@ -30,12 +30,25 @@ final class LogGap {
         }
     }
 
-    /** Returns false for an entry of a worker that was answered: it has taken its position. */
+    /**
+     * Returns whether an entry that failed may have no position at its server: it has one if it was
+     * refused for what it says, which happens in its turn.
+     */
     static boolean mayBeMissing(ExchangeMessage message, ErrorCode code) {
         return switch (code) {
-            case NOT_READY, TABLE_FULL, UNKNOWN_TABLE -> false;
-            case TIMEOUT, DISCONNECTED, THROTTLED, UNKNOWN_KEYS, TOO_LARGE, CLOSED -> true;
-            default -> message.isExplicit();
+            case INTERNAL,
+                            INVALID_ARGUMENT,
+                            KEY_OUT_OF_RANGE,
+                            MALFORMED,
+                            NOT_FINITE,
+                            NOT_OWNER,
+                            TABLE_FULL,
+                            UNKNOWN_TABLE ->
+                    false;
+            // A worker's entry has had its turn when its pulls wait; nobody else's is taken while a
+            // model is held.
+            case NOT_READY -> message.isExplicit();
+            default -> true;
         };
     }
 }

@@ -97,6 +97,8 @@ public interface ModelSession extends AutoCloseable {
      * Rows of a partition as stored, in chunks.
      *
      * @param cursor 0 at first, then {@link RowChunk#nextCursor}
+     * @return rows; fails with ROLLED_BACK if the model was rolled back since the first of them, so
+     *     that the scan must begin anew
      */
     CompletableFuture<RowChunk> scan(String table, int partition, long cursor, boolean withSlots);
 

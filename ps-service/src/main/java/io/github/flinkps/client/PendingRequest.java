@@ -47,7 +47,7 @@ abstract class PendingRequest {
 
     abstract void onFailure(PsException error);
 
-    /** A try has failed, and another follows; called under the link's lock. */
+    /** The server has refused a try, and another follows. */
     void onRetry(PsException error) {}
 
     // The rest belongs to the link, under its lock.
@@ -104,7 +104,6 @@ abstract class PendingRequest {
                 error.code() == ErrorCode.CUT_PENDING
                         ? now + CUT_PENDING_NANOS
                         : now + Math.min(500_000_000L, 5_000_000L << Math.min(retries, 10));
-        onRetry(error);
     }
 
     /** Returns whether a retry waits, and is due. */

@@ -209,14 +209,16 @@ final class ServerLink implements FrameHandler {
     }
 
     /**
-     * Connects on the loop: a transport may know at once that it cannot, and the callers of other
-     * sessions are not told under the locks of this one.
+     * Connects on the loop, or says on another thread that there is none: a transport may know at
+     * once that it cannot, and the callers of other sessions are not told under the locks of this
+     * one.
      */
     private void connectSoon() {
         try {
             loop.execute(this::makeConnection);
         } catch (RejectedExecutionException e) {
-            refused(null, new PsException(ErrorCode.CLOSED, "the client is closed", e), true);
+            PsException gone = new PsException(ErrorCode.CLOSED, "the client is closed", e);
+            CompletableFuture.runAsync(() -> refused(null, gone, true));
         }
     }
 
@@ -403,13 +405,21 @@ final class ServerLink implements FrameHandler {
 
     private void onResponse(long correlation, ByteBuf frame, PsException error) {
         PendingRequest request;
+        boolean again;
         synchronized (lock) {
             request = inFlight.get(correlation);
-            if (request == null || (error != null && retry(request, error))) {
+            if (request == null) {
                 return;
             }
-            inFlight.remove(correlation);
-            forget(request);
+            again = error != null && retry(request, error);
+            if (!again) {
+                inFlight.remove(correlation);
+                forget(request);
+            }
+        }
+        if (again) {
+            request.onRetry(error);
+            return;
         }
         if (error != null) {
             request.onFailure(error);

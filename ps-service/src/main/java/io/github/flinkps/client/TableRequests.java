@@ -89,11 +89,8 @@ final class TableRequests {
                             if (error == null) {
                                 return all.stream().map(CompletableFuture::join).toList();
                             }
-                            Throwable cause = error.getCause() == null ? error : error.getCause();
-                            throw cause instanceof PsException known
-                                    ? known
-                                    : new PsException(
-                                            ErrorCode.INTERNAL, String.valueOf(cause), cause);
+                            throw PsException.of(
+                                    error.getCause() == null ? error : error.getCause());
                         });
     }
 

@@ -16,6 +16,19 @@ public class PsException extends RuntimeException {
         this.code = code;
     }
 
+    /**
+     * Returns what was thrown as an error with a code: itself if it has one, else INVALID_ARGUMENT
+     * or INTERNAL, with what was thrown as its cause.
+     */
+    public static PsException of(Throwable thrown) {
+        if (thrown instanceof PsException known) {
+            return known;
+        }
+        return thrown instanceof IllegalArgumentException
+                ? new PsException(ErrorCode.INVALID_ARGUMENT, thrown.getMessage(), thrown)
+                : new PsException(ErrorCode.INTERNAL, String.valueOf(thrown), thrown);
+    }
+
     public ErrorCode code() {
         return code;
     }

@@ -118,4 +118,9 @@ public final class ExchangeHeader {
     public static int section(int index) {
         return BASE + BYTES + index * ExchangeSection.BYTES;
     }
+
+    /** Returns where an explicit sequence begins in a frame with so many sections. */
+    public static int explicitSequence(int sections, int index) {
+        return section(sections) + index * ExplicitSequence.BYTES;
+    }
 }

@@ -43,6 +43,7 @@ final class CutImage {
 
     private final long cut;
     private final CutContext context;
+    private final SavedBlocks memory;
     private final End end;
     private final OwnerPart part;
     private final List<FrozenPartition> partitions = new ArrayList<>();
@@ -58,9 +59,11 @@ final class CutImage {
     private long mostSavedBytes;
     private boolean over;
 
-    private CutImage(long cut, CutContext context, OwnerPart part, End end) {
+    private CutImage(
+            long cut, CutContext context, OwnerPart part, SavedBlocks memory, End end) {
         this.cut = cut;
         this.context = context;
+        this.memory = memory;
         this.part = part;
         this.end = end;
     }
@@ -84,12 +87,12 @@ final class CutImage {
             SavedBlocks memory,
             End end) {
         OwnerPart part = new OwnerPart(context, complete, source);
-        CutImage image = new CutImage(complete.cut(), context, part, end);
+        CutImage image = new CutImage(complete.cut(), context, part, memory, end);
         try {
             for (OwnerTable table : part.tables()) {
                 for (int p = 0; p < table.spec().partitions(); p++) {
                     if (table.log(p) != null) {
-                        image.add(table, table.log(p), complete, memory);
+                        image.add(table, table.log(p), complete);
                     }
                 }
             }
@@ -100,8 +103,7 @@ final class CutImage {
         return image;
     }
 
-    private void add(
-            OwnerTable table, PartitionLog log, CutLedger.Complete complete, SavedBlocks memory) {
+    private void add(OwnerTable table, PartitionLog log, CutLedger.Complete complete) {
         Partition partition = log.partition();
         if (complete.base() > 0) {
             partition.completed(complete.base());
@@ -125,15 +127,6 @@ final class CutImage {
         return deadline;
     }
 
-    /** Memory of rows saved from being overwritten. */
-    long savedBytes() {
-        long bytes = 0;
-        for (int i = next; i < partitions.size(); i++) {
-            bytes += partitions.get(i).rows().savedBytes();
-        }
-        return bytes;
-    }
-
     /** Begins to copy. */
     void start() {
         deadline = context.loop().nanoTime() + context.holdNanos();
@@ -144,7 +137,7 @@ final class CutImage {
     private void turn() {
         turnComes = false;
         long begun = context.loop().nanoTime();
-        mostSavedBytes = Math.max(mostSavedBytes, savedBytes());
+        mostSavedBytes = Math.max(mostSavedBytes, memory.savedBytes());
         try {
             while (!over && underWay < MOST_BLOCKS && next < partitions.size()) {
                 copy();

@@ -51,6 +51,13 @@ final class ExchangeRequest {
         return connection == other;
     }
 
+    /** Returns whether the client has given this one up: it has sent it over a new connection. */
+    boolean isRepeatedBy(ExchangeRequest other) {
+        return session.id() == other.session.id()
+                && correlation == other.correlation
+                && connection != other.connection;
+    }
+
     /** Answers with what is pulled, and releases the frame. */
     void answer(long lowestClock) {
         connection.send(PullAnswer.encode(entry, correlation, lowestClock, connection.allocator()));

@@ -17,15 +17,8 @@ final class KnownError {
         if (e instanceof AssertionError bug) {
             throw bug;
         }
-        if (e instanceof PsException known) {
-            return known;
-        }
-        if (e instanceof CodecException) {
-            return new PsException(ErrorCode.MALFORMED, e.getMessage(), e);
-        }
-        if (e instanceof IllegalArgumentException) {
-            return new PsException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
-        }
-        return new PsException(ErrorCode.INTERNAL, e.toString(), e);
+        return e instanceof CodecException
+                ? new PsException(ErrorCode.MALFORMED, e.getMessage(), e)
+                : PsException.of(e);
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.ExplicitSequence;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
@@ -22,6 +23,7 @@ final class LogEntry {
     private final int flags;
     private final int pushes;
     private final int pulls;
+    private final int positions;
     private RowSet[] rows = NO_ROWS;
     private Push[] pushed;
 
@@ -32,6 +34,12 @@ final class LogEntry {
 
     /** The entry of the same worker that is held behind this one, or null. */
     private LogEntry nextHeld;
+
+    /** Is shown a position that a push of a plain client takes in the log of a partition. */
+    interface PositionVisitor {
+        /** Returns whether to show the next one too. */
+        boolean visit(int table, int partition, long sequence);
+    }
 
     /**
      * Reads the fixed part.
@@ -56,12 +64,27 @@ final class LogEntry {
         if (has(ExchangeHeader.MARKER) && (flags != ExchangeHeader.MARKER || pushes + pulls > 0)) {
             throw SectionReader.malformed("a marker that carries more");
         }
+        this.positions = countPositions(control);
+    }
+
+    private int countPositions(int control) {
+        long count = 0;
+        for (int i = 0; i < pushes; i++) {
+            int own = ExchangeSection.explicitSequences(bytes, ExchangeHeader.section(i));
+            count += own < 0 || !isExplicit() && own > 0 ? control : own; // more than there can be
+        }
+        if (ExchangeHeader.controlLength(sections(), count) > control) {
+            throw SectionReader.malformed(count + " sequences");
+        }
+        return (int) count;
     }
 
     /**
-     * Finds the rows of all sections. What is refused here is thrown; but an entry of a worker
-     * keeps its position in the log, whatever is wrong with its pushes and pulls, so that those
-     * behind it do not wait for ever: it is refused in its turn.
+     * Finds the rows of all sections. What pulls alone are refused for is thrown; but an entry keeps
+     * its position in the log, whatever is wrong with its pushes and pulls, so that those behind it
+     * do not wait for ever: it is refused in its turn.
+     *
+     * @throws PsException what is wrong with pulls; UNKNOWN_KEYS, which comes again with its keys
      */
     void bind(OwnerSession session, KeyCache cache) {
         try {
@@ -72,7 +95,7 @@ final class LogEntry {
             new SectionReader(bytes, frame, session, cache).read(this);
         } catch (RuntimeException | Error e) {
             PsException known = KnownError.of(e);
-            if (!hasEntry() || isExplicit() || known.code() == ErrorCode.UNKNOWN_KEYS) {
+            if (!hasEntry() || known.code() == ErrorCode.UNKNOWN_KEYS) {
                 throw e;
             }
             refusal = known;
@@ -161,10 +184,35 @@ final class LogEntry {
         return ExchangeHeader.sequence(bytes);
     }
 
-    /** Returns the sequence of a slice of an explicit push. */
-    long sequence(Push push, int slice) {
-        int at = push.sequencesAt() + slice * ExplicitSequence.BYTES;
-        return ExplicitSequence.sequence(bytes, at);
+    /** Returns how many positions the pushes of a plain client take. */
+    int positions() {
+        return positions;
+    }
+
+    /**
+     * Shows the first positions that the pushes of a plain client take, which are there whatever is
+     * wrong with the pushes.
+     *
+     * @return how many were shown for which the visitor wanted the next one
+     */
+    int visitPositions(int most, PositionVisitor visitor) {
+        int visited = 0;
+        for (int i = 0; i < pushes; i++) {
+            int section = ExchangeHeader.section(i);
+            int table = ExchangeSection.table(bytes, section);
+            int end = visited + ExchangeSection.explicitSequences(bytes, section);
+            for (; visited < end; visited++) {
+                int at = ExchangeHeader.explicitSequence(sections(), visited);
+                if (visited == most
+                        || !visitor.visit(
+                                table,
+                                ExplicitSequence.partition(bytes, at),
+                                ExplicitSequence.sequence(bytes, at))) {
+                    return visited;
+                }
+            }
+        }
+        return visited;
     }
 
     long clock() {

@@ -3,10 +3,11 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
+import io.github.flinkps.protocol.RowsMessage;
 
 /**
- * What the entries of an attempt's workers do at an owner thread: to its clocks, rounds and rows. A
- * function of the entries in the order in which {@link #apply} is given them, and of nothing else:
+ * What entries and commands do at an owner thread: to the clocks of an attempt, its rounds, and the
+ * rows. A function of these in the order in which they are given to it, and of nothing else:
  * it reads no time, and who may wait or has to come later is decided before. Confined to the owner
  * thread.
  */
@@ -149,6 +150,38 @@ final class ModelEffects {
         } catch (RuntimeException | Error e) {
             entry.refuse(KnownError.of(e)); // its clock counts all the same
         }
+    }
+
+    /**
+     * Applies the pushes of a plain client, each slice as a step of its own; what fails refuses
+     * those behind it too.
+     */
+    void applyNow(LogEntry entry) {
+        try {
+            entry.prepare(0);
+            for (int i = 0; i < entry.pushes(); i++) {
+                Push push = entry.push(i);
+                for (int slice = 0; slice < push.rows().slices(); slice++) {
+                    push.rows().log(slice).pushNow(push, slice);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            entry.refuse(KnownError.of(e));
+        }
+    }
+
+    /** Puts rows into a partition; with slots, its steps are at least those the rows have seen. */
+    void load(PartitionLog log, RowsMessage rows) {
+        boolean withSlots = rows.slots().length > 0;
+        if (withSlots) {
+            log.loaded(rows.steps());
+        }
+        log.partition()
+                .load(
+                        rows.keys(),
+                        rows.values(),
+                        withSlots ? rows.slots() : null,
+                        rows.keys().length);
     }
 
     private static void push(Push push) {

@@ -49,9 +49,6 @@ final class Owner extends RequestHandler {
     private final ReplacedSessions replaced = new ReplacedSessions();
     private final HeldModels held = new HeldModels();
 
-    /** The clocks at which the workers of each model's attempt began; none: all at 0. */
-    private final Map<String, long[]> begunAt = new HashMap<>();
-
     private boolean sweeping;
     private boolean closed;
 
@@ -151,10 +148,7 @@ final class Owner extends RequestHandler {
         ScanMessage request = ScanMessage.decode(frame);
         OwnerTable table = session(request.session(), connection).model().table(request.table());
         Partition partition = partition(table, request.partition());
-        long cursor = request.cursor();
-        if (cursor < 0) {
-            throw new PsException(ErrorCode.INVALID_ARGUMENT, "cursor " + cursor);
-        }
+        int first = ScanCursor.row(request.cursor(), partition);
         int width = table.spec().width();
         float[][] slots = new float[request.withSlots() ? partition.slotCount() : 0][];
         int most =
@@ -169,14 +163,13 @@ final class Owner extends RequestHandler {
         for (int slot = 0; slot < slots.length; slot++) {
             slots[slot] = new float[most * width];
         }
-        int rows = partition.export(cursor, most, keys, values, request.withSlots() ? slots : null);
-        long next = cursor + rows < partition.rows() && rows > 0 ? cursor + rows : -1;
+        int rows = partition.export(first, most, keys, values, request.withSlots() ? slots : null);
         RowsMessage answer =
                 new RowsMessage(
                         0,
                         table.id(),
                         partition.index(),
-                        next,
+                        ScanCursor.next(first, rows, partition),
                         partition.step(),
                         width,
                         Arrays.copyOf(keys, rows),
@@ -224,11 +217,7 @@ final class Owner extends RequestHandler {
                             + " has "
                             + partition.slotCount());
         }
-        if (slots != 0) {
-            table.log(rows.partition()).loaded(rows.steps());
-        }
-        partition.load(
-                rows.keys(), rows.values(), slots == 0 ? null : rows.slots(), rows.keys().length);
+        model.attempt().effects().load(table.log(rows.partition()), rows);
         acknowledge(ApiKey.LOAD, connection, frame);
     }
 
@@ -259,7 +248,6 @@ final class Owner extends RequestHandler {
         fence(order.model(), order.fence());
         if (order.newAttempt()) {
             model.beginAttempt(order.consistency(), order.workers());
-            begunAt.remove(order.model());
         }
         OwnerAttempt attempt = order.worker() < 0 ? null : model.attempt();
         sessions.put(order.session(), new OwnerSession(order, model, attempt));
@@ -296,7 +284,6 @@ final class Owner extends RequestHandler {
     /** Begins an attempt's cuts; the rows are now those it goes on from. */
     private long[] beginCuts(OwnerModel model, CutContext context) {
         long[] clocks = model.beginCuts(context);
-        begunAt.put(context.model(), clocks);
         held.serve(context.model());
         return clocks;
     }
@@ -330,20 +317,8 @@ final class Owner extends RequestHandler {
             case SERVE -> held.serve(name);
             case ASK -> {}
         }
-        return new ModelStateMessage.Response(!held.isHeld(name), hasTrained(name));
-    }
-
-    private boolean hasTrained(String name) {
-        WorkerClocks now = models.get(name).attempt().effects().clocks();
-        long[] begun = begunAt.getOrDefault(name, new long[now.workers()]);
-        for (int worker = 0; worker < begun.length; worker++) {
-            // A worker that rests stands where it came to; one that has finished has trained.
-            long clock = now.isIdle(worker) ? now.idleAt()[worker] : now.clock(worker);
-            if (clock > begun[worker]) {
-                return true;
-            }
-        }
-        return false;
+        boolean trained = models.get(name).attempt().effects().clocks().haveMoved();
+        return new ModelStateMessage.Response(!held.isHeld(name), trained);
     }
 
     /**
@@ -402,7 +377,6 @@ final class Owner extends RequestHandler {
         assert loop.inLoop();
         OwnerModel model = models.remove(name);
         fences.remove(name);
-        begunAt.remove(name);
         held.serve(name);
         if (model != null) {
             PsException gone =

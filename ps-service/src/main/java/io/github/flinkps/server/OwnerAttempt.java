@@ -30,6 +30,9 @@ final class OwnerAttempt {
     private final ParkedPulls parked;
     private OwnerCuts cuts;
 
+    /** Whether a cut may have become complete, or a worker may be held no longer. */
+    private boolean cutsMayMove;
+
     /** The changes of the effects that parked pulls have seen. */
     private long changesSeen;
 
@@ -131,7 +134,9 @@ final class OwnerAttempt {
         for (ExchangeRequest next = log.pollEarly(); next != null; next = log.pollEarly()) {
             take(next, log);
         }
-        settleCuts();
+        if (cutsMayMove) {
+            settleCuts();
+        }
         if (changesSeen != effects.changes()) {
             answerParked();
         }
@@ -199,7 +204,11 @@ final class OwnerAttempt {
     }
 
     private void apply(LogEntry entry, int worker) {
-        if (effects.apply(entry, worker) && entry.has(ExchangeHeader.MARKER)) {
+        if (!effects.apply(entry, worker)) {
+            return;
+        }
+        cutsMayMove |= entry.has(ExchangeHeader.MARKER) || entry.has(ExchangeHeader.DEREGISTER);
+        if (entry.has(ExchangeHeader.MARKER)) {
             try {
                 cuts.marker(worker, entry.cut(), entry.completeCut());
             } catch (RuntimeException | Error e) {
@@ -262,6 +271,7 @@ final class OwnerAttempt {
 
     /** Freezes what is complete and lets go on who is no longer held, until nothing moves. */
     private void settleCuts() {
+        cutsMayMove = false;
         boolean moves = cuts.isPlaced();
         while (moves) {
             moves = false;

@@ -68,7 +68,7 @@ final class OwnerCuts {
 
     /** Returns whether pushes must wait, because too many rows had to be saved from them. */
     boolean isFull() {
-        return image != null && image.savedBytes() > context.savedBytes();
+        return image != null && memory.savedBytes() > context.savedBytes();
     }
 
     /**

@@ -158,6 +158,10 @@ final class OwnerModel {
         attempt.end(ended);
     }
 
+    boolean hasTable(int id) {
+        return tables.containsKey(id);
+    }
+
     OwnerTable table(int id) {
         OwnerTable table = tables.get(id);
         if (table == null) {
@@ -198,12 +202,23 @@ final class OwnerModel {
                 throw new PsException(
                         ErrorCode.MALFORMED, "sequences of plain clients are explicit");
             }
-            request.session().plainLog().take(entry, attempt);
+            take(entry, request.session().plainLog());
         }
         if (entry.refusal() != null) {
             request.fail(entry.refusal());
         } else {
             request.answer(attempt.effects().clocks().lowest());
+        }
+    }
+
+    /** Admits an entry of a plain client, and lets it have its effect at once. */
+    private void take(LogEntry entry, PlainLog log) {
+        attempt.checkSavedRows();
+        if (log.take(entry)) {
+            attempt.effects().applyNow(entry);
+            if (entry.refusal() != null) {
+                log.refused(entry);
+            }
         }
     }
 }

@@ -162,6 +162,6 @@ final class OwnerRestore {
         KeyRows rows = KeyRows.of(table, hashes);
         rows.prepare(true);
         FloatBuffer gradients = FloatBuffer.wrap(push.gradients());
-        return new Push(rows, Unpooled.EMPTY_BUFFER, gradients, push.weight(), 0);
+        return new Push(rows, Unpooled.EMPTY_BUFFER, gradients, push.weight());
     }
 }

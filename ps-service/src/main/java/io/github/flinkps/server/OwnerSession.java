@@ -8,7 +8,7 @@ final class OwnerSession {
     private final SessionOrder order;
     private final OwnerModel model;
     private final OwnerAttempt attempt;
-    private final PlainLog plainLog = new PlainLog();
+    private final PlainLog plainLog;
 
     /**
      * A session.
@@ -19,6 +19,7 @@ final class OwnerSession {
         this.order = order;
         this.model = model;
         this.attempt = attempt;
+        this.plainLog = new PlainLog(model);
     }
 
     int id() {

@@ -56,7 +56,10 @@ public final class ParameterServer implements AutoCloseable {
         long id = ThreadLocalRandom.current().nextLong();
         this.cutThread = storage == null ? null : cutThread();
         this.cutMemory = new RootAllocator();
-        CutWork work = storage == null ? null : new CutWork(storage, cutMemory, cutThread, true);
+        CutWork work =
+                storage == null
+                        ? null
+                        : new CutWork(storage, cutMemory, heap.watch(cutThread), true);
         this.node = new ServerNode(config, work, id, loops.get(0), loops.subList(1, loops.size()));
         try {
             this.port =

@@ -25,11 +25,17 @@ final class ParkedPulls {
     }
 
     /**
-     * Keeps a pull, and its frame, until it is answered.
+     * Keeps a pull, and its frame, until it is answered, instead of one that the client has sent
+     * before over another connection.
      *
      * @throws PsException THROTTLED, before it is kept
      */
     void add(ExchangeRequest request) {
+        for (int i = 0; i < requests.size(); i++) {
+            if (requests.get(i).isRepeatedBy(request)) {
+                requests.get(i).release();
+            }
+        }
         if (requests.size() >= limit) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         }

@@ -9,67 +9,112 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The pushes of a plain client at an owner thread: each partition touched has a sequence of its
- * own, and takes them at once. Confined to the owner thread.
+ * The log of a plain client at an owner thread: each partition has a sequence of its own, and an
+ * entry takes one position in that of every partition it touches, all of them or none. Confined to
+ * the owner thread.
  */
 final class PlainLog {
     /** A push to a partition. */
     private record LogPosition(int table, int partition, long sequence) {}
 
     private final Confinement confinement = new Confinement();
+    private final OwnerModel model;
 
     /** The next sequence of each partition, by table. */
     private final IntObjectHashMap<long[]> expected = new IntObjectHashMap<>();
 
     private final Map<LogPosition, PsException> refusals = new LinkedHashMap<>();
 
-    /** Takes the pushes of an entry that have not been taken; what is refused stays refused. */
-    void take(LogEntry entry, OwnerAttempt attempt) {
-        assert confinement.holds();
-        entry.prepare(0);
-        for (int i = 0; i < entry.pushSections(); i++) {
-            Push push = entry.push(i);
-            for (int slice = 0; slice < push.rows().slices(); slice++) {
-                take(entry, attempt, push, slice);
-            }
-        }
+    PlainLog(OwnerModel model) {
+        this.model = model;
     }
 
-    private void take(LogEntry entry, OwnerAttempt attempt, Push push, int slice) {
-        OwnerTable table = push.rows().table();
-        int partition = push.rows().partitions[slice];
-        long sequence = entry.sequence(push, slice);
+    /**
+     * Gives an entry its positions. One that has them already is refused if it was refused before.
+     *
+     * @return whether it is to have its effect now
+     * @throws PsException THROTTLED before its turn, SEQUENCE_TOO_OLD below the window; it has
+     *     taken no position then
+     */
+    boolean take(LogEntry entry) {
+        assert confinement.holds();
+        int all = entry.positions();
+        int given = entry.visitPositions(all, this::give);
+        if (given == all) {
+            return true;
+        }
+        entry.visitPositions(given, this::giveBack);
+        entry.visitPositions(
+                all,
+                (table, partition, sequence) -> {
+                    if (isDone(table, partition, sequence)) {
+                        entry.refuse(refusals.get(new LogPosition(table, partition, sequence)));
+                    }
+                    return true;
+                });
+        if (given > 0) {
+            throw SectionReader.malformed("some of its partitions have taken it before");
+        }
+        return false;
+    }
+
+    private boolean give(int table, int partition, long sequence) {
         long[] next = expected(table);
+        if (next == null) {
+            return true; // a table that is gone has no log
+        }
+        if (partition < 0 || partition >= next.length || next[partition] != sequence) {
+            return false;
+        }
+        next[partition]++;
+        return true;
+    }
+
+    private boolean giveBack(int table, int partition, long sequence) {
+        long[] next = expected(table);
+        if (next != null) {
+            next[partition]--;
+        }
+        return true;
+    }
+
+    /** Returns whether a position has been taken; else it is the next one, or of no log. */
+    private boolean isDone(int table, int partition, long sequence) {
+        long[] next = expected(table);
+        if (next == null) {
+            return false;
+        }
+        if (partition < 0 || partition >= next.length) {
+            throw SectionReader.malformed("a sequence for partition " + partition);
+        }
         Order order = WorkerLog.order(next[partition], sequence);
         if (order == Order.EARLY) {
             throw new PsException(
                     ErrorCode.THROTTLED,
                     "an earlier push to partition " + partition + " is missing");
         }
-        if (order == Order.DONE) {
-            entry.refuse(refusals.get(new LogPosition(table.id(), partition, sequence)));
-            return;
-        }
-        attempt.checkSavedRows();
-        next[partition]++;
-        if (entry.refusal() == null) {
-            try {
-                push.rows().log(slice).pushNow(push, slice);
-            } catch (RuntimeException | Error e) {
-                entry.refuse(KnownError.of(e));
-            }
-        }
-        if (entry.refusal() != null) {
-            LogPosition position = new LogPosition(table.id(), partition, sequence);
-            WorkerLog.remember(refusals, position, entry.refusal());
-        }
+        return order == Order.DONE;
     }
 
-    private long[] expected(OwnerTable table) {
-        long[] next = expected.get(table.id());
-        if (next == null) {
-            next = new long[table.spec().partitions()];
-            expected.put(table.id(), next);
+    /** Notes that an entry that has its positions was refused; who asks again is told the same. */
+    void refused(LogEntry entry) {
+        entry.visitPositions(
+                entry.positions(),
+                (table, partition, sequence) -> {
+                    if (model.hasTable(table)) {
+                        LogPosition position = new LogPosition(table, partition, sequence);
+                        WorkerLog.remember(refusals, position, entry.refusal());
+                    }
+                    return true;
+                });
+    }
+
+    /** Returns the next sequence of each partition of a table, or null if it is gone. */
+    private long[] expected(int id) {
+        long[] next = expected.get(id);
+        if (next == null && model.hasTable(id)) {
+            next = new long[model.table(id).spec().partitions()];
+            expected.put(id, next);
         }
         return next;
     }

@@ -12,9 +12,8 @@ import java.nio.FloatBuffer;
  *     its round
  * @param gradients of all rows
  * @param weight sum of row weights of the mini-batch
- * @param sequencesAt where the explicit sequences of its slices begin in the frame
  */
-record Push(RowSet rows, ByteBuf frame, FloatBuffer gradients, double weight, int sequencesAt) {
+record Push(RowSet rows, ByteBuf frame, FloatBuffer gradients, double weight) {
     /** Returns where the gradients of a slice begin. */
     int from(int slice) {
         return rows.starts[slice] * rows.table().spec().width();

@@ -42,16 +42,16 @@ final class SectionReader {
      * @throws PsException what is wrong with a section; those before it have been given
      */
     void read(LogEntry entry) {
-        int sequences = ExchangeHeader.section(entry.sections());
+        int sequences = 0;
         for (int i = 0; i < entry.sections(); i++) {
             int at = ExchangeHeader.section(i);
             RowSet rows = rows(at);
             entry.bound(rows);
             if (i < entry.pushSections()) {
                 int explicit = ExchangeSection.explicitSequences(bytes, at);
-                checkSequences(rows, sequences, explicit, entry.isExplicit());
-                entry.pushed(i, push(at, rows, sequences));
-                sequences += explicit * ExplicitSequence.BYTES;
+                checkSequences(rows, entry, sequences, explicit);
+                entry.pushed(i, push(at, rows));
+                sequences += explicit;
             }
         }
     }
@@ -146,7 +146,7 @@ final class SectionReader {
         return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    private Push push(int at, RowSet rows, int sequences) {
+    private Push push(int at, RowSet rows) {
         OwnerTable table = rows.table();
         if (ExchangeSection.valueEncoding(bytes, at) != 0) {
             throw malformed("value encoding " + ExchangeSection.valueEncoding(bytes, at));
@@ -163,17 +163,16 @@ final class SectionReader {
         LogEntry.checkWeight(weight, "push");
         int floats = rows.count() * table.spec().width();
         FloatBuffer gradients = slice(view.valueOffset(), floats * Float.BYTES).asFloatBuffer();
-        return new Push(rows, frame, gradients, weight, sequences);
+        return new Push(rows, frame, gradients, weight);
     }
 
-    private void checkSequences(RowSet rows, int at, int count, boolean explicit) {
-        int wanted = explicit ? rows.slices() : 0;
-        int end = FrameHeader.BYTES + FrameHeader.controlLength(frame);
-        if (count != wanted || at + (long) count * ExplicitSequence.BYTES > end) {
+    private void checkSequences(RowSet rows, LogEntry entry, int first, int count) {
+        if (count != (entry.isExplicit() ? rows.slices() : 0)) {
             throw malformed(count + " sequences for " + rows.slices() + " partitions");
         }
         for (int slice = 0; slice < count; slice++) {
-            int partition = ExplicitSequence.partition(bytes, at + slice * ExplicitSequence.BYTES);
+            int at = ExchangeHeader.explicitSequence(entry.sections(), first + slice);
+            int partition = ExplicitSequence.partition(bytes, at);
             if (partition != rows.partitions[slice]) {
                 throw malformed("a sequence for partition " + partition);
             }

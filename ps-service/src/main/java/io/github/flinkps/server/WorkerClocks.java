@@ -20,6 +20,8 @@ final class WorkerClocks {
     /** The next lowest clock: none lies between the lowest and this one. */
     private long nextLowest;
 
+    private boolean moved;
+
     WorkerClocks(int workers) {
         this(new long[workers], new long[workers]);
         Arrays.fill(idleAt, -1);
@@ -62,6 +64,7 @@ final class WorkerClocks {
         return new WorkerClocks(clocks.clone(), idleAt.clone());
     }
 
+    /** Returns clocks that begin at these. */
     WorkerClocks copy() {
         return new WorkerClocks(clocks.clone(), idleAt.clone());
     }
@@ -86,6 +89,11 @@ final class WorkerClocks {
 
     long lowest() {
         return lowest;
+    }
+
+    /** Returns whether a worker has come to a further clock since all began at theirs. */
+    boolean haveMoved() {
+        return moved;
     }
 
     boolean isIdle(int worker) {
@@ -117,6 +125,7 @@ final class WorkerClocks {
             return false;
         }
         clocks[worker] = clock;
+        moved |= clock != INFINITE;
         if (before != lowest) {
             return false;
         }

@@ -3,6 +3,7 @@ package io.github.flinkps.transport;
 import io.netty.util.internal.OutOfDirectMemoryError;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Says that the heap is exhausted to its last bytes: a thread could not even answer with an error,
@@ -27,6 +28,21 @@ public final class HeapFailure {
     /** Returns what completes, on the thread that failed, when the heap is exhausted. */
     public CompletableFuture<OutOfMemoryError> future() {
         return failure;
+    }
+
+    /** Runs a command; whoever waits for what it would have done is told by nobody if it fails. */
+    void run(Runnable command) {
+        try {
+            command.run();
+        } catch (Error e) {
+            check(e);
+            throw e;
+        }
+    }
+
+    /** Returns an executor that takes note of what commands of another one fail with. */
+    public Executor watch(Executor executor) {
+        return command -> executor.execute(() -> run(command));
     }
 
     /**

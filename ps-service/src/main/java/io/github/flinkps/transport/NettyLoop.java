@@ -25,17 +25,7 @@ final class NettyLoop implements Loop {
 
     @Override
     public void execute(Runnable command) {
-        eventLoop.execute(() -> run(command));
-    }
-
-    /** Runs a command; whoever waits for what it would have done is told by nobody if it fails. */
-    private void run(Runnable command) {
-        try {
-            command.run();
-        } catch (Error e) {
-            report(e);
-            throw e;
-        }
+        eventLoop.execute(() -> heap.run(command));
     }
 
     @Override
@@ -46,7 +36,7 @@ final class NettyLoop implements Loop {
     @Override
     public Runnable schedule(Runnable command, long delayNanos) {
         ScheduledFuture<?> timer =
-                eventLoop.schedule(() -> run(command), delayNanos, TimeUnit.NANOSECONDS);
+                eventLoop.schedule(() -> heap.run(command), delayNanos, TimeUnit.NANOSECONDS);
         return () -> timer.cancel(false);
     }
 

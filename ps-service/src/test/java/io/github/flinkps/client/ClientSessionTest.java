@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ClientSessionTest {
@@ -48,6 +50,7 @@ class ClientSessionTest {
     private static final class StillLoop implements Loop {
         private final Deque<Runnable> commands = new ArrayDeque<>();
         private Error broken;
+        private boolean ended;
 
         void runAll() {
             for (Runnable next = commands.poll(); next != null; next = commands.poll()) {
@@ -75,6 +78,9 @@ class ClientSessionTest {
 
         @Override
         public void execute(Runnable command) {
+            if (ended) {
+                throw new RejectedExecutionException("for this test");
+            }
             commands.add(command);
         }
     }
@@ -138,10 +144,22 @@ class ClientSessionTest {
     }
 
     @Test
+    void soTheyAreWhenTheClientEndsMeanwhile() throws Exception {
+        nowhere.loop.ended = true;
+        CompletableFuture<Boolean> told;
+        synchronized (session) {
+            ExchangeOperation operation = (ExchangeOperation) session(1).exchange().clock();
+            told = toldUnderTheMonitor(operation);
+            operation.send();
+        }
+        assertThat(told.get(20, TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
     void whatFailsWhileItIsSentFailsItsOperationAndWhatFollows() {
         nowhere.loop.broken = new OutOfMemoryError("for this test");
         CompletableFuture<Void> failed = clock().send();
-        isInternal(failed, "an operation cannot be sent: java.lang.OutOfMemoryError");
+        isInternal(failed, "java.lang.OutOfMemoryError");
         isInternal(clock().send(), "operation 1 of this session has failed");
         assertThat(session.exchange().send()).as("without an entry").isCompleted();
     }

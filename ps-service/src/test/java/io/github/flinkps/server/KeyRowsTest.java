@@ -83,7 +83,7 @@ class KeyRowsTest {
     void aListThatIsPinnedKeepsItsArraysForEver() {
         KeyRows first = list(0);
         FloatBuffer gradients = FloatBuffer.allocate(KEYS);
-        Push push = new Push(first, Unpooled.EMPTY_BUFFER, gradients, 1, 0);
+        Push push = new Push(first, Unpooled.EMPTY_BUFFER, gradients, 1);
         push.retain();
         push.pin();
         push.release();

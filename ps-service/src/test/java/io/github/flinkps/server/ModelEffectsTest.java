@@ -201,7 +201,7 @@ class ModelEffectsTest {
         FloatBuffer gradients = FloatBuffer.wrap(new float[] {1, 2, -4});
         rows.prepare(true);
         for (int step = 0; step < 3; step++) {
-            table.log(0).pushNow(new Push(rows, Unpooled.EMPTY_BUFFER, gradients, 1, 0), 0);
+            table.log(0).pushNow(new Push(rows, Unpooled.EMPTY_BUFFER, gradients, 1), 0);
         }
         assertThat(read(entries, 7)).containsExactly(-1.75f, -3.5f, 7);
         assertThat(partition(entries).step()).isEqualTo(3);

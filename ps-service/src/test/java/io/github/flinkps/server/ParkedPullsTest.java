@@ -45,6 +45,23 @@ class ParkedPullsTest {
         other.sent().forEach(ByteBuf::release);
     }
 
+    /** The connection is gone, but nobody has told the server: the frames would wait twice. */
+    @Test
+    void aPullThatComesAgainOverAnotherConnectionReplacesTheOneBefore() {
+        TestingConnection halfOpen = connection();
+        TestingConnection again = connection();
+        entries.pull(halfOpen, 0, 1, 7);
+        entries.pull(again, 0, 1, 7);
+        assertThat(halfOpen.held()).isZero();
+        assertThat(again.held()).isPositive();
+        entries.clock(0, 1, 1);
+        entries.clock(1, 1, 1);
+        entries.pull(again, 0, 0, 7);
+        assertThat(halfOpen.sent()).isEmpty();
+        assertThat(again.sent()).hasSize(2);
+        again.sent().forEach(ByteBuf::release);
+    }
+
     /** The answer has to travel: a client that hears nothing does not know why it waited. */
     @Test
     void aPullIsRefusedSomeTimeBeforeItsDeadline() {

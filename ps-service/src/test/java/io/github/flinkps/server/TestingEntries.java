@@ -2,10 +2,12 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ExchangeSection;
+import io.github.flinkps.protocol.ExplicitSequence;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.transport.Connection;
 import io.netty.buffer.ByteBuf;
@@ -23,6 +25,7 @@ final class TestingEntries {
     private final OwnerModel model;
     private final KeyCache cache = new KeyCache(1 << 20);
     private final TableSpec spec;
+    private final OwnerSession plainSession;
 
     /** A table whose key space is 64 bits, so that its hashes are mixed keys. */
     TestingEntries(
@@ -41,6 +44,7 @@ final class TestingEntries {
         this.model = new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), config);
         model.createTable(1, spec);
         begin(consistency, workers);
+        plainSession = session(-1);
     }
 
     void begin(ConsistencySpec consistency, int workers) {
@@ -70,6 +74,12 @@ final class TestingEntries {
         return apply(worker, ExchangeHeader.CLOCK, clock, weight, new long[0], new float[0]);
     }
 
+    /** Forgets a table that has been dropped. */
+    void forget(OwnerTable table) {
+        cache.remove(table);
+        plainSession.plainLog().forget(table);
+    }
+
     /** Does something else. */
     LogEntry flag(int worker, int flags, long clock) {
         return apply(worker, flags, clock, 1, new long[0], new float[0]);
@@ -90,7 +100,7 @@ final class TestingEntries {
                         "m",
                         new OwnerModel.OwnerShare(0, 1, 0, 1),
                         worker + 1,
-                        7,
+                        worker < 0 ? 0 : 7,
                         worker,
                         1,
                         model.attempt().workers(),
@@ -122,9 +132,33 @@ final class TestingEntries {
         return new ExchangeRequest(connection, session, entry, 0);
     }
 
-    private ByteBuf frame(int flags, long clock, double weight, long[] keys, float[] gradients) {
+    /**
+     * Lets a plain client push rows, whose keys are in the order of their hashes.
+     *
+     * @param sequences of the partitions, all of which are touched, in the logs of the client
+     */
+    void plainPush(Connection connection, float[] gradients, long[] keys, long... sequences) {
+        ByteBuf frame =
+                frame(ExchangeHeader.EXPLICIT_SEQUENCES, 0, 0, keys, gradients, sequences);
+        LogEntry entry = new LogEntry(frame);
+        ExchangeRequest request = new ExchangeRequest(connection, plainSession, entry, 0);
+        try {
+            entry.bind(plainSession, cache);
+            model.handle(request);
+        } catch (PsException e) { // as a handler does
+            request.fail(e);
+        }
+    }
+
+    private ByteBuf frame(
+            int flags,
+            long clock,
+            double weight,
+            long[] keys,
+            float[] gradients,
+            long... sequences) {
         int pushes = keys.length == 0 ? 0 : 1;
-        int control = (int) ExchangeHeader.controlLength(pushes, 0);
+        int control = (int) ExchangeHeader.controlLength(pushes, sequences.length);
         int at = FrameHeader.align(FrameHeader.BYTES + control);
         int keyBytes = BatchLayout.keys().encodedSize(keys.length);
         BatchLayout values = BatchLayout.values(spec.width());
@@ -140,7 +174,11 @@ final class TestingEntries {
             int section = ExchangeHeader.section(0);
             ExchangeSection.putTable(out, section, 1, ExchangeSection.KEYS);
             ExchangeSection.putRows(out, section, Arrays.hashCode(keys), 0, 0, keys.length);
-            ExchangeSection.putPush(out, section, 1, 0);
+            ExchangeSection.putPush(out, section, 1, sequences.length);
+            for (int i = 0; i < sequences.length; i++) {
+                ExplicitSequence.put(
+                        out, ExchangeHeader.explicitSequence(1, i), i, sequences[i]);
+            }
             ExchangeSection.putKeys(out, section, at, keyBytes);
             ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);
             BatchLayout.keys().writeMetadata(out, at, keys.length);

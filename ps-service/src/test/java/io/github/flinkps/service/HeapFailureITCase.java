@@ -10,6 +10,8 @@ import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.NettyTransport;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +89,19 @@ class HeapFailureITCase {
                             });
             assertThat(heap.future().get(20, TimeUnit.SECONDS)).hasMessageContaining("overhead");
         }
+    }
+
+    /** As the thread of cuts, whose work ends with a word to another thread. */
+    @Test
+    void soIsWorkOfAnotherThread() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        heap.watch(thread)
+                .execute(
+                        () -> {
+                            throw new OutOfMemoryError("Java heap space");
+                        });
+        assertThat(heap.future().get(20, TimeUnit.SECONDS)).hasMessageContaining("heap space");
+        thread.shutdown();
     }
 
     /** Direct memory comes back when others have been answered. */

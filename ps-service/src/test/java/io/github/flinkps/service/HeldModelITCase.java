@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,30 @@ class HeldModelITCase {
         assertThat(get(reader.aggregate("counts", "sum", List.of())).values()).containsExactly(5);
     }
 
+    private static CompletableFuture<Void> push(ModelSession plain) {
+        return plain.exchange().pushRange("counts", 0, 8, new float[8], 1).send();
+    }
+
+    /** Its servers have taken nothing: what came behind it would wait for ever. */
+    @Test
+    void aPushThatWasNotTakenInTimeEndsItsSession() {
+        ModelSession attempt = plain(3, TIMEOUT);
+        get(attempt.hold());
+        ModelSession plain = plain(0, Duration.ofMillis(300));
+        ModelSession waits = plain(0, TIMEOUT);
+        CompletableFuture<Void> waiting = push(waits);
+        isNotReady(push(plain));
+        get(attempt.serve());
+        assertThatThrownBy(() -> get(push(plain)))
+                .isInstanceOf(PsException.class)
+                .hasMessageContaining("operation 1 of this session has failed")
+                .hasMessageContaining("open a new session");
+        assertThat(get(pull(plain))).as("it may read").containsOnly(0);
+        get(waiting);
+        get(push(waits));
+        get(push(plain(0, TIMEOUT)));
+    }
+
     @Test
     void onlyAnAttemptHolds() {
         ModelSession reader = plain(0, TIMEOUT);
@@ -134,12 +159,53 @@ class HeldModelITCase {
         assertThat(get(worker.state()).trained()).isTrue();
     }
 
+    @Test
+    void aWorkerThatOnlyEndsHasNotTrained() {
+        ModelSession worker = worker(3);
+        get(worker.deregister());
+        assertThat(get(worker.state()).trained()).isFalse();
+    }
+
     /** A new job that drops the model of one that failed has it to itself. */
     @Test
     void aDroppedModelIsHeldNoMore() {
         get(plain(3, TIMEOUT).hold());
         get(cluster.client().dropModel("m", 3, TIMEOUT));
         assertThat(get(pull(plain(0, TIMEOUT)))).containsOnly(0);
+    }
+
+    /** Rows have other numbers then: some would be left out, and others be read twice. */
+    @Test
+    void aScanDoesNotGoOnBehindARollBack() throws Exception {
+        TableSpec wide =
+                TableSpec.sparse("wide", 1 << 12, UpdateSpec.of("add")).withPartitions(1);
+        String directory = LocalModelStorage.path(folder.resolve("model"));
+        try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
+            ModelSession first = worker(1);
+            get(first.createTable(wide));
+            get(first.beginCuts(directory, "", 0, TIMEOUT));
+            long[] keys = LongStream.range(0, 40).toArray();
+            float[] ones = new float[keys.length * wide.width()];
+            get(first.exchange().push(first.keys("wide", keys, 0, keys.length), ones, 1).clock().send());
+            get(first.marker(1, 0));
+            ManifestRef cut = cuts.write(1, 1, get(first.awaitCut(1, TIMEOUT)));
+            ModelSession reader = plain(0, TIMEOUT);
+            get(reader.describe("wide"));
+            RowChunk rows = get(reader.scan("wide", 0, 0, false));
+            assertThat(rows.keys()).hasSize(32);
+
+            ModelSession next = worker(2);
+            get(next.beginCuts(directory, cut.path(), cut.crc32c(), TIMEOUT));
+            assertThatThrownBy(() -> get(reader.scan("wide", 0, rows.nextCursor(), false)))
+                    .isInstanceOfSatisfying(
+                            PsException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ROLLED_BACK))
+                    .hasMessageContaining("table 'wide' has been rolled back");
+            RowChunk anew = get(reader.scan("wide", 0, 0, false));
+            RowChunk last = get(reader.scan("wide", 0, anew.nextCursor(), false));
+            assertThat(last.keys()).hasSize(8);
+            assertThat(last.nextCursor()).isEqualTo(RowChunk.END);
+        }
     }
 
     @Test

@@ -286,6 +286,31 @@ class OperationsITCase {
         }
     }
 
+    /** What was refused has taken its turn, in the tables that are still there too. */
+    @Test
+    void aPlainClientGoesOnBehindAPushToATableThatIsGone() {
+        try (TestingCluster cluster = TestingCluster.of(1, false)) {
+            ModelSession plain = cluster.session("m");
+            ModelSession other = cluster.session("m");
+            for (String table : List.of("t", "u")) {
+                get(plain.createTable(TableSpec.dense(table, 1, 1, ADD)));
+                get(other.describe(table));
+            }
+            get(plain.dropTable("t"));
+            fails(
+                    ErrorCode.UNKNOWN_TABLE,
+                    "no table",
+                    () ->
+                            get(
+                                    other.exchange()
+                                            .pushRange("u", 0, 1, new float[] {1}, 1)
+                                            .pushRange("t", 0, 1, new float[] {1}, 1)
+                                            .send()));
+            get(other.exchange().pushRange("u", 0, 1, new float[] {2}, 1).send());
+            assertThat(value(other, "u", 0)).isEqualTo(2);
+        }
+    }
+
     @Test
     void aFullPartitionRefusesThePushAndTheWorkerGoesOn() {
         try (TestingCluster cluster = TestingCluster.of(1, false)) {

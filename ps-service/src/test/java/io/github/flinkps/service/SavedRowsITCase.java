@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.RowChunk;
+import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
@@ -41,6 +42,16 @@ class SavedRowsITCase {
         return session.load("rows", new RowChunk(0, keys, values, new float[0][], 0, RowChunk.END));
     }
 
+    private static ModelSession hasty(TestingCluster cluster) {
+        Duration soon = Duration.ofSeconds(2);
+        int worker = SessionSpec.NO_WORKER;
+        ConsistencySpec asp = ConsistencySpec.asp();
+        ModelSession session =
+                get(cluster.client().open(new SessionSpec("m", "run", 0, worker, 1, asp, soon)));
+        get(session.describe("rows"));
+        return session;
+    }
+
     /** A worker's pushes wait; so must those of others, which take the same memory. */
     @Test
     void plainPushesAndLoadsWaitWhenTooManyRowsAreSavedFromThem() throws Exception {
@@ -62,11 +73,13 @@ class SavedRowsITCase {
             assertThat(storage.reading.await(20, TimeUnit.SECONDS)).isTrue();
             assertThatThrownBy(() -> get(push(plain, Duration.ofSeconds(2))))
                     .hasMessageContaining("too many rows change");
+            ModelSession hasty = hasty(cluster);
+            assertThatThrownBy(() -> get(load(hasty)))
+                    .hasMessageContaining("too many rows change");
             ModelSession other = cluster.session("m");
             get(other.describe("rows"));
             CompletableFuture<Void> loaded = load(other);
             CompletableFuture<Void> pushed = push(other, TIMEOUT);
-            assertThat(loaded).isNotDone();
             storage.gated = null;
             storage.gate.countDown();
             get(worker.awaitCut(1, TIMEOUT));

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
 class FrameAssemblerTest {
     private static final int LIMIT = 1 << 20;
 

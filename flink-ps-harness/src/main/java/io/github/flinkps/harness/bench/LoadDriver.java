@@ -83,9 +83,7 @@ final class LoadDriver implements AutoCloseable {
         try {
             return future.get(seconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof PsException known
-                    ? known
-                    : new PsException(ErrorCode.INTERNAL, String.valueOf(e.getCause()), e);
+            throw PsException.of(e.getCause());
         } catch (TimeoutException e) {
             throw new PsException(ErrorCode.TIMEOUT, "no answer within " + seconds + " seconds", e);
         } catch (InterruptedException e) {

@@ -156,6 +156,7 @@ final class FrozenDenseRows extends FrozenRows {
         }
         saved[page] = image;
         savedBytes += bytes(page);
+        memory.count(bytes(page));
     }
 
     /** Takes a block for each plane, or none. */
@@ -193,6 +194,7 @@ final class FrozenDenseRows extends FrozenRows {
         if (saved[page] != null) {
             SavedBlocks.Block[] planes = saved[page].planes;
             savedBytes -= bytes(page);
+            memory.count(-bytes(page));
             saved[page] = NOTHING;
             for (int k = 0; k < planes.length; k++) {
                 memory.give(plane(k).pageAt(page).length, planes[k]);

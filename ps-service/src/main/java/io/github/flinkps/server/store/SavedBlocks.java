@@ -24,6 +24,7 @@ public final class SavedBlocks {
     private Kept held;
 
     private int taken;
+    private long savedBytes;
 
     private static final class Kept {
         /** Free blocks by their length. */
@@ -118,6 +119,16 @@ public final class SavedBlocks {
      */
     void closeRows() {
         give();
+    }
+
+    /** Counts memory of rows that are saved, or negative where they are handed out. */
+    void count(long bytes) {
+        savedBytes += bytes;
+    }
+
+    /** Returns the memory of the rows that all partitions have saved and not handed out yet. */
+    public long savedBytes() {
+        return savedBytes;
     }
 
     /** Blocks and pools taken and not given back. */

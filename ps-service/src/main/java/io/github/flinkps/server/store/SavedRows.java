@@ -75,6 +75,7 @@ final class SavedRows {
         if (previous == NONE || pool.block(previous) != pool.block(position)) {
             blocks[list]++;
             taken++;
+            memory.count(bytesPerBlock);
         }
     }
 
@@ -121,6 +122,7 @@ final class SavedRows {
             if (blocks[released] > 0) {
                 pool.give(pool.block(newest[released]), oldest[released], blocks[released]);
                 taken -= blocks[released];
+                memory.count(-(long) blocks[released] * bytesPerBlock);
             }
         }
         if (row >= limit) {
