@@ -46,6 +46,25 @@ class WorkerLogTest {
         assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
 
+    @Test
+    void earlyEntriesOfAConnectionThatHasClosedAreLetGo() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        TableSpec spec = TableSpec.sparse("t", 1, UpdateSpec.of("add")).withPartitions(1);
+        TestingEntries entries = new TestingEntries(spec, ConsistencySpec.asp(), 1, allocator);
+        TestingConnection closed = new TestingConnection(allocator);
+        TestingConnection other = new TestingConnection(allocator);
+        entries.model().handle(entries.clockAt(closed, 0, 1));
+        entries.model().handle(entries.clockAt(other, 0, 2));
+        assertThat(closed.held()).isPositive();
+        entries.model().attempt().closed(closed);
+        assertThat(closed.held()).isZero();
+        assertThat(other.held()).isPositive();
+        entries.model().attempt().expire(Long.MAX_VALUE / 2, 0);
+        assertThat(ErrorFrame.of(other.sent().get(0))).hasMessageContaining("has not come");
+        other.sent().forEach(ByteBuf::release);
+        assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
     /** A client that is cut off sends again what was early, over another connection. */
     @Test
     void anEarlyEntryThatComesAgainReplacesTheOneBefore() {

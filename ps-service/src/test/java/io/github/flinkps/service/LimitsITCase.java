@@ -70,6 +70,39 @@ class LimitsITCase {
         return ones;
     }
 
+    /** Their frames would wait for nobody until their deadline. */
+    @Test
+    void pullsOfAConnectionThatHasClosedTakeNoRoomOfOthers() {
+        RequestLimits of = CONFIG.requests();
+        RequestLimits one = new RequestLimits(of.maxFrameBytes(), of.inFlightBytes(), 1);
+        try (TestingCluster cluster = new TestingCluster(1, false, CONFIG.withRequests(one))) {
+            ParameterClient first = cluster.client();
+            ModelSession gone = get(first.open(worker(0)));
+            ModelSession stays = get(cluster.client().open(worker(1)));
+            cluster.worker("m", 2, 3, ConsistencySpec.bsp());
+            get(gone.createTable(TableSpec.dense("t", 1, 1, ADD)));
+            get(stays.describe("t"));
+            get(gone.exchange().clock().send());
+            get(stays.exchange().clock().send());
+            gone.exchange().pullRange("t", 0, 1, new float[1]).timeout(LONG).send();
+            get(gone.tables()); // sent behind it
+            first.close();
+            assertThatThrownBy(
+                            () ->
+                                    get(
+                                            stays.exchange()
+                                                    .pullRange("t", 0, 1, new float[1])
+                                                    .timeout(Duration.ofSeconds(5))
+                                                    .send()))
+                    .as("it waits, and is told for whom")
+                    .hasMessageContaining("worker 2 of model 'm' stands at clock 0");
+        }
+    }
+
+    private static SessionSpec worker(int worker) {
+        return new SessionSpec("m", "run", 1, worker, 3, ConsistencySpec.bsp(), TIMEOUT);
+    }
+
     /** Rounds that wait for a slow worker are kept, but not without end. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
