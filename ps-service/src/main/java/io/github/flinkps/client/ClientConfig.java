@@ -1,5 +1,6 @@
 package io.github.flinkps.client;
 
+import io.github.flinkps.transport.ConnectionLimits;
 import java.time.Duration;
 
 /**
@@ -7,6 +8,8 @@ import java.time.Duration;
  *
  * @param connectTimeout how long servers may take to be reached at first
  * @param reconnectTimeout how long a lost server may stay away before operations fail
+ * @param peerTimeout how long a server may say nothing, though it is asked, before its connection
+ *     is given up and made anew
  * @param maxInFlight operations of a session that may be under way; more are refused with THROTTLED
  * @param requestBytes size at which an operation is cut into several requests, which keeps frames
  *     in the processor's cache
@@ -16,6 +19,7 @@ import java.time.Duration;
 public record ClientConfig(
         Duration connectTimeout,
         Duration reconnectTimeout,
+        Duration peerTimeout,
         int maxInFlight,
         int requestBytes,
         int maxFrameBytes,
@@ -31,6 +35,7 @@ public record ClientConfig(
         return new ClientConfig(
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(5),
+                ConnectionLimits.PEER_TIMEOUT,
                 256,
                 1 << 20,
                 256 << 20,
@@ -39,18 +44,42 @@ public record ClientConfig(
 
     public ClientConfig withReconnectTimeout(Duration timeout) {
         return new ClientConfig(
-                connectTimeout, timeout, maxInFlight, requestBytes, maxFrameBytes, security);
+                connectTimeout,
+                timeout,
+                peerTimeout,
+                maxInFlight,
+                requestBytes,
+                maxFrameBytes,
+                security);
     }
 
     public ClientConfig withConnectTimeout(Duration timeout) {
         return new ClientConfig(
-                timeout, reconnectTimeout, maxInFlight, requestBytes, maxFrameBytes, security);
+                timeout,
+                reconnectTimeout,
+                peerTimeout,
+                maxInFlight,
+                requestBytes,
+                maxFrameBytes,
+                security);
+    }
+
+    public ClientConfig withPeerTimeout(Duration timeout) {
+        return new ClientConfig(
+                connectTimeout,
+                reconnectTimeout,
+                timeout,
+                maxInFlight,
+                requestBytes,
+                maxFrameBytes,
+                security);
     }
 
     public ClientConfig withMaxInFlight(int operations) {
         return new ClientConfig(
                 connectTimeout,
                 reconnectTimeout,
+                peerTimeout,
                 operations,
                 requestBytes,
                 maxFrameBytes,
@@ -59,11 +88,23 @@ public record ClientConfig(
 
     public ClientConfig withRequestBytes(int bytes) {
         return new ClientConfig(
-                connectTimeout, reconnectTimeout, maxInFlight, bytes, maxFrameBytes, security);
+                connectTimeout,
+                reconnectTimeout,
+                peerTimeout,
+                maxInFlight,
+                bytes,
+                maxFrameBytes,
+                security);
     }
 
     public ClientConfig withSecurity(ClientSecurity given) {
         return new ClientConfig(
-                connectTimeout, reconnectTimeout, maxInFlight, requestBytes, maxFrameBytes, given);
+                connectTimeout,
+                reconnectTimeout,
+                peerTimeout,
+                maxInFlight,
+                requestBytes,
+                maxFrameBytes,
+                given);
     }
 }

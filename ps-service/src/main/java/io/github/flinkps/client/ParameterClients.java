@@ -4,6 +4,7 @@ import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.security.Tls;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.ConnectionLimits;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.LocalTransport;
@@ -59,6 +60,7 @@ public final class ParameterClients {
                             1,
                             config.maxFrameBytes(),
                             files.trust() == null ? null : Tls.ofClient(files),
+                            ConnectionLimits.ofClient(config.peerTimeout()),
                             new HeapFailure(0));
             this.direct = new DirectLoop(sockets.loop());
         }

@@ -2,6 +2,8 @@ package io.github.flinkps.client;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.protocol.ApiKey;
+import io.github.flinkps.protocol.ControlWriter;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.HelloMessage;
@@ -29,6 +31,7 @@ import java.util.function.IntFunction;
  */
 final class ServerLink implements FrameHandler {
     private static final long HELLO = 0;
+    private static final long PING = -1;
 
     private static final long FIRST_BACKOFF_NANOS = 20_000_000;
 
@@ -60,6 +63,11 @@ final class ServerLink implements FrameHandler {
     private long lostSince;
     private int attempts;
     private PsException lastError;
+
+    /** When the server has last said something, or nothing was awaited of it. */
+    private long heard;
+
+    private boolean pinged;
 
     /**
      * A link.
@@ -297,12 +305,14 @@ final class ServerLink implements FrameHandler {
                 if (from != connection) {
                     return; // given up before; what it answers has been sent again
                 }
+                heard = loop.nanoTime();
+                pinged = false;
             }
             long correlation = FrameHeader.correlation(frame);
             PsException error = ErrorFrame.of(frame);
             if (correlation == HELLO) {
                 onHello(from, frame, error);
-            } else {
+            } else if (correlation != PING) {
                 onResponse(correlation, frame, error);
             }
         } finally {
@@ -516,13 +526,36 @@ final class ServerLink implements FrameHandler {
         first.completeExceptionally(error);
     }
 
-    /** Sends retries that are due and fails what is too late; called every few milliseconds. */
+    /** Returns a connection whose server has said nothing for too long; asks it before that. */
+    private Connection silent(long now) {
+        if (!ready || inFlight.isEmpty() || connection.isLocal()) {
+            heard = now;
+            pinged = false;
+            return null;
+        }
+        long silence = now - heard;
+        long most = config.peerTimeout().toNanos();
+        if (silence >= most / 2 && !pinged) {
+            pinged = true;
+            ByteBuf ping = new ControlWriter(allocator()).request(ApiKey.PING);
+            FrameHeader.setCorrelation(ping, PING);
+            connection.send(ping);
+        }
+        return silence >= most ? connection : null;
+    }
+
+    /**
+     * Sends retries that are due, fails what is too late, and gives up a connection whose server
+     * has vanished; called every few milliseconds.
+     */
     void sweep() {
         List<PendingRequest> late = new ArrayList<>();
         PsException linkError;
+        Connection silent;
         synchronized (lock) {
             linkError = lastError;
             long now = loop.nanoTime();
+            silent = silent(now);
             for (Iterator<PendingRequest> requests = inFlight.values().iterator();
                     requests.hasNext(); ) {
                 PendingRequest request = requests.next();
@@ -537,6 +570,18 @@ final class ServerLink implements FrameHandler {
             late.forEach(this::forget);
         }
         late.forEach(request -> request.onFailure(tooLate(request, linkError)));
+        if (silent != null) {
+            connectionLost(
+                    silent,
+                    new PsException(
+                            ErrorCode.DISCONNECTED,
+                            "server "
+                                    + address
+                                    + " has said nothing for "
+                                    + config.peerTimeout().toMillis()
+                                    + " ms"));
+            silent.close();
+        }
     }
 
     /**

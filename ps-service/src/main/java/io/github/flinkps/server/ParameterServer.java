@@ -51,6 +51,7 @@ public final class ParameterServer implements AutoCloseable {
                         1 + config.owners(),
                         config.requests().maxFrameBytes(),
                         tls(config),
+                        config.connections().limits(),
                         heap);
         List<Loop> loops = transport.loops();
         long id = ThreadLocalRandom.current().nextLong();

@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.server.ServerOption.Machine;
 import io.github.flinkps.server.store.Partition;
+import io.github.flinkps.transport.ConnectionLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
  * @param owners number of owner threads
  * @param fence the only one it takes, or 0 for a server of a cluster, which grants them
  * @param requests limits on what clients have under way
+ * @param connections limits on connections
  * @param store limits on what it keeps
  * @param cuts limits of cuts
  * @param security how it and its clients prove who they are
@@ -26,6 +28,7 @@ public record ServerConfig(
         int owners,
         long fence,
         RequestLimits requests,
+        Connections connections,
         StoreLimits store,
         CutLimits cuts,
         ServerSecurity security) {
@@ -126,6 +129,76 @@ public record ServerConfig(
                     Math.toIntExact(MAX_FRAME_BYTES.of(given, machine)),
                     IN_FLIGHT_BYTES.of(given, machine),
                     MAX_PARKED.of(given, machine));
+        }
+    }
+
+    /**
+     * Limits on connections, whoever makes them.
+     *
+     * @param most at a time
+     * @param mostPerAddress of one address at a time
+     * @param assemblyBytes memory of messages that arrive
+     * @param peerTimeout time after which a connection is given up whose other end has vanished
+     */
+    public record Connections(
+            int most, int mostPerAddress, long assemblyBytes, Duration peerTimeout) {
+        public static final ServerOption<Integer> MOST =
+                new ServerOption<>(
+                        "max-connections",
+                        OptionType.COUNT,
+                        Range.between(1, 1 << 20),
+                        machine -> 16_384,
+                        "16384",
+                        "Number of connections at a time. Further ones are closed at once.");
+
+        public static final ServerOption<Integer> MOST_PER_ADDRESS =
+                new ServerOption<>(
+                        "max-connections-per-address",
+                        OptionType.COUNT,
+                        Range.between(1, 1 << 20),
+                        machine -> 4096,
+                        "4096",
+                        "Number of connections of one address at a time. Further ones are closed at"
+                                + " once.");
+
+        public static final ServerOption<Long> ASSEMBLY_BYTES =
+                new ServerOption<>(
+                        "assembly-bytes",
+                        OptionType.MEMORY,
+                        Range.atLeast(1L << 20),
+                        machine -> Math.max(SMALLEST, machine.heap() / 4),
+                        "as much as a quarter of the heap",
+                        "Memory for messages of which a part has arrived, over all connections."
+                                + " Beyond it a connection that has begun one is closed, and its"
+                                + " client tries again.");
+
+        public static final ServerOption<Duration> PEER_TIMEOUT =
+                new ServerOption<>(
+                        "peer-timeout",
+                        OptionType.TIME,
+                        Range.between(Duration.ofSeconds(1), Duration.ofHours(1)),
+                        machine -> ConnectionLimits.PEER_TIMEOUT,
+                        "10 s",
+                        "Time after which a connection is given up whose other end has vanished"
+                                + " without a word, as when it has lost its power or cable.");
+
+        public Connections {
+            MOST.check(most);
+            MOST_PER_ADDRESS.check(mostPerAddress);
+            ASSEMBLY_BYTES.check(assemblyBytes);
+            PEER_TIMEOUT.check(peerTimeout);
+        }
+
+        private static Connections of(Map<String, String> given, Machine machine) {
+            return new Connections(
+                    MOST.of(given, machine),
+                    MOST_PER_ADDRESS.of(given, machine),
+                    ASSEMBLY_BYTES.of(given, machine),
+                    PEER_TIMEOUT.of(given, machine));
+        }
+
+        ConnectionLimits limits() {
+            return new ConnectionLimits(most, mostPerAddress, assemblyBytes, peerTimeout);
         }
     }
 
@@ -233,6 +306,10 @@ public record ServerConfig(
                                     RequestLimits.MAX_FRAME_BYTES,
                                     RequestLimits.IN_FLIGHT_BYTES,
                                     RequestLimits.MAX_PARKED,
+                                    Connections.MOST,
+                                    Connections.MOST_PER_ADDRESS,
+                                    Connections.ASSEMBLY_BYTES,
+                                    Connections.PEER_TIMEOUT,
                                     StoreLimits.KEY_CACHE_BYTES,
                                     StoreLimits.PARTITION_ROWS,
                                     CutLimits.TIMEOUT,
@@ -282,6 +359,7 @@ public record ServerConfig(
                 machine.owners(),
                 0,
                 RequestLimits.of(given, machine),
+                Connections.of(given, machine),
                 StoreLimits.of(given, machine),
                 CutLimits.of(given, machine),
                 ServerSecurity.of(given, machine));
@@ -293,30 +371,35 @@ public record ServerConfig(
 
     public ServerConfig withPort(int port) {
         return new ServerConfig(
-                new Listen(listen.host(), port), owners, fence, requests, store, cuts, security);
+                new Listen(listen.host(), port), owners, fence, requests, connections, store, cuts, security);
     }
 
     public ServerConfig withOwners(int count) {
-        return new ServerConfig(listen, count, fence, requests, store, cuts, security);
+        return new ServerConfig(listen, count, fence, requests, connections, store, cuts, security);
     }
 
     public ServerConfig withFence(long only) {
-        return new ServerConfig(listen, owners, only, requests, store, cuts, security);
+        return new ServerConfig(listen, owners, only, requests, connections, store, cuts, security);
     }
 
     public ServerConfig withRequests(RequestLimits limits) {
-        return new ServerConfig(listen, owners, fence, limits, store, cuts, security);
+        return new ServerConfig(listen, owners, fence, limits, connections, store, cuts, security);
     }
 
     public ServerConfig withStore(StoreLimits limits) {
-        return new ServerConfig(listen, owners, fence, requests, limits, cuts, security);
+        return new ServerConfig(listen, owners, fence, requests, connections, limits, cuts, security);
     }
 
     public ServerConfig withSecurity(ServerSecurity given) {
-        return new ServerConfig(listen, owners, fence, requests, store, cuts, given);
+        return new ServerConfig(listen, owners, fence, requests, connections, store, cuts, given);
     }
 
     public ServerConfig withCuts(CutLimits limits) {
-        return new ServerConfig(listen, owners, fence, requests, store, limits, security);
+        return new ServerConfig(listen, owners, fence, requests, connections, store, limits, security);
+    }
+
+    public ServerConfig withConnections(Connections limits) {
+        return new ServerConfig(
+                listen, owners, fence, requests, limits, store, cuts, security);
     }
 }

@@ -31,6 +31,7 @@ final class FrameAssembler {
     private static final int GROWTH = 4;
 
     private final ByteBufAllocator allocator;
+    private final ConnectionLimits limits;
     private final Consumer<ByteBuf> frames;
     private final ByteBuf header;
     private final Map<Long, ByteBuf> open = new HashMap<>();
@@ -39,12 +40,23 @@ final class FrameAssembler {
     private ByteBuf filling;
     private long fillingKey;
     private int left;
+
+    /** Memory of frames that are not whole yet, and what of it is counted. */
+    private long unfinished;
+
+    private long counted;
+
     private boolean chunk;
     private boolean expectLarge;
     private boolean turnOver;
 
-    FrameAssembler(ByteBufAllocator allocator, int maxFrameBytes, Consumer<ByteBuf> frames) {
+    FrameAssembler(
+            ByteBufAllocator allocator,
+            int maxFrameBytes,
+            ConnectionLimits limits,
+            Consumer<ByteBuf> frames) {
         this.allocator = allocator;
+        this.limits = limits;
         this.maxFrameBytes = maxFrameBytes;
         this.frames = frames;
         this.header = allocator.directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
@@ -101,6 +113,16 @@ final class FrameAssembler {
             }
         } finally {
             data.release();
+            count();
+        }
+    }
+
+    /** Counts what is still unfinished at the end of a read: most frames never are. */
+    private void count() {
+        long more = unfinished - counted;
+        if (more != 0) {
+            counted = unfinished;
+            limits.assemble(more, counted);
         }
     }
 
@@ -168,12 +190,16 @@ final class FrameAssembler {
                             + maxFrameBytes
                             + ((length & 0xFFFF) == TLS_BEGINS ? "; the client speaks TLS" : ""));
         }
-        return allocator.directBuffer(Math.min(length, FIRST_BYTES), length);
+        ByteBuf frame = allocator.directBuffer(Math.min(length, FIRST_BYTES), length);
+        unfinished += frame.capacity();
+        return frame;
     }
 
-    private static void makeRoom(ByteBuf frame) {
+    private void makeRoom(ByteBuf frame) {
         if (!frame.isWritable()) {
-            frame.capacity((int) Math.min(frame.maxCapacity(), (long) GROWTH * frame.capacity()));
+            int before = frame.capacity();
+            frame.capacity((int) Math.min(frame.maxCapacity(), (long) GROWTH * before));
+            unfinished += frame.capacity() - before;
         }
     }
 
@@ -186,11 +212,11 @@ final class FrameAssembler {
                 return;
             }
             open.remove(fillingKey);
-            if (FrameHeader.length(frame) != frame.writerIndex()) {
-                frame.release();
-                throw new PsException(
-                        ErrorCode.MALFORMED, "chunks do not make the frame they carry");
-            }
+        }
+        unfinished -= frame.capacity();
+        if (chunk && FrameHeader.length(frame) != frame.writerIndex()) {
+            frame.release();
+            throw new PsException(ErrorCode.MALFORMED, "chunks do not make the frame they carry");
         }
         frames.accept(frame);
     }
@@ -207,5 +233,7 @@ final class FrameAssembler {
         if (header.refCnt() > 0) {
             header.release();
         }
+        unfinished = 0;
+        count();
     }
 }

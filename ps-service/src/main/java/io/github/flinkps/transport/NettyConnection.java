@@ -64,10 +64,15 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
      *
      * @param encrypted what the socket reads is not what frames hold
      */
-    NettyConnection(Channel channel, NettyLoop loop, int maxFrameBytes, boolean encrypted) {
+    NettyConnection(
+            Channel channel,
+            NettyLoop loop,
+            int maxFrameBytes,
+            ConnectionLimits limits,
+            boolean encrypted) {
         this.channel = channel;
         this.loop = loop;
-        this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, this::deliver);
+        this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, limits, this::deliver);
         if (!encrypted) {
             channel.config().setRecvByteBufAllocator(new FrameReceiveAllocator());
         }

@@ -25,12 +25,15 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sockets by Netty: native epoll where it loads, NIO elsewhere. Owns its threads: loop 0 accepts
@@ -41,12 +44,18 @@ public final class NettyTransport implements Transport {
     private static final int HIGH_WATER_BYTES = 2 * 1024 * 1024;
     private static final long CLOSE_SECONDS = 5;
     private static final long HANDSHAKE_MILLIS = 10_000;
+    private static final int REFUSALS_PER_WARNING = 1000;
+    private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
     private final EventLoopGroup group;
     private final List<NettyLoop> loops = new ArrayList<>();
     private final int maxFrameBytes;
     private final Tls tls;
+    private final ConnectionLimits limits;
     private volatile Channel listening;
+
+    /** Connections refused; counted by the control loop. */
+    private int refused;
 
     /**
      * Returns a transport without TLS, with {@code loops} threads of the given name.
@@ -54,7 +63,13 @@ public final class NettyTransport implements Transport {
      * @param maxFrameBytes largest frame taken from a peer
      */
     public NettyTransport(String threadName, int loops, int maxFrameBytes) {
-        this(threadName, loops, maxFrameBytes, null, new HeapFailure(0));
+        this(
+                threadName,
+                loops,
+                maxFrameBytes,
+                null,
+                ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT),
+                new HeapFailure(0));
     }
 
     /**
@@ -64,7 +79,12 @@ public final class NettyTransport implements Transport {
      * @param tls null for connections in clear
      */
     public NettyTransport(
-            String threadName, int loops, int maxFrameBytes, Tls tls, HeapFailure heap) {
+            String threadName,
+            int loops,
+            int maxFrameBytes,
+            Tls tls,
+            ConnectionLimits limits,
+            HeapFailure heap) {
         DefaultThreadFactory threads = new DefaultThreadFactory(threadName, true);
         this.group =
                 EPOLL
@@ -75,6 +95,7 @@ public final class NettyTransport implements Transport {
         }
         this.maxFrameBytes = maxFrameBytes;
         this.tls = tls;
+        this.limits = limits;
     }
 
     @Override
@@ -156,13 +177,22 @@ public final class NettyTransport implements Transport {
     }
 
     /** Those of every connection. */
-    private static void options(Options options) {
+    private void options(Options options) {
         options.set(ChannelOption.TCP_NODELAY, true);
         options.set(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
         options.set(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(HIGH_WATER_BYTES / 2, HIGH_WATER_BYTES));
+        options.set(ChannelOption.SO_KEEPALIVE, true);
         if (EPOLL) {
+            // A machine that has vanished sends no word of it, and the kernel by itself asks for
+            // hours whether an idle one is there, and sends to a busy one for a quarter of one.
+            int millis = limits.peerTimeoutMillis();
+            int seconds = Math.max(1, millis / 1000);
+            options.set(EpollChannelOption.TCP_USER_TIMEOUT, millis);
+            options.set(EpollChannelOption.TCP_KEEPIDLE, Math.max(1, seconds / 2));
+            options.set(EpollChannelOption.TCP_KEEPINTVL, Math.max(1, seconds / 4));
+            options.set(EpollChannelOption.TCP_KEEPCNT, 2);
             // A connection may stop reading where there is more, see NettyConnection.
             options.set(EpollChannelOption.EPOLL_MODE, EpollMode.LEVEL_TRIGGERED);
         }
@@ -182,8 +212,11 @@ public final class NettyTransport implements Transport {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
+                if (server == null && !admitted(channel)) {
+                    return;
+                }
                 NettyConnection connection =
-                        new NettyConnection(channel, loop, maxFrameBytes, tls != null);
+                        new NettyConnection(channel, loop, maxFrameBytes, limits, tls != null);
                 connection.handler(acceptor.apply(connection));
                 if (tls != null) {
                     channel.pipeline()
@@ -196,6 +229,23 @@ public final class NettyTransport implements Transport {
                 channel.pipeline().addLast(connection);
             }
         };
+    }
+
+    /** Counts an accepted channel until it closes; closes it at once if there are too many. */
+    private boolean admitted(Channel channel) {
+        InetAddress from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+        if (!limits.enter(from)) {
+            if (refused++ % REFUSALS_PER_WARNING == 0) {
+                LOG.warn(
+                        "A connection of {} is refused: there are as many as max-connections or"
+                                + " max-connections-per-address allows",
+                        from);
+            }
+            channel.close();
+            return false;
+        }
+        channel.closeFuture().addListener(closed -> limits.leave(from));
+        return true;
     }
 
     /**

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Passes bytes between a client and a server, until told to cut or to swallow them. */
 final class CuttingProxy implements AutoCloseable {
@@ -18,6 +19,7 @@ final class CuttingProxy implements AutoCloseable {
     private volatile boolean swallowing;
     private volatile boolean refusing;
     private volatile long swallowed;
+    private final AtomicInteger accepted = new AtomicInteger();
     private volatile OutputStream copy = OutputStream.nullOutputStream();
 
     CuttingProxy(String address) throws IOException {
@@ -51,6 +53,11 @@ final class CuttingProxy implements AutoCloseable {
         copy = to;
     }
 
+    /** Returns how many connections clients have made. */
+    int accepted() {
+        return accepted.get();
+    }
+
     long swallowedBytes() {
         return swallowed;
     }
@@ -72,6 +79,7 @@ final class CuttingProxy implements AutoCloseable {
                 Socket far = new Socket(server.host(), server.port());
                 near.setTcpNoDelay(true);
                 far.setTcpNoDelay(true);
+                accepted.incrementAndGet();
                 sockets.add(near);
                 sockets.add(far);
                 thread(() -> pass(near, far));

@@ -17,6 +17,7 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -25,7 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,6 +135,58 @@ class FailureITCase {
             }
             assertThat(worker.clock()).isEqualTo(150);
         }
+    }
+
+    /** As with a machine that has lost its cable: nothing comes, and no end of the connection. */
+    @Test
+    void aServerThatSaysNothingIsGivenUpAndReachedAnew() throws Exception {
+        ClientConfig config = patience(20_000).withPeerTimeout(Duration.ofSeconds(1));
+        try (ParameterServer server = ParameterServer.start(CONFIG);
+                CuttingProxy proxy = new CuttingProxy(server.address());
+                ParameterClient client =
+                        ParameterClients.create(List.of(proxy.address()), config)) {
+            ModelSession worker = get(client.open(spec(0, 1, Duration.ofSeconds(25))));
+            get(worker.createTable(TABLE));
+            proxy.swallow(true);
+            int before = proxy.accepted();
+            CompletableFuture<Void> sent =
+                    worker.exchange().pushRange("t", 0, 64, ones(), 1).clock().send();
+            Polling.await("no new connection", () -> proxy.accepted() > before);
+            proxy.swallow(false);
+            proxy.cut(); // those that were made meanwhile
+            get(sent);
+            assertThat(pull(worker)).containsOnly(1f);
+        }
+    }
+
+    /** A pull may wait for others for as long as it likes: the server answers that it is there. */
+    @Test
+    void aServerThatOnlyLetsAPullWaitIsNotGivenUp() {
+        ClientConfig config = patience(20_000).withPeerTimeout(Duration.ofSeconds(1));
+        try (ParameterServer server = ParameterServer.start(CONFIG);
+                ParameterClient client =
+                        ParameterClients.create(List.of(server.address()), config)) {
+            ModelSession fast = get(client.open(bsp(0)));
+            ModelSession slow = get(client.open(bsp(1)));
+            get(fast.createTable(TABLE));
+            get(slow.describe("t"));
+            get(fast.exchange().clock().send());
+            CompletableFuture<Void> waits =
+                    fast.exchange().pullRange("t", 0, 64, new float[64]).send();
+            long requests = client.traffic().requests();
+            assertThat(waits.copy().orTimeout(3, TimeUnit.SECONDS))
+                    .failsWithin(Duration.ofSeconds(20))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(TimeoutException.class);
+            assertThat(client.traffic().requests()).as("sent again").isEqualTo(requests);
+            get(slow.exchange().clock().send());
+            get(waits);
+        }
+    }
+
+    private static SessionSpec bsp(int worker) {
+        Duration timeout = Duration.ofSeconds(25);
+        return new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.bsp(), timeout);
     }
 
     @Test

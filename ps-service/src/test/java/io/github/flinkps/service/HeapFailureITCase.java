@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.ConnectionLimits;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.NettyTransport;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class HeapFailureITCase {
     private static final int MAX_FRAME_BYTES = 1 << 20;
+
+    private static final ConnectionLimits LIMITS =
+            ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
 
     private final HeapFailure heap = new HeapFailure(1 << 10);
 
@@ -51,7 +55,7 @@ class HeapFailureITCase {
     }
 
     private NettyTransport server() {
-        return new NettyTransport("test-server", 1, MAX_FRAME_BYTES, null, heap);
+        return new NettyTransport("test-server", 1, MAX_FRAME_BYTES, null, LIMITS, heap);
     }
 
     /** Sends a frame to a server that fails with it, and waits until it has hung up. */

@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,12 +28,17 @@ class FrameAssemblerTest {
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     private final List<byte[]> frames = new ArrayList<>();
+    private ConnectionLimits limits = limits(Long.MAX_VALUE);
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
 
     @AfterEach
     void everythingIsReleased() {
         assertThat(allocator.metric().usedDirectMemory()).isZero();
+    }
+
+    private static ConnectionLimits limits(long mostAssembled) {
+        return new ConnectionLimits(1, 1, mostAssembled, Duration.ofSeconds(1));
     }
 
     private FrameAssembler assembler() {
@@ -43,6 +49,7 @@ class FrameAssemblerTest {
         return new FrameAssembler(
                 allocator,
                 limit,
+                limits,
                 frame -> {
                     assertThat(frame.isDirect()).isTrue();
                     frames.add(ByteBufUtil.getBytes(frame));
@@ -125,6 +132,33 @@ class FrameAssemblerTest {
             assembler.close();
             assertThat(frames).containsExactlyElementsOf(expected);
         }
+    }
+
+    /** Each connection may begin one; what ends or closes makes room. */
+    @Test
+    void framesOfAllConnectionsThatHaveBegunTakeSoMuchMemoryAtMost() {
+        limits = limits(100_000);
+        byte[] large = frame(1, 60_000);
+        FrameAssembler first = assembler();
+        FrameAssembler second = assembler();
+        accept(first, large, 0, 50_000);
+        assertThatThrownBy(() -> accept(second, large, 0, 50_000))
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
+                .hasMessageContaining("assembly-bytes");
+        second.close();
+        accept(first, large, 50_000, large.length);
+        assertThat(frames).hasSize(1);
+        for (int times = 0; times < 10; times++) {
+            FrameAssembler next = assembler();
+            accept(next, large, 0, 50_000);
+            next.close();
+        }
+        byte[] alone = frame(2, 200_000);
+        accept(first, alone, 0, 150_000);
+        accept(first, alone, 150_000, alone.length);
+        assertThat(frames).as("one may always be").hasSize(2);
+        first.close();
     }
 
     @Test

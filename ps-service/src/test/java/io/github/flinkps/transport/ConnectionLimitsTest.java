@@ -1,0 +1,53 @@
+package io.github.flinkps.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.PsException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ConnectionLimitsTest {
+    private final InetAddress one = InetAddress.getLoopbackAddress();
+    private final InetAddress other = address(7);
+    private final ConnectionLimits limits =
+            new ConnectionLimits(3, 2, 1000, Duration.ofSeconds(10));
+
+    private static InetAddress address(int last) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void connectionsOfAnAddressAreLimitedAndThoseOfAll() {
+        assertThat(limits.enter(one)).isTrue();
+        assertThat(limits.enter(one)).isTrue();
+        assertThat(limits.enter(one)).isFalse();
+        assertThat(limits.enter(other)).isTrue();
+        assertThat(limits.enter(other)).isFalse();
+        assertThat(limits.enter(address(8))).isFalse();
+        limits.leave(one);
+        assertThat(limits.enter(address(8))).isTrue();
+        limits.leave(one);
+        limits.leave(other);
+        assertThat(limits.enter(one)).isTrue();
+        assertThat(limits.enter(one)).isTrue();
+        assertThat(limits.enter(other)).isFalse();
+    }
+
+    @Test
+    void whatArrivesIsLimitedButForOne() {
+        limits.assemble(5000, 5000);
+        assertThatThrownBy(() -> limits.assemble(1, 1))
+                .isInstanceOf(PsException.class)
+                .hasMessageContaining("assembly-bytes");
+        limits.assemble(-5000, 0);
+        limits.assemble(900, 900);
+        limits.assemble(-901, 0);
+    }
+}
