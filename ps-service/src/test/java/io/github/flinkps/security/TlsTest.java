@@ -16,6 +16,7 @@ import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -80,10 +81,9 @@ class TlsTest {
             Connection connection =
                     here.connect("127.0.0.1:" + port, keeper, TimeUnit.SECONDS.toNanos(20))
                             .get(20, TimeUnit.SECONDS);
-            ByteBuf sent = connection.allocator().directBuffer(bytes, bytes).writerIndex(bytes);
-            for (int at = FrameHeader.BYTES; at < bytes; at++) {
-                sent.setByte(at, at * 31);
-            }
+            byte[] content = new byte[bytes];
+            new Random(bytes).nextBytes(content);
+            ByteBuf sent = connection.allocator().directBuffer(bytes, bytes).writeBytes(content);
             FrameHeader.writeRequest(sent, ApiKey.PING, 0);
             ByteBuf expected = sent.copy();
             connection.send(sent);
