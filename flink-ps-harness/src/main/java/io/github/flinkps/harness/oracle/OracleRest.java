@@ -3,7 +3,6 @@ package io.github.flinkps.harness.oracle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +17,8 @@ final class OracleRest {
     static final int MOST_FAILURES = 100;
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final int TRIES = 5;
+    private static final long PAUSE_MILLIS = 100;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
@@ -32,21 +33,36 @@ final class OracleRest {
                 HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
                         .timeout(LIMIT)
                         .build();
-        HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = send(request);
         if (response.statusCode() != 200) {
             throw new IOException(path + " answers " + response.body());
         }
         return JSON.readTree(response.body());
     }
 
+    /**
+     * Sends a request again that has no answer: connections end under a JobManager that is well.
+     */
+    private HttpResponse<String> send(HttpRequest request)
+            throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return client.send(request, HttpResponse.BodyHandlers.ofString());
+            } catch (IOException e) {
+                if (tries == TRIES) {
+                    throw new IOException(request.uri() + " does not answer: " + e, e);
+                }
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+
     /** Slots of all TaskManagers; 0 while the JobManager starts. */
     int slots() throws InterruptedException {
         try {
             return get("/overview").path("slots-total").asInt();
-        } catch (ConnectException starting) {
-            return 0;
         } catch (IOException starting) {
-            return 0; // answers, but not yet this
+            return 0; // does not answer, or not yet this
         }
     }
 

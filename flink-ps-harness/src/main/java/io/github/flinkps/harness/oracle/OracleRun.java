@@ -334,7 +334,7 @@ final class OracleRun {
                 return savepoint.get(OracleWatch.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
                 if (System.nanoTime() > deadline) {
-                    throw e;
+                    throw new CommandException("the job was not stopped with a savepoint: " + e, e);
                 }
             }
             watch.await(() -> watch.isOver() || watch.allTasksRun(), "a job to be stopped");

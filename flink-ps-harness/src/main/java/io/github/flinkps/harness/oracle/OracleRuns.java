@@ -9,9 +9,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs seeds one after the other on one cluster, which ends with this. One thread. */
 final class OracleRuns implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OracleRuns.class);
+
     private final PrintWriter out;
     private final Path folder;
     private final RunScope scope = new RunScope();
@@ -108,7 +112,8 @@ final class OracleRuns implements AutoCloseable {
             if (ended) {
                 throw e;
             }
-            say("  did not come to its end: " + e.getMessage());
+            LOG.error("Seed {} did not come to its end", plan.seed(), e);
+            say("  did not come to its end: " + e);
             cluster.close();
             cluster = newCluster();
             return false;
