@@ -11,7 +11,9 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,8 +29,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Makes keys for servers and their clients, signed by a small authority of its own.",
             "The authority is made by the first call for a folder; later ones use it again, so that"
-                    + " those who trust it trust what it signs next. Servers read their files again"
-                    + " when they change."
+                + " those who trust it trust what it signs next. Clients that are not named keep"
+                + " what they have. Servers read their files again when they change."
         },
         optionListHeading = "%nOptions:%n",
         footer = {
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
         })
 final class KeysCommand implements Callable<Integer> {
     private static final int TOKEN_BYTES = 24;
+    private static final String TOKENS = "tokens";
     private static final List<String> RESERVED = List.of("ca", "server", "ca-key", "server-key");
 
     @Spec private CommandSpec spec;
@@ -125,7 +128,7 @@ final class KeysCommand implements Callable<Integer> {
         authority
                 .server("flink-ps server", hosts, now, validity)
                 .write(folder.resolve("server.pem"), folder.resolve("server-key.pem"));
-        StringBuilder tokens = new StringBuilder();
+        Map<String, String> tokens = tokens();
         for (String client : clients) {
             authority
                     .client(client, now, validity)
@@ -135,8 +138,21 @@ final class KeysCommand implements Callable<Integer> {
             String line =
                     client + ':' + Base64.getUrlEncoder().withoutPadding().encodeToString(token);
             Authority.writeSecret(folder.resolve(client + ".token"), line + "\n");
-            tokens.append(line).append('\n');
+            tokens.put(client, line);
         }
-        Authority.writeSecret(folder.resolve("tokens"), tokens.toString());
+        Authority.writeSecret(folder.resolve(TOKENS), String.join("\n", tokens.values()) + "\n");
+    }
+
+    /** Returns the lines of clients that have tokens already, by name. */
+    private Map<String, String> tokens() throws IOException {
+        Map<String, String> lines = new LinkedHashMap<>();
+        if (Files.exists(folder.resolve(TOKENS))) {
+            for (String line : Files.readAllLines(folder.resolve(TOKENS))) {
+                if (!line.isBlank()) {
+                    lines.put(line.substring(0, Math.max(0, line.indexOf(':'))), line);
+                }
+            }
+        }
+        return lines;
     }
 }
