@@ -66,7 +66,7 @@ def create(client: Client, model: str, *specs: TableSpec) -> None:
     """Makes tables at all servers, and the model where there is none."""
     for server, address in enumerate(client._pool.servers):
         deadline = Deadline(SECONDS)
-        connection = Connection(address, -1, 1, 1 << 20, deadline)
+        connection = Connection(address, -1, 1, 1 << 20, deadline, client._pool._security)
         connection.ask(Api.OPEN_MODEL, opening(model, server, len(client._pool.servers)), deadline)
         for table in specs:
             out = Writer().string(model).string(table.name)

@@ -9,6 +9,7 @@ from flink_ps.definition import Initializer, TableSpec, Update
 from flink_ps.errors import ErrorCode, PsError
 from flink_ps.pool import Pool
 from flink_ps.remote import Host, RemoteModel
+from flink_ps.security import File, Security
 from flink_ps.wire import Api, Deadline
 
 _INITIALIZERS = ("zero", "constant", "uniform", "normal")
@@ -27,10 +28,18 @@ class Client:
         servers: ``host:port``, several separated by commas, or a sequence of them.
         timeout: Seconds after which a call gives up, unless the call has its own.
         max_frame_bytes: Largest answer that is taken.
+        tls_trust: PEM file with the authorities by which servers are known; they are reached by
+            TLS then.
+        tls_certificate: PEM file with the certificate that is shown to servers.
+        tls_key: PEM file with the private key of that certificate.
+        token_file: File with the line NAME:TOKEN that is shown to servers in place of a
+            certificate.
 
     Raises:
-        ValueError: If an address is none or named twice, and for a time or size that is none.
-        PsError: DISCONNECTED if a server cannot be reached.
+        ValueError: If an address is none or named twice, for a time or size that is none, and
+            naming a file of keys that is wrong.
+        PsError: DISCONNECTED if a server cannot be reached, UNAUTHENTICATED if one end does not
+            trust the other.
     """
 
     def __init__(
@@ -39,6 +48,10 @@ class Client:
         *,
         timeout: float = 10.0,
         max_frame_bytes: int = 256 << 20,
+        tls_trust: File | None = None,
+        tls_certificate: File | None = None,
+        tls_key: File | None = None,
+        token_file: File | None = None,
     ) -> None:
         names = servers.split(",") if isinstance(servers, str) else servers
         if isinstance(names, Sequence):
@@ -47,7 +60,9 @@ class Client:
             least = f"a whole number of at least {wire.HEADER.size}"
             raise ValueError(f"max_frame_bytes must be {least}, not {max_frame_bytes!r}")
         deadline = Deadline(timeout)
-        self._pool = Pool(addresses.checked(names, "servers"), timeout, max_frame_bytes)
+        security = Security(tls_trust, tls_certificate, tls_key, token_file)
+        checked = addresses.checked(names, "servers")
+        self._pool = Pool(checked, timeout, max_frame_bytes, security)
         try:
             for server in range(len(self._pool.servers)):
                 self._pool.control(server, deadline)

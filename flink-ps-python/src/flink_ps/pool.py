@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from flink_ps import wire
 from flink_ps.errors import ErrorCode, PsError
+from flink_ps.security import IN_CLEAR, Security
 from flink_ps.wire import Api, Connection, Deadline
 
 _ASP = 2
@@ -23,10 +24,17 @@ class Pool:
         servers: Their addresses.
     """
 
-    def __init__(self, servers: tuple[str, ...], timeout: float, max_frame_bytes: int) -> None:
+    def __init__(
+        self,
+        servers: tuple[str, ...],
+        timeout: float,
+        max_frame_bytes: int,
+        security: Security = IN_CLEAR,
+    ) -> None:
         self.servers = servers
         self._timeout = timeout
         self._max_frame_bytes = max_frame_bytes
+        self._security = security
         self._client = secrets.randbits(63)
         self._connections: dict[tuple[int, int], Connection] = {}
         self._sessions: dict[tuple[int, str], int] = {}
@@ -52,7 +60,9 @@ class Pool:
         if known is not None and known.is_open():
             return known
         address = self.servers[server]
-        made = Connection(address, owner, self._client, self._max_frame_bytes, deadline)
+        made = Connection(
+            address, owner, self._client, self._max_frame_bytes, deadline, self._security
+        )
         self._connections[server, owner] = made
         return made
 

@@ -6,6 +6,7 @@ reads where they are.
 """
 
 import socket
+import ssl
 import struct
 import time
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import pyarrow as pa
 from flink_ps import addresses
 from flink_ps.checks import fits
 from flink_ps.errors import ErrorCode, PsError
+from flink_ps.security import IN_CLEAR, Security, refused
 
 HEADER = struct.Struct("<ihbbqiiii")
 """Length, api, version, flags, correlation, milliseconds, control length, error code, zero.
@@ -29,6 +31,7 @@ CONTROL = -1
 _MAGIC = 0x31535046
 _PROTOCOL_VERSION = 2
 _FLAG_RESPONSE = 1
+_TOKEN = 1
 _MOST_MILLIS = (1 << 31) - 1
 _MOST_SECONDS = _MOST_MILLIS // 1000
 
@@ -100,9 +103,12 @@ class Writer:
 
     def string(self, text: str) -> "Writer":
         """Appends a text behind its length."""
-        encoded = text.encode()
-        self.pack("i", len(encoded))
-        self._data += encoded
+        return self.blob(text.encode())
+
+    def blob(self, value: bytes) -> "Writer":
+        """Appends bytes behind their number."""
+        self.pack("i", len(value))
+        self._data += value
         return self
 
     def finish(self) -> bytes:
@@ -203,13 +209,23 @@ class Connection:
     """
 
     def __init__(
-        self, address: str, owner: int, client: int, max_frame_bytes: int, deadline: Deadline
+        self,
+        address: str,
+        owner: int,
+        client: int,
+        max_frame_bytes: int,
+        deadline: Deadline,
+        security: Security = IN_CLEAR,
     ) -> None:
         """Connects and says hello.
 
         Raises:
-            PsError: DISCONNECTED if it cannot be reached, TIMEOUT, or what the server answers.
+            PsError: DISCONNECTED if it cannot be reached, UNAUTHENTICATED if one end does not
+                trust the other, TIMEOUT, or what the server answers.
+            ValueError: Naming a file of keys that is wrong.
         """
+        context = security.context()
+        credential = security.credential()
         self.address = address
         self._max_frame_bytes = max_frame_bytes
         self._correlation = 0
@@ -222,23 +238,37 @@ class Connection:
             raise deadline.passed(address) from e
         except OSError as e:
             raise PsError(ErrorCode.DISCONNECTED, f"server {address} cannot be reached: {e}") from e
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         versions = (_PROTOCOL_VERSION, _PROTOCOL_VERSION)
-        hello = Writer().pack("iiiiiq", _MAGIC, *versions, owner, 0, client)
+        mechanism = _TOKEN if credential else 0
+        hello = Writer().pack("iiiiiq", _MAGIC, *versions, owner, mechanism, client)
+        if credential:
+            hello.blob(credential)
         try:
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if context is not None:
+                self._encrypt(context, deadline)
             answer = self.ask(Api.HELLO, hello.finish(), deadline).reader()
             _, self.owners, self.server, _ = answer.unpack("iiqi")
         except BaseException:
             self.close()
             raise
 
+    def _encrypt(self, context: ssl.SSLContext, deadline: Deadline) -> None:
+        host, _ = addresses.split(self.address)
+        try:
+            self._socket.settimeout(deadline.left(self.address))
+            self._socket = context.wrap_socket(self._socket, server_hostname=host)
+        except OSError as e:
+            raise self._lost(e, deadline) from e
+
     def is_open(self) -> bool:
         """Whether a request may be sent: the server has not hung up while none was under way."""
         if self._socket.fileno() >= 0:
             self._socket.settimeout(0)
             try:
-                self._socket.recv(1, socket.MSG_PEEK)
-            except BlockingIOError:
+                # One that speaks out of turn is of no use.
+                self._socket.recv(1)
+            except (BlockingIOError, ssl.SSLWantReadError):
                 return True
             except OSError:
                 pass
@@ -313,6 +343,9 @@ class Connection:
         self.close()
         if isinstance(cause, TimeoutError):
             return deadline.passed(self.address)
+        refusal = refused(self.address, cause)
+        if refusal is not None:
+            return refusal
         return PsError(ErrorCode.DISCONNECTED, f"server {self.address}: {cause}")
 
     def _read_frame(self, deadline: Deadline) -> memoryview:

@@ -3,6 +3,7 @@ package io.github.flinkps.transport;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
@@ -37,14 +38,19 @@ final class TlsDoor extends ByteToMessageDecoder {
                 ctx.pipeline().replace(this, "tls", handler);
             } else {
                 refused = true;
+                long correlation =
+                        in.readableBytes() < FrameHeader.BYTES
+                                ? 0
+                                : FrameHeader.correlation(in.slice());
                 in.skipBytes(in.readableBytes());
                 ctx.writeAndFlush(
                                 ErrorFrame.of(
                                         ctx.alloc(),
                                         ApiKey.HELLO.id(),
-                                        0,
+                                        correlation,
                                         ErrorCode.UNAUTHENTICATED,
-                                        "the server speaks TLS only; set tls-trust"))
+                                        "the server speaks TLS only; set tls-trust"
+                                                + " (one inside a job takes that job only)"))
                         .addListener(ChannelFutureListener.CLOSE);
             }
         }

@@ -1,0 +1,95 @@
+"""How a client knows servers, and how they know it."""
+
+import ssl
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+
+from flink_ps.errors import ErrorCode, PsError
+
+File = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Security:
+    """Files of keys; all of them None: connections are in clear.
+
+    They are read for each connection that is made, and so again when they have changed.
+
+    Attributes:
+        tls_trust: PEM file with the authorities by which servers are known.
+        tls_certificate: PEM file with the certificate that is shown to servers.
+        tls_key: PEM file with its private key.
+        token_file: File with the line NAME:TOKEN that is shown to servers.
+    """
+
+    tls_trust: File | None = None
+    tls_certificate: File | None = None
+    tls_key: File | None = None
+    token_file: File | None = None
+
+    def __post_init__(self) -> None:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key go together")
+        if self.tls_trust is None:
+            for name in ("tls_certificate", "token_file"):
+                if getattr(self, name) is not None:
+                    raise ValueError(f"{name} needs tls_trust too: it is shown to known servers")
+
+    def context(self) -> ssl.SSLContext | None:
+        """What encrypts a connection, or None if nothing does.
+
+        Raises:
+            ValueError: Naming the file that is wrong.
+        """
+        if self.tls_trust is None:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        try:
+            context.load_verify_locations(fspath(self.tls_trust))
+        except OSError as e:
+            raise ValueError(f"tls_trust {self.tls_trust}: {e}") from e
+        if self.tls_certificate is not None and self.tls_key is not None:
+            try:
+                # With a password nobody is asked for one.
+                context.load_cert_chain(
+                    fspath(self.tls_certificate), fspath(self.tls_key), password=""
+                )
+            except OSError as e:
+                files = f"{self.tls_certificate} and {self.tls_key}"
+                raise ValueError(f"tls_certificate and tls_key {files}: {e}") from e
+        return context
+
+    def credential(self) -> bytes:
+        """The line of the token file; empty without one.
+
+        Raises:
+            ValueError: Naming the file, if it cannot be read or has not one such line.
+        """
+        if self.token_file is None:
+            return b""
+        try:
+            text = Path(self.token_file).read_text()
+        except (OSError, UnicodeDecodeError) as e:
+            raise ValueError(f"token_file {self.token_file}: {e}") from e
+        lines = [line.strip() for line in text.splitlines()]
+        lines = [line for line in lines if line and not line.startswith("#")]
+        if len(lines) != 1 or ":" not in lines[0]:
+            raise ValueError(f"token_file {self.token_file} has not one line NAME:TOKEN")
+        return lines[0].encode()
+
+
+IN_CLEAR = Security()
+
+
+def refused(address: str, cause: OSError) -> PsError | None:
+    """The error of a connection that TLS ended; None if something else did."""
+    if not isinstance(cause, ssl.SSLError) or isinstance(
+        cause, ssl.SSLEOFError | ssl.SSLZeroReturnError
+    ):
+        return None
+    if cause.reason == "WRONG_VERSION_NUMBER":
+        return PsError(ErrorCode.UNAUTHENTICATED, f"server {address} does not speak TLS")
+    why = getattr(cause, "verify_message", None) or cause.reason or cause
+    return PsError(ErrorCode.UNAUTHENTICATED, f"server {address}: TLS was refused: {why}")

@@ -1,0 +1,107 @@
+"""The client against servers that encrypt and ask who their clients are."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import built
+import tables
+from flink_ps import Client, ErrorCode, PsError
+from flink_ps.security import Security
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("keys")
+    built.run(
+        "io.github.flinkps.cli.Main",
+        *("keys", str(folder), "--hosts", "127.0.0.1", "--clients", "anna"),
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(keys: Path) -> Iterator[str]:
+    with built.server(
+        *("--tls-certificate", str(keys / "server.pem"), "--tls-key", str(keys / "server-key.pem")),
+        *("--tls-trust", str(keys / "ca.pem"), "--token-file", str(keys / "tokens")),
+    ) as (found, _):
+        yield found
+
+
+def read(client: Client, name: str) -> None:
+    """Reads a table of its own, with answers in chunks."""
+    tables.create(client, name, tables.spec("dense", size=700_001, width=4, partitions=7))
+    rows = client.model(name).table("dense").pull(np.arange(700_001, dtype=np.int64))
+    assert rows.num_rows == 700_001
+
+
+def test_a_token_lets_in(address: str, keys: Path) -> None:
+    with Client(
+        address,
+        timeout=tables.SECONDS,
+        tls_trust=keys / "ca.pem",
+        token_file=str(keys / "anna.token"),
+    ) as client:
+        read(client, "by-token")
+
+
+def test_a_certificate_lets_in(address: str, keys: Path) -> None:
+    with Client(
+        address,
+        timeout=tables.SECONDS,
+        tls_trust=keys / "ca.pem",
+        tls_certificate=keys / "anna.pem",
+        tls_key=keys / "anna-key.pem",
+    ) as client:
+        read(client, "by-certificate")
+
+
+def refuse(
+    address: str, message: str, trust: Path | None = None, token: Path | None = None
+) -> None:
+    with (
+        pytest.raises(PsError, match=message) as error,
+        Client(address, tls_trust=trust, token_file=token),
+    ):
+        pass
+    assert error.value.code is ErrorCode.UNAUTHENTICATED
+
+
+def test_who_is_not_known_is_told(address: str, keys: Path, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong"
+    wrong.write_text("anna:0123456789abcdef\n")
+    trust = keys / "ca.pem"
+    refuse(address, "the token is not one that the server knows", trust, wrong)
+    refuse(address, "set token-file", trust)
+    refuse(address, "speaks TLS only")
+
+
+def test_a_server_that_is_not_trusted_is_refused(
+    address: str, addresses: list[str], keys: Path, tmp_path: Path
+) -> None:
+    built.run("io.github.flinkps.cli.Main", "keys", str(tmp_path))
+    refuse(address, "TLS was refused", tmp_path / "ca.pem")
+    with pytest.raises(PsError) as error, Client(addresses[0], tls_trust=keys / "ca.pem"):
+        pass
+    assert error.value.code in (ErrorCode.DISCONNECTED, ErrorCode.UNAUTHENTICATED)
+
+
+def test_files_that_are_wrong_are_named(address: str, keys: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("no PEM")
+    trust = keys / "ca.pem"
+    with pytest.raises(ValueError, match=r"tls_trust .*text"):
+        Client(address, tls_trust=text)
+    with pytest.raises(ValueError, match=r"tls_certificate and tls_key .*text"):
+        Client(address, tls_trust=trust, tls_certificate=text, tls_key=text)
+    with pytest.raises(ValueError, match=r"token_file .*text has not one line"):
+        Client(address, tls_trust=trust, token_file=text)
+    with pytest.raises(ValueError, match=r"token_file .*none"):
+        Client(address, tls_trust=trust, token_file=tmp_path / "none")
+    with pytest.raises(ValueError, match="tls_certificate and tls_key go together"):
+        Security(tls_trust=trust, tls_key=text)
+    with pytest.raises(ValueError, match="token_file needs tls_trust"):
+        Security(token_file=text)
