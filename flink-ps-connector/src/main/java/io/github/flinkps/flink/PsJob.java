@@ -1,5 +1,6 @@
 package io.github.flinkps.flink;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SignificanceFilter;
 import io.github.flinkps.common.ConsistencySpec;
@@ -32,6 +33,7 @@ import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
 import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
 import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
 import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
+import io.github.flinkps.security.JobKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -59,6 +61,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     final Configuration options = new Configuration();
     String run = UUID.randomUUID().toString();
     private ServiceBackend ownBackend;
+    private JobKeys keys;
     private Function<String, Optional<String>> uids = operator -> Optional.empty();
     private CutPublisher cutPublisher;
     private ModelArchive archive;
@@ -101,8 +104,19 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     /** Returns what starts servers and reaches them. */
     ServiceBackend backend() {
         return ownBackend == null
-                ? new LocalServerBackend(EmbeddedServers.given(options), RemoteSecurity.of(options))
+                ? new LocalServerBackend(EmbeddedServers.given(options), security())
                 : ownBackend;
+    }
+
+    /** Returns how servers are reached: those that the job brings along by keys of its own. */
+    ClientSecurity security() {
+        if (options.contains(PsOptions.REMOTE)) {
+            return RemoteSecurity.of(options);
+        }
+        if (keys == null) {
+            keys = JobKeys.create();
+        }
+        return ClientSecurity.ofJob(keys);
     }
 
     /** Replaces the way servers are started and reached. */

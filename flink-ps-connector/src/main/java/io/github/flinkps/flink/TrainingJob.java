@@ -1,6 +1,5 @@
 package io.github.flinkps.flink;
 
-import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
@@ -128,7 +127,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 modelName(),
                 new RunLocator(modelDirectory(), run, published(), options.get(PsOptions.TIMEOUT)),
                 List.of(),
-                ClientSecurity.NONE,
+                security(),
                 options.get(ModelOptions.REFRESH_INTERVAL),
                 options.get(ModelOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));

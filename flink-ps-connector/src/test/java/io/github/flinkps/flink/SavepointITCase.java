@@ -8,6 +8,7 @@ import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.service.TaskHost;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.Savepoints;
 import io.github.flinkps.flink.testing.SharedCluster;
@@ -72,10 +73,10 @@ class SavepointITCase {
         private static CountDownLatch asked;
 
         @Override
-        public EmbeddedServer startServer(int index, long fence, long heap) throws Exception {
+        public EmbeddedServer startServer(int index, long fence, TaskHost host) throws Exception {
             starting.countDown();
             asked.await();
-            return SERVERS.startServer(index, fence, heap);
+            return SERVERS.startServer(index, fence, host);
         }
 
         @Override

@@ -1,8 +1,6 @@
 package io.github.flinkps.client;
 
 import io.github.flinkps.common.Endpoint;
-import io.github.flinkps.security.Tls;
-import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.ConnectionLimits;
 import io.github.flinkps.transport.FrameHandler;
@@ -53,13 +51,12 @@ public final class ParameterClients {
         private final Loop direct;
 
         RoutingTransport(ClientConfig config) {
-            TlsFiles files = config.security().tls();
             this.sockets =
                     new NettyTransport(
                             "flink-ps-client",
                             1,
                             config.maxFrameBytes(),
-                            files.trust() == null ? null : Tls.ofClient(files),
+                            config.security().encryption(),
                             ConnectionLimits.ofClient(config.peerTimeout()),
                             new HeapFailure(0));
             this.direct = new DirectLoop(sockets.loop());

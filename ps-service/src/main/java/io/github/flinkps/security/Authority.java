@@ -136,6 +136,16 @@ public final class Authority {
         return identity(name, null, KeyPurposeId.id_kp_clientAuth, now, validity);
     }
 
+    /** Returns a new identity that is shown at both ends of a connection. */
+    Identity peer(Duration validity) {
+        return identity("flink-ps peer", null, null, Instant.now(), validity);
+    }
+
+    /**
+     * Signs a new identity.
+     *
+     * @param use of it; null for any
+     */
     private Identity identity(
             String name, GeneralNames hosts, KeyPurposeId use, Instant now, Duration validity) {
         KeyPair pair = pair();
@@ -144,7 +154,9 @@ public final class Authority {
         try {
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-            builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(use));
+            if (use != null) {
+                builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(use));
+            }
             if (hosts != null) {
                 builder.addExtension(Extension.subjectAlternativeName, false, hosts);
             }

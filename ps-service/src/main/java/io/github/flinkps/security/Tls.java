@@ -10,6 +10,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.function.Supplier;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
@@ -26,12 +27,18 @@ public final class Tls {
     private static final SslProvider PROVIDER =
             OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
-    private final FileValue<SslContext> context;
-    private final boolean client;
+    private final Supplier<SslContext> context;
+    private final boolean checksName;
 
-    private Tls(FileValue<SslContext> context, boolean client) {
+    private Tls(Supplier<SslContext> context, boolean checksName) {
         this.context = context;
-        this.client = client;
+        this.checksName = checksName;
+    }
+
+    /** Returns one whose keys do not change, and which trusts by itself whom it meets. */
+    static Tls of(SslContextBuilder builder) {
+        SslContext built = build(builder, PROVIDER);
+        return new Tls(() -> built, false);
     }
 
     /**
@@ -49,7 +56,8 @@ public final class Tls {
                 files.trust() == null
                         ? ClientAuth.NONE
                         : mayLack ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE;
-        return new Tls(new FileValue<>(files.paths(), () -> server(files, asked, provider)), false);
+        return new Tls(
+                new FileValue<>(files.paths(), () -> server(files, asked, provider))::get, false);
     }
 
     /**
@@ -70,7 +78,7 @@ public final class Tls {
                             + TlsFiles.TRUST
                             + " too, by which the server is known");
         }
-        return new Tls(new FileValue<>(files.paths(), () -> client(files, provider)), true);
+        return new Tls(new FileValue<>(files.paths(), () -> client(files, provider))::get, true);
     }
 
     private static SslContext server(TlsFiles files, ClientAuth asked, SslProvider provider) {
@@ -140,14 +148,15 @@ public final class Tls {
      * @param peer at a client, the server that is reached; at a server null
      */
     public SslHandler handler(ByteBufAllocator allocator, Endpoint peer, long timeoutMillis) {
-        SslHandler handler;
-        if (client) {
-            handler = context.get().newHandler(allocator, peer.host(), peer.port());
+        SslContext now = context.get();
+        SslHandler handler =
+                peer == null
+                        ? now.newHandler(allocator)
+                        : now.newHandler(allocator, peer.host(), peer.port());
+        if (checksName) {
             SSLParameters parameters = handler.engine().getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             handler.engine().setSSLParameters(parameters);
-        } else {
-            handler = context.get().newHandler(allocator);
         }
         handler.setHandshakeTimeoutMillis(timeoutMillis);
         return handler;

@@ -100,9 +100,7 @@ public final class ParameterServer implements AutoCloseable {
                             + " ask who they are: set tls-certificate and tls-key, and tls-trust or"
                             + " token-file (or insecure-plaintext, which does neither)");
         }
-        return security.encrypts()
-                ? Tls.ofServer(security.tls(), security.tokenFile() != null)
-                : null;
+        return security.encryption();
     }
 
     private static ExecutorService cutThread() {

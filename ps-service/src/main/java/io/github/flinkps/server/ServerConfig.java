@@ -369,6 +369,11 @@ public record ServerConfig(
         return OPTIONS.stream().map(ServerOption::key).toList();
     }
 
+    public ServerConfig withHost(String host) {
+        return new ServerConfig(
+                new Listen(host, listen.port()), owners, fence, requests, store, cuts, security);
+    }
+
     public ServerConfig withPort(int port) {
         return new ServerConfig(
                 new Listen(listen.host(), port), owners, fence, requests, connections, store, cuts, security);

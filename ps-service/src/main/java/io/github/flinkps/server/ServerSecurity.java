@@ -1,6 +1,8 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.common.Range;
+import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.security.Tls;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ServerOption.Machine;
@@ -14,8 +16,9 @@ import java.util.Map;
  * @param tokenFile tokens of clients, or null for none
  * @param plaintext whether it may be reached from other machines without encryption and
  *     authentication
+ * @param job keys of the job that it belongs to, in place of files; or null
  */
-public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext) {
+public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, JobKeys job) {
     public static final ServerOption<String> TLS_CERTIFICATE =
             file(
                     TlsFiles.CERTIFICATE,
@@ -49,6 +52,16 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext) 
 
     /** A server that neither encrypts nor asks. */
     public static final ServerSecurity NONE = new ServerSecurity(TlsFiles.NONE, null, false);
+
+    /** Proves who it is by files. */
+    public ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext) {
+        this(tls, tokenFile, plaintext, null);
+    }
+
+    /** Returns that of a server of a job, which takes nobody else. */
+    public static ServerSecurity ofJob(JobKeys keys) {
+        return new ServerSecurity(TlsFiles.NONE, null, false, keys);
+    }
 
     public ServerSecurity {
         if (tls.key() == null && (tls.trust() != null || tokenFile != null)) {
@@ -86,11 +99,23 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext) 
 
     /** Returns whether connections are encrypted. */
     boolean encrypts() {
-        return tls.key() != null;
+        return tls.key() != null || job != null;
     }
 
     /** Returns whether clients must prove who they are. */
     boolean asks() {
-        return tls.trust() != null || tokenFile != null;
+        return tls.trust() != null || tokenFile != null || job != null;
+    }
+
+    /**
+     * Returns what encrypts connections, or null if nothing does.
+     *
+     * @throws IllegalArgumentException naming the option whose file is wrong
+     */
+    Tls encryption() {
+        if (job != null) {
+            return job.server();
+        }
+        return encrypts() ? Tls.ofServer(tls, tokenFile != null) : null;
     }
 }

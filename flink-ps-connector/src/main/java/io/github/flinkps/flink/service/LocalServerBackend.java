@@ -4,9 +4,11 @@ import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerSecurity;
 import io.github.flinkps.transport.LocalTransport;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -14,13 +16,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Parameter servers of this process on loopback, and clients that reach those of their own process
- * without a socket. The address of an embedded server is {@code host:port#name@machine}, name being
- * that by which its own process knows it; a remote one is {@code host:port}.
+ * Parameter servers inside TaskManagers, and clients that reach those of their own process without
+ * a socket.
+ *
+ * <p>The address of such a server is {@code host:port#name}, name being that by which its own
+ * process knows it. It is reached by TLS, with keys that only the job has. One that is for its
+ * machine only, because the TaskManager is, has the machine's name behind it: {@code
+ * 127.0.0.1:port#name@machine}. It neither encrypts nor asks. The address of a remote server is
+ * {@code host:port}.
  */
 public class LocalServerBackend implements ServiceBackend {
     private static final long serialVersionUID = 1L;
@@ -39,7 +47,8 @@ public class LocalServerBackend implements ServiceBackend {
      * Starts servers with options.
      *
      * @param given texts by the keys of {@link ServerConfig#OPTIONS}; what is not has its default
-     * @param security how servers that run already are reached
+     * @param security how servers are reached; with the keys of a job: servers for other machines
+     *     are started with these, and no others are
      */
     public LocalServerBackend(Map<String, String> given, ClientSecurity security) {
         this.given = new TreeMap<>(given);
@@ -52,13 +61,24 @@ public class LocalServerBackend implements ServiceBackend {
     }
 
     @Override
-    public EmbeddedServer startServer(int index, long fence, long heap) {
-        ParameterServer server =
-                ParameterServer.start(ServerConfig.of(given, heap).withFence(fence), storage());
+    public EmbeddedServer startServer(int index, long fence, TaskHost host) {
+        ServerConfig config = ServerConfig.of(given, host.heap()).withFence(fence);
+        if (!host.isMachines()) {
+            config =
+                    config.withHost(host.bind())
+                            .withSecurity(
+                                    ServerSecurity.ofJob(Objects.requireNonNull(security.job())));
+        }
+        ParameterServer server = ParameterServer.start(config, storage());
+        String name = NAME + server.localName();
+        String address =
+                host.isMachines()
+                        ? server.address() + name + MACHINE + machine()
+                        : new Endpoint(host.external(), server.port()) + name;
         return new EmbeddedServer() {
             @Override
             public String address() {
-                return server.address() + NAME + server.localName() + MACHINE + machine();
+                return address;
             }
 
             @Override
@@ -77,10 +97,17 @@ public class LocalServerBackend implements ServiceBackend {
     public ParameterClient connect(List<String> addresses, Duration timeout)
             throws ServiceException {
         List<String> nearest = new ArrayList<>();
-        boolean embedded = false;
+        boolean encrypted = false;
         for (String address : addresses) {
-            nearest.add(nearest(address));
-            embedded |= address.indexOf(NAME) >= 0;
+            String near = nearest(address);
+            nearest.add(near);
+            encrypted |= address.indexOf(MACHINE) < 0 && !near.startsWith(ParameterClients.LOCAL);
+            if (encrypted && address.indexOf(NAME) >= 0 && security.job() == null) {
+                throw new ServiceException(
+                        "the server "
+                                + near
+                                + " is inside a job, and takes connections of that job only");
+            }
         }
         // Sooner than others tire of waiting for a worker that has lost its server, so that the
         // job fails with the loss.
@@ -89,7 +116,7 @@ public class LocalServerBackend implements ServiceBackend {
         boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
                 nearest,
-                defaults.withSecurity(embedded ? ClientSecurity.NONE : security)
+                defaults.withSecurity(encrypted ? security : ClientSecurity.NONE)
                         .withConnectTimeout(timeout)
                         .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
     }
@@ -100,19 +127,19 @@ public class LocalServerBackend implements ServiceBackend {
             return address;
         }
         int machine = address.indexOf(MACHINE, name);
-        String local = address.substring(name + 1, machine);
+        String local = address.substring(name + 1, machine < 0 ? address.length() : machine);
         if (LocalTransport.serves(local)) {
             return ParameterClients.LOCAL + local;
         }
-        String other = address.substring(machine + 1);
+        String other = machine < 0 ? machine() : address.substring(machine + 1);
         if (!other.equals(machine())) {
             throw new ServiceException(
                     "a server of the job runs in a TaskManager on "
                             + other
                             + ", out of reach of the one on "
                             + machine()
-                            + ": servers do not authenticate anybody yet, so they listen on"
-                            + " loopback, and all TaskManagers of a job must be on one machine");
+                            + ": its taskmanager.host is loopback; set it to an address that the"
+                            + " other TaskManagers reach");
         }
         return address.substring(0, name);
     }

@@ -15,9 +15,9 @@ public interface ServiceBackend extends Serializable {
      *
      * @param index of the server in the job
      * @param fence the only fence it takes
-     * @param heap bytes of the JVM's heap that it may count on
+     * @param host where it runs
      */
-    EmbeddedServer startServer(int index, long fence, long heap) throws Exception;
+    EmbeddedServer startServer(int index, long fence, TaskHost host) throws Exception;
 
     /**
      * Returns a client of the servers at these addresses, in this order; those in the same process

@@ -29,7 +29,7 @@ final class ServiceHost implements AutoCloseable {
     private final String run;
     private final ServiceBackend backend;
     private ModelArchive archive;
-    private final long heap;
+    private final TaskHost host;
     private long currentFence;
     private EmbeddedServer server;
     private ParameterClient client;
@@ -37,15 +37,19 @@ final class ServiceHost implements AutoCloseable {
     private PendingModel kept;
 
     /**
-     * @param heap bytes of the JVM's heap that an embedded server may count on
+     * @param host where an embedded server runs
      */
     ServiceHost(
-            ServiceSpec spec, String run, ServiceBackend backend, ModelArchive archive, long heap) {
+            ServiceSpec spec,
+            String run,
+            ServiceBackend backend,
+            ModelArchive archive,
+            TaskHost host) {
         this.spec = spec;
         this.run = run;
         this.backend = backend;
         this.archive = archive;
-        this.heap = heap;
+        this.host = host;
     }
 
     /** Starts the server of this reader; remote: nothing to start. */
@@ -53,7 +57,7 @@ final class ServiceHost implements AutoCloseable {
         if (!spec.embedded()) {
             return "";
         }
-        server = backend.startServer(index, fence, heap);
+        server = backend.startServer(index, fence, host);
         LOG.info("Server {} of model {} at {}", index, spec.model(), server.address());
         return server.address();
     }

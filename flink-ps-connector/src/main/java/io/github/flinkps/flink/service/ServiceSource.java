@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.service;
 
 import io.github.flinkps.flink.internal.compat.EndsWithItsJob;
-import io.github.flinkps.flink.internal.compat.SlotHeap;
 import io.github.flinkps.model.cut.CutCatalog;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
@@ -51,9 +50,9 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long>, En
 
     @Override
     public SourceReader<Void, ServiceSplit> createReader(SourceReaderContext context) {
-        long heap = SlotHeap.bytes(context.getConfiguration());
+        TaskHost host = TaskHost.of(context.getConfiguration(), context.getLocalHostName());
         ServiceSpec ofJob = ofJob(context.metricGroup());
-        return new ServiceReader(context, new ServiceHost(ofJob, run, backend, archive, heap));
+        return new ServiceReader(context, new ServiceHost(ofJob, run, backend, archive, host));
     }
 
     @Override

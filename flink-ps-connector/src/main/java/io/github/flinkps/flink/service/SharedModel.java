@@ -154,7 +154,7 @@ public final class SharedModel {
     private void begin() throws Exception {
         lock = awaitLock();
         if (spec.embedded()) {
-            host = new ServiceHost(spec, run, backend, archive, heap());
+            host = new ServiceHost(spec, run, backend, archive, TaskHost.ofMachine(heap()));
             long own = System.currentTimeMillis();
             addresses = List.of(host.start(0, own));
             fence = host.prepare(own, addresses, false);
@@ -204,7 +204,7 @@ public final class SharedModel {
             return;
         }
         ServiceRegistry.removeAll(spec.directory(), RUN);
-        host = new ServiceHost(spec, run, backend, archive, 0);
+        host = new ServiceHost(spec, run, backend, archive, TaskHost.ofMachine(0));
         fence = host.prepare(0, addresses, false);
         archive = host.archive();
         registry.publish(new ServiceAddress(run, fence, addresses, ServiceAddress.NEVER));

@@ -47,7 +47,13 @@ public final class TaskService implements AutoCloseable {
         this.registry = new ServiceRegistry(spec.directory(), run);
         this.listener = listener;
         for (int i = 0; i < spec.readers(); i++) {
-            hosts.add(new ServiceHost(spec, run, backend, archive, heap / spec.readers()));
+            hosts.add(
+                    new ServiceHost(
+                            spec,
+                            run,
+                            backend,
+                            archive,
+                            TaskHost.ofMachine(heap / spec.readers())));
         }
         this.thread = new Thread(this::serve, "flink-ps-service");
         this.thread.setDaemon(true);

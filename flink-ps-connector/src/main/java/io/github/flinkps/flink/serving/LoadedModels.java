@@ -8,6 +8,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.TaskHost;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -79,7 +80,8 @@ final class LoadedModels {
     private static EmbeddedServer load(TrainingModel model, String directory, Duration timeout)
             throws ServingException {
         LocalServerBackend backend = new LocalServerBackend();
-        EmbeddedServer server = backend.startServer(0, 0, Runtime.getRuntime().maxMemory() / 4);
+        EmbeddedServer server =
+                backend.startServer(0, 0, TaskHost.ofMachine(Runtime.getRuntime().maxMemory() / 4));
         boolean done = false;
         try (ParameterClient client =
                         ServedModel.client(

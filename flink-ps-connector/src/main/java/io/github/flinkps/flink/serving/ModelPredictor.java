@@ -38,6 +38,11 @@ public final class ModelPredictor implements AutoCloseable {
     private boolean closed;
 
     /**
+     * Why a job that trains the model was passed over last. Belongs to who looks for newer ones.
+     */
+    private String unreached = "";
+
+    /**
      * A model that is connected.
      *
      * @param place what tells it from others: addresses and fence, or the version
@@ -163,11 +168,13 @@ public final class ModelPredictor implements AutoCloseable {
     /** Returns what predicts now; null if that is the current one. */
     private Served find(String current) throws ServingException {
         ServiceAddress held = null;
+        boolean absent = false;
         for (ServiceAddress address : spec.locator().live()) {
             if (place(address).equals(current)) {
                 return null;
             }
-            Served training = live(place(address), address.addresses(), "");
+            Served training = training(address);
+            absent |= training == null;
             if (training != null && isReadable(training)) {
                 return training;
             }
@@ -178,7 +185,7 @@ public final class ModelPredictor implements AutoCloseable {
         }
         Optional<ModelLocator.Version> version = spec.locator().version();
         if (version.isEmpty() && held != null) { // questions wait until it is rolled back
-            Served waiting = live(place(held), held.addresses(), "");
+            Served waiting = training(held);
             if (waiting != null) {
                 return waiting;
             }
@@ -189,10 +196,14 @@ public final class ModelPredictor implements AutoCloseable {
             if (place.equals(current)) {
                 return null;
             }
-            Served left = live(place, spec.servers(), attempt);
-            if (left != null) {
-                return left;
+            try {
+                return live(place, spec.servers(), attempt);
+            } catch (ServingException gone) {
+                LOG.debug("{} has no {}", place, spec.name(), gone);
             }
+        }
+        if (version.isEmpty() && absent) {
+            throw new ServingException(spec.noModel() + " that answers: " + unreached, null);
         }
         return version(version, current);
     }
@@ -232,28 +243,37 @@ public final class ModelPredictor implements AutoCloseable {
         }
     }
 
-    /**
-     * Null if these servers do not have the model.
-     *
-     * @param attempt that must have it there; empty: whichever
-     */
-    private Served live(String place, List<String> addresses, String attempt) {
+    /** Returns the model on servers of a job that trains it; null if they do not let it be read. */
+    private Served training(ServiceAddress job) {
         try {
-            return serve(
-                    place,
-                    spec.refreshInterval(),
-                    () ->
-                            ServedModel.connect(
-                                    addresses,
-                                    spec.security(),
-                                    spec.nameOnServers(),
-                                    attempt,
-                                    spec.timeout(),
-                                    () -> {}));
+            return live(place(job), job.addresses(), "");
         } catch (ServingException absent) {
-            LOG.debug("{} has no {}", place, spec.name(), absent);
+            String why = place(job) + ": " + absent.getMessage();
+            if (!why.equals(unreached)) {
+                LOG.info("{} is not read from {}", spec.name(), why);
+                unreached = why;
+            }
             return null;
         }
+    }
+
+    /**
+     * @param attempt that must have the model on these servers; empty: whichever
+     * @throws ServingException if they do not have it
+     */
+    private Served live(String place, List<String> addresses, String attempt)
+            throws ServingException {
+        return serve(
+                place,
+                spec.refreshInterval(),
+                () ->
+                        ServedModel.connect(
+                                addresses,
+                                spec.security(),
+                                spec.nameOnServers(),
+                                attempt,
+                                spec.timeout(),
+                                () -> {}));
     }
 
     private Served version(Optional<ModelLocator.Version> version, String current)

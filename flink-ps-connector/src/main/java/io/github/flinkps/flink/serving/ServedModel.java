@@ -29,7 +29,7 @@ final class ServedModel implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param security how servers that are no job's are reached
+     * @param security how servers of other processes are reached
      * @param name of the model on the servers
      * @param attempt that must have it there, see {@link ParameterClient#hasAttempt}; empty:
      *     whichever

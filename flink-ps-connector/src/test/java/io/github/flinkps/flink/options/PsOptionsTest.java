@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.TaskHost;
 import io.github.flinkps.flink.testing.OptionTable;
 import io.github.flinkps.server.ServerConfig;
 import java.lang.reflect.Field;
@@ -99,7 +100,7 @@ class PsOptionsTest {
         assertThatThrownBy(
                         () ->
                                 new LocalServerBackend(Map.of("owners", "0"), ClientSecurity.NONE)
-                                        .startServer(0, 1, 64 << 20))
+                                        .startServer(0, 1, TaskHost.ofMachine(64 << 20)))
                 .hasMessage("owners must be between 1 and 256, not 0");
     }
 

@@ -3,13 +3,33 @@ package io.github.flinkps.flink.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.testing.LeakExtension;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@ExtendWith(LeakExtension.class)
 class LocalServerBackendTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final TaskHost MACHINE = TaskHost.ofMachine(64 << 20);
+    private static final TaskHost ELSEWHERE = new TaskHost(64 << 20, "127.0.0.2", "127.0.0.2");
+
     @Test
     void reachesServersOfItsProcessWithoutASocketAndOthersOfItsMachineByIt() throws Exception {
         String elsewhere;
-        try (EmbeddedServer server = new LocalServerBackend().startServer(0, 1, 64 << 20)) {
+        try (EmbeddedServer server = new LocalServerBackend().startServer(0, 1, MACHINE)) {
             assertThat(LocalServerBackend.nearest(server.address())).startsWith("local:");
             elsewhere = server.address();
         }
@@ -23,6 +43,73 @@ class LocalServerBackendTest {
         assertThatThrownBy(() -> LocalServerBackend.nearest("127.0.0.1:7070#s@another.machine"))
                 .isInstanceOf(ServiceException.class)
                 .hasMessageContaining("TaskManager on another.machine, out of reach")
-                .hasMessageContaining("all TaskManagers of a job must be on one machine");
+                .hasMessageContaining("taskmanager.host is loopback");
+    }
+
+    private static LocalServerBackend backend(JobKeys keys) {
+        return new LocalServerBackend(
+                Map.of(), keys == null ? ClientSecurity.NONE : ClientSecurity.ofJob(keys));
+    }
+
+    /** Returns the address of a server as another process knows it. */
+    private static String far(EmbeddedServer server) {
+        return server.address().replace("#", "#another-process-");
+    }
+
+    /** Returns how many servers have answered. */
+    private static int stats(LocalServerBackend backend, String... addresses) throws Exception {
+        try (ParameterClient client = backend.connect(List.of(addresses), TIMEOUT)) {
+            return client.stats(TIMEOUT).get(20, TimeUnit.SECONDS).size();
+        }
+    }
+
+    @Test
+    void serversForOtherMachinesTakeTheirJobOnly() throws Exception {
+        LocalServerBackend job = backend(JobKeys.create());
+        try (EmbeddedServer server = job.startServer(0, 1, ELSEWHERE)) {
+            assertThat(server.address()).startsWith("127.0.0.2:").doesNotContain("@");
+            LocalServerBackend travelled = InstantiationUtil.clone(job);
+            assertThat(stats(travelled, far(server))).isEqualTo(1);
+
+            isRefused(backend(JobKeys.create()), far(server), "is not trusted");
+            String plain = server.address().substring(0, server.address().indexOf('#'));
+            isRefused(backend(null), plain, "one inside a job takes that job only");
+            assertThatThrownBy(() -> stats(backend(null), far(server)))
+                    .isInstanceOf(ServiceException.class)
+                    .hasMessageContaining("takes connections of that job only");
+        }
+    }
+
+    private static void isRefused(LocalServerBackend backend, String address, String why) {
+        assertThatThrownBy(() -> stats(backend, address))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(PsException.class)
+                .hasMessageContaining(why)
+                .extracting(e -> ((PsException) e).code())
+                .isEqualTo(ErrorCode.UNAUTHENTICATED);
+    }
+
+    @Test
+    void reachesServersOfItsProcessBesideThoseOfOtherMachines() throws Exception {
+        LocalServerBackend job = backend(JobKeys.create());
+        try (EmbeddedServer near = job.startServer(0, 1, ELSEWHERE);
+                EmbeddedServer other = job.startServer(1, 1, ELSEWHERE)) {
+            assertThat(stats(job, near.address(), far(other))).isEqualTo(2);
+            assertThat(stats(job, far(other), near.address())).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void listensWhereItsTaskManagerDoes() {
+        Configuration ofMachine = new Configuration();
+        assertThat(TaskHost.of(ofMachine, "localhost").isMachines()).isTrue();
+        assertThat(TaskHost.of(ofMachine, "127.0.0.3"))
+                .extracting(TaskHost::bind, TaskHost::external)
+                .containsExactly("0.0.0.0", "127.0.0.3");
+        ofMachine.set(TaskManagerOptions.BIND_HOST, "127.0.0.4");
+        assertThat(TaskHost.of(ofMachine, "127.0.0.3").bind()).isEqualTo("127.0.0.4");
+        assertThatThrownBy(() -> TaskHost.of(ofMachine, "no.such.host.invalid"))
+                .hasMessageContaining("taskmanager.host no.such.host.invalid");
     }
 }

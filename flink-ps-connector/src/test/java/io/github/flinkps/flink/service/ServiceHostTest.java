@@ -28,7 +28,12 @@ class ServiceHostTest {
 
     private final TestingParameterService service = TestingParameterService.create("host-test");
     private final ServiceHost host =
-            new ServiceHost(spec(), "run", service.backend(), service.archive(), 1L << 20);
+            new ServiceHost(
+                    spec(),
+                    "run",
+                    service.backend(),
+                    service.archive(),
+                    TaskHost.ofMachine(1L << 20));
     private Thread waiting;
 
     private static ServiceSpec spec() {

@@ -22,10 +22,13 @@ import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceAddress;
+import io.github.flinkps.flink.service.TaskHost;
+import io.github.flinkps.security.JobKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -83,7 +86,8 @@ class ModelPredictorTest {
     }
 
     private EmbeddedServer server() {
-        EmbeddedServer server = new LocalServerBackend().startServer(0, 0, 1L << 28);
+        EmbeddedServer server =
+                new LocalServerBackend().startServer(0, 0, TaskHost.ofMachine(1L << 28));
         open.add(server);
         return server;
     }
@@ -180,6 +184,25 @@ class ModelPredictorTest {
         assertThat(scoreAt(predictor, "version 2")).isCloseTo(probability(.25), closely());
         assertThat(other.place()).isEqualTo("version 1");
         assertThat(LoadedModels.count()).isEqualTo(2);
+    }
+
+    @Test
+    void aJobWhoseServersTakeNobodyElseIsPassedOver() throws Exception {
+        ClientSecurity keys = ClientSecurity.ofJob(JobKeys.create());
+        EmbeddedServer server =
+                new LocalServerBackend(Map.of(), keys)
+                        .startServer(0, 0, new TaskHost(1L << 28, "127.0.0.2", "127.0.0.2"));
+        open.add(server);
+        String address = server.address().replace("#", "#another-process-");
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(address), 0));
+        ModelPredictor predictor = predictor(List.of());
+        assertThatThrownBy(() -> predictor.score(ROW))
+                .isInstanceOf(ServingException.class)
+                .hasMessageContainingAll(
+                        "no version yet", address, "takes connections of that job only");
+        locator.newest = version("1", 1, 0);
+        predictor.score(ROW);
+        assertThat(predictor.place()).isEqualTo("version 1");
     }
 
     @Test
@@ -343,7 +366,9 @@ class ModelPredictorTest {
                 List.<TrainingModel>of(
                         MultiLayerPerceptron.builder().features(20).hidden(32).build(),
                         FactorizationMachine.builder().initStd(.5).build())) {
-            try (EmbeddedServer server = new LocalServerBackend().startServer(0, 0, 1L << 28);
+            try (EmbeddedServer server =
+                            new LocalServerBackend()
+                                    .startServer(0, 0, TaskHost.ofMachine(1L << 28));
                     ParameterClient client =
                             ServedModel.client(
                                     List.of(server.address()), ClientSecurity.NONE, TIMEOUT);

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.testing;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.ServiceBackend;
+import io.github.flinkps.flink.service.TaskHost;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ public final class TestingServiceBackend implements ServiceBackend {
     }
 
     @Override
-    public EmbeddedServer startServer(int index, long fence, long heap) throws IOException {
+    public EmbeddedServer startServer(int index, long fence, TaskHost host) throws IOException {
         TestingParameterService service = TestingParameterService.of(name);
         if (!service.startable) {
             throw new IOException("port 7000 is in use");

@@ -26,6 +26,7 @@ final class OracleCluster implements AutoCloseable {
     private static final int SLOTS = 2;
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final String LOOPBACK = "localhost";
+    private static final int MOST_ADDRESSES = 200;
 
     private final Path folder;
     private final Path configuration;
@@ -55,7 +56,7 @@ final class OracleCluster implements AutoCloseable {
                         .map(option -> option.getKey() + ": " + option.getValue() + "\n")
                         .collect(Collectors.joining());
         Files.writeString(configuration.resolve("config.yaml"), lines);
-        this.jobManager = flink(OracleFlink.JOB_MANAGER, 512, OracleFlink.JOB_MANAGER);
+        this.jobManager = flink(OracleFlink.JOB_MANAGER, 512, OracleFlink.JOB_MANAGER, LOOPBACK);
         for (int i = 0; i < TASK_MANAGERS; i++) {
             startTaskManager();
         }
@@ -69,11 +70,9 @@ final class OracleCluster implements AutoCloseable {
 
     private Map<String, Object> options() throws IOException {
         Map<String, Object> options = new TreeMap<>();
-        for (String host : List.of("jobmanager.rpc.address", "rest.address", "taskmanager.host")) {
+        for (String host :
+                List.of("jobmanager.rpc.address", "rest.address", "jobmanager.bind-host")) {
             options.put(host, LOOPBACK);
-        }
-        for (String bind : List.of("jobmanager.", "taskmanager.")) {
-            options.put(bind + "bind-host", LOOPBACK);
         }
         options.put("rest.bind-address", LOOPBACK);
         options.put("rest.port", restPort);
@@ -106,8 +105,9 @@ final class OracleCluster implements AutoCloseable {
         return options;
     }
 
-    private OracleProcess flink(String what, int memory, String name) throws IOException {
-        List<String> arguments = List.of(what, configuration.toString(), name);
+    private OracleProcess flink(String what, int memory, String name, String address)
+            throws IOException {
+        List<String> arguments = List.of(what, configuration.toString(), name, address);
         return OracleProcess.start(
                 watchdog,
                 OracleFlink.class.getName(),
@@ -116,10 +116,15 @@ final class OracleCluster implements AutoCloseable {
                 arguments);
     }
 
-    /** Takes the place of one that was killed. */
+    /**
+     * Takes the place of one that was killed. Each has an address of its own, and so is on another
+     * machine to the others.
+     */
     void startTaskManager() throws IOException {
+        String address = "127.0.0." + (2 + started % MOST_ADDRESSES);
         String name = OracleFlink.TASK_MANAGER + "-" + started++;
-        taskManagers.add(new TaskManager(flink(OracleFlink.TASK_MANAGER, 384, name), name));
+        OracleProcess process = flink(OracleFlink.TASK_MANAGER, 384, name, address);
+        taskManagers.add(new TaskManager(process, name));
     }
 
     int restPort() {

@@ -11,15 +11,22 @@ public final class OracleFlink {
     private OracleFlink() {}
 
     /**
-     * @param args which one, the folder of its configuration, and for a TaskManager its name
+     * @param args which one, the folder of its configuration, and for a TaskManager its name and
+     *     its address
      */
     public static void main(String[] args) throws Exception {
         OracleProcess.endWithParent();
         if (args[0].equals(JOB_MANAGER)) {
             StandaloneSessionClusterEntrypoint.main(new String[] {"--configDir", args[1]});
         } else {
-            String name = "-Dtaskmanager.resource-id=" + args[2];
-            TaskManagerRunner.main(new String[] {"--configDir", args[1], name});
+            TaskManagerRunner.main(
+                    new String[] {
+                        "--configDir",
+                        args[1],
+                        "-Dtaskmanager.resource-id=" + args[2],
+                        "-Dtaskmanager.host=" + args[3],
+                        "-Dtaskmanager.bind-host=" + args[3]
+                    });
         }
     }
 }

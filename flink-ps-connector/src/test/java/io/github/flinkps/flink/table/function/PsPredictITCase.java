@@ -15,6 +15,7 @@ import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
+import io.github.flinkps.flink.service.TaskHost;
 import io.github.flinkps.flink.table.ModelColumn;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelRoot;
@@ -105,7 +106,7 @@ class PsPredictITCase {
                         ConsistencySpec.asp(),
                         Duration.ofSeconds(20));
         LocalServerBackend backend = new LocalServerBackend();
-        try (EmbeddedServer server = backend.startServer(0, 0, 1L << 28);
+        try (EmbeddedServer server = backend.startServer(0, 0, TaskHost.ofMachine(1L << 28));
                 ParameterClient client =
                         backend.connect(List.of(server.address()), Duration.ofSeconds(20));
                 ModelSession session = client.open(spec).get(20, TimeUnit.SECONDS)) {
