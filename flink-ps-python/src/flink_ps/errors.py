@@ -34,6 +34,7 @@ class ErrorCode(Enum):
     CUT_FAILED = (26, False)
     UNAUTHENTICATED = (27, False)
     ROLLED_BACK = (28, False)
+    FORBIDDEN = (29, False)
 
     @property
     def id(self) -> int:

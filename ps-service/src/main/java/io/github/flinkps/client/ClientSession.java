@@ -111,8 +111,7 @@ final class ClientSession implements ModelSession {
 
     @Override
     public CompletableFuture<Void> dropTable(String table) {
-        routes.remove(table);
-        return tableRequests.drop(spec, table);
+        return tableRequests.drop(spec, table).thenRun(() -> routes.remove(table));
     }
 
     @Override

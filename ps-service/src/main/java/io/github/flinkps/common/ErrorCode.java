@@ -36,7 +36,8 @@ public enum ErrorCode {
     CUT_PENDING(25, true, "a worker that lags has come to a barrier the caller has not"),
     CUT_FAILED(26, false, "the cut has been given up"),
     UNAUTHENTICATED(27, false, "one end has not proved who it is, or will not speak without TLS"),
-    ROLLED_BACK(28, false, "rows have been rolled back since they began to be read");
+    ROLLED_BACK(28, false, "rows have been rolled back since they began to be read"),
+    FORBIDDEN(29, false, "the client may not do this with the model");
 
     private final int id;
     private final boolean retriable;

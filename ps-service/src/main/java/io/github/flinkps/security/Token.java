@@ -136,6 +136,11 @@ public final class Token {
         return (own.getKey() + ':' + own.getValue()).getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Returns the names of those who have a token. */
+    public Set<String> names() {
+        return Set.copyOf(lines.get().keySet());
+    }
+
     /**
      * Returns the name of who has shown a line, or null if the line is none of the file's. Takes
      * the same time whatever of a token is right.

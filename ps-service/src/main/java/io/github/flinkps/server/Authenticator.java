@@ -12,8 +12,15 @@ import java.security.NoSuchAlgorithmException;
 
 /** Knows clients by what they show. Confined to the control loop. */
 final class Authenticator {
-    /** The name of clients of this process, and of all clients of a server that asks nobody. */
-    private static final String ANYBODY = "";
+    /**
+     * A client that is let in.
+     *
+     * @param identity under which its sessions and lists of keys are kept: no client of another
+     *     name has it, whatever number it says
+     * @param name that it has proved to have; null for one of this process, and for all clients of
+     *     a server that asks nobody
+     */
+    record Client(long identity, String name) {}
 
     private final boolean asks;
     private final Token tokens;
@@ -29,19 +36,13 @@ final class Authenticator {
     }
 
     /**
-     * Returns the identity under which a client's sessions and lists of keys are kept: no client of
-     * another name has it, whatever number it says.
+     * Returns who a client is.
      *
      * @throws PsException UNAUTHENTICATED
      */
-    long identity(Connection connection, HelloMessage.Request hello) {
-        String name = name(connection, hello);
-        return name.equals(ANYBODY) ? hello.client() : mix(name, hello.client());
-    }
-
-    private String name(Connection connection, HelloMessage.Request hello) {
+    Client client(Connection connection, HelloMessage.Request hello) {
         if (!asks || connection.isLocal()) {
-            return ANYBODY;
+            return new Client(hello.client(), null);
         }
         if (hello.mechanism() == HelloMessage.TOKEN) {
             if (tokens == null) {
@@ -54,7 +55,7 @@ final class Authenticator {
                 throw new PsException(
                         ErrorCode.UNAUTHENTICATED, "the token is not one that the server knows");
             }
-            return "token " + name;
+            return new Client(mix("token " + name, hello.client()), name);
         }
         String certified = connection.certified();
         if (certified == null) {
@@ -63,7 +64,7 @@ final class Authenticator {
                     "the server wants to know its clients: set token-file, or tls-certificate and"
                             + " tls-key");
         }
-        return "certificate " + certified;
+        return new Client(mix("certificate " + certified, hello.client()), certified);
     }
 
     private static long mix(String name, long client) {

@@ -12,6 +12,8 @@ import io.github.flinkps.protocol.ModelMessages;
 import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
+import io.github.flinkps.security.AccessRules;
+import io.github.flinkps.security.AccessRules.Right;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
@@ -26,6 +28,7 @@ import java.util.Map;
  */
 final class ControlPlane extends RequestHandler {
     private static final long SWEEP_NANOS = 50_000_000;
+    private static final long RULES_NANOS = 1_000_000_000;
     private static final int MOST_WORKERS = 1 << 16;
     private static final int REMEMBERED_MODELS = 1 << 16;
 
@@ -38,6 +41,7 @@ final class ControlPlane extends RequestHandler {
     private final Barriers barriers = new Barriers();
     private final OwnerCommands commands;
     private final CutControl cuts;
+    private final AccessRules rules;
     private boolean sweeping;
     private boolean closed;
 
@@ -48,6 +52,29 @@ final class ControlPlane extends RequestHandler {
         this.cuts = new CutControl(loop, owners, commands, work, config);
         this.fences = new Fences(config.fence(), REMEMBERED_MODELS, models::containsKey);
         this.started = loop.nanoTime();
+        this.rules = config.security().rules();
+        if (rules.areAny()) {
+            loop.schedule(this::lookUpAccess, RULES_NANOS);
+        }
+    }
+
+    /** Lets changed rules count for the sessions that are open. */
+    private void lookUpAccess() {
+        if (!closed) {
+            sessions.lookUpAccess();
+            loop.schedule(this::lookUpAccess, RULES_NANOS);
+        }
+    }
+
+    private SessionAccess access(ControlAnswer answer, String model) {
+        return new SessionAccess(rules, answer.connection().clientName(), model);
+    }
+
+    /** Returns what a session belongs to, whose client needs a right. */
+    private Registrations.Registration session(int id, Right wanted, ControlAnswer answer) {
+        Registrations.Registration found = sessions.get(id, answer.connection().client());
+        access(answer, found.model()).check(wanted);
+        return found;
     }
 
     /**
@@ -84,7 +111,7 @@ final class ControlPlane extends RequestHandler {
                 AdminMessages.BeginCuts message =
                         AdminCodec.decode(frame, AdminMessages.BeginCuts.class);
                 Registrations.Registration worker =
-                        sessions.get(message.session(), connection.client());
+                        session(message.session(), Right.TRAIN, answer);
                 cuts.begin(worker, model(worker.model()), message, answer);
             }
             case AWAIT_CUT -> {
@@ -92,7 +119,7 @@ final class ControlPlane extends RequestHandler {
                         AdminCodec.decode(frame, AdminMessages.AwaitCut.class);
                 long deadline = loop.nanoTime() + FrameHeader.timeoutMillis(frame) * 1_000_000L;
                 cuts.await(
-                        sessions.get(message.session(), connection.client()),
+                        session(message.session(), Right.TRAIN, answer),
                         message.cut(),
                         deadline,
                         answer);
@@ -100,7 +127,7 @@ final class ControlPlane extends RequestHandler {
             case ABORT_CUT -> {
                 AdminMessages.AbortCut message =
                         AdminCodec.decode(frame, AdminMessages.AbortCut.class);
-                cuts.abort(sessions.get(message.session(), connection.client()), message, answer);
+                cuts.abort(session(message.session(), Right.TRAIN, answer), message, answer);
             }
             default ->
                     throw new PsException(
@@ -137,6 +164,12 @@ final class ControlPlane extends RequestHandler {
 
     private void open(OpenModelMessage.Request request, ControlAnswer answer) {
         checkShape(request);
+        boolean reads = request.worker() < 0 && request.fence() == 0;
+        SessionAccess access = access(answer, request.model());
+        access.check(reads ? Right.READ : Right.TRAIN);
+        if (!access.permits(Right.TRAIN)) {
+            model(request.model()); // must be there: to make one is to train
+        }
         ReadBound.of(request.consistency());
         fences.check(request.model(), request.fence());
         ModelEntry model = models.get(request.model());
@@ -156,10 +189,10 @@ final class ControlPlane extends RequestHandler {
                     owner -> {}, answer, () -> sendOpened(answer, known, request.model(), entry));
             return;
         }
-        int session =
-                sessions.add(
-                        new Registrations.Registration(
-                                client, request.model(), request.fence(), request.worker()));
+        Registrations.Registration opened =
+                new Registrations.Registration(
+                        client, request.model(), request.fence(), request.worker(), access);
+        int session = sessions.add(opened);
         if (request.worker() >= 0) {
             entry.addWorker(request.worker(), session, client);
         }
@@ -170,8 +203,8 @@ final class ControlPlane extends RequestHandler {
                                 order(
                                         request,
                                         entry,
+                                        opened,
                                         session,
-                                        client,
                                         newAttempt,
                                         all.indexOf(owner))),
                 answer,
@@ -198,6 +231,7 @@ final class ControlPlane extends RequestHandler {
     /** Answers when no owner takes anything of an older attempt any more. */
     private void grant(GrantFenceMessage.Request request, ControlAnswer answer) {
         String model = request.model();
+        access(answer, model).check(request.fence() == 0 ? Right.READ : Right.TRAIN);
         if (request.fence() == 0) {
             tellFence(answer, fences.highest(model), fences.isOf(model, request.attempt()));
             return;
@@ -221,19 +255,20 @@ final class ControlPlane extends RequestHandler {
     private SessionOrder order(
             OpenModelMessage.Request request,
             ModelEntry entry,
+            Registrations.Registration of,
             int session,
-            long client,
             boolean newAttempt,
             int owner) {
         return new SessionOrder(
                 request.model(),
                 new OwnerModel.OwnerShare(entry.server(), entry.servers(), owner, owners.size()),
                 session,
-                client,
+                of.client(),
                 Math.max(-1, request.worker()),
                 request.fence(),
                 request.workers(),
                 request.consistency(),
+                of.access(),
                 newAttempt);
     }
 
@@ -249,6 +284,7 @@ final class ControlPlane extends RequestHandler {
     private void createTable(ModelMessages.CreateTable request, ControlAnswer answer) {
         String name = request.model();
         TableSpec spec = request.spec();
+        access(answer, name).check(Right.TRAIN);
         fences.check(name, request.fence());
         ModelEntry model = model(name);
         TableMessage before = model.table(spec.name());
@@ -279,12 +315,19 @@ final class ControlPlane extends RequestHandler {
     }
 
     private void describe(ModelMessages.DescribeTable request, ControlAnswer answer) {
+        access(answer, request.model()).check(Right.READ);
         TableMessage table = model(request.model()).existing(request.table());
         answer.send(table::write);
     }
 
+    /** An attempt drops what is its own; anybody else needs more. */
+    private void checkDrop(String model, long fence, ControlAnswer answer) {
+        access(answer, model).check(fence == 0 ? Right.ADMINISTER : Right.TRAIN);
+    }
+
     private void dropTable(ModelMessages.DropTable request, ControlAnswer answer) {
         String name = request.model();
+        checkDrop(name, request.fence(), answer);
         fences.check(name, request.fence());
         TableMessage table = model(name).remove(request.table());
         if (table == null) {
@@ -296,6 +339,7 @@ final class ControlPlane extends RequestHandler {
     }
 
     private void listTables(ModelMessages.ListTables request, ControlAnswer answer) {
+        access(answer, request.model()).check(Right.READ);
         List<TableMessage> tables = model(request.model()).tables();
         List<String> names = tables.stream().map(table -> table.spec().name()).toList();
         answer.send(new ModelMessages.TableNames(names)::write);
@@ -303,6 +347,7 @@ final class ControlPlane extends RequestHandler {
 
     private void dropModel(ModelMessages.DropModel request, ControlAnswer answer) {
         String name = request.model();
+        checkDrop(name, request.fence(), answer);
         fences.check(name, request.fence());
         boolean stays = models.containsKey(name) && cuts.hasTrained(name, request.unlessOf());
         ModelMessages.ModelDropped dropped = new ModelMessages.ModelDropped(stays);
@@ -319,9 +364,10 @@ final class ControlPlane extends RequestHandler {
 
     /** Answers when all owners have carried the order out. */
     private void state(ModelStateMessage.Request request, ControlAnswer answer) {
+        boolean asks = request.order() == ModelStateMessage.Order.ASK;
         Registrations.Registration of =
-                sessions.get(request.session(), answer.connection().client());
-        if (of.fence() == 0 && request.order() != ModelStateMessage.Order.ASK) {
+                session(request.session(), asks ? Right.READ : Right.TRAIN, answer);
+        if (of.fence() == 0 && !asks) {
             throw new PsException(
                     ErrorCode.INVALID_ARGUMENT,
                     "only an attempt says who may read model '" + of.model() + "'");
@@ -361,8 +407,7 @@ final class ControlPlane extends RequestHandler {
     }
 
     private void barrier(AdminMessages.Barrier barrier, int millis, ControlAnswer answer) {
-        Registrations.Registration of =
-                sessions.get(barrier.session(), answer.connection().client());
+        Registrations.Registration of = session(barrier.session(), Right.TRAIN, answer);
         long deadline = loop.nanoTime() + millis * 1_000_000L;
         beginSweeps();
         barriers.arrive(

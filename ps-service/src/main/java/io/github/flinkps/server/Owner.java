@@ -11,6 +11,7 @@ import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.protocol.RowsMessage;
 import io.github.flinkps.protocol.ScanMessage;
+import io.github.flinkps.security.AccessRules.Right;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
@@ -82,7 +83,7 @@ final class Owner extends RequestHandler {
         }
     }
 
-    private OwnerSession session(int id, Connection connection) {
+    private OwnerSession session(int id, Connection connection, Right wanted) {
         if (closed) {
             throw new PsException(ErrorCode.CLOSED, "the server closes");
         }
@@ -91,13 +92,15 @@ final class Owner extends RequestHandler {
             throw replaced.missing(id);
         }
         session.checkClient(connection.client());
+        session.check(wanted);
         held.check(session);
         return session;
     }
 
     private void exchange(Connection connection, ByteBuf frame) {
         LogEntry entry = new LogEntry(frame);
-        OwnerSession session = session(entry.session(), connection);
+        Right wanted = entry.hasEntry() ? Right.TRAIN : Right.READ;
+        OwnerSession session = session(entry.session(), connection, wanted);
         ExchangeRequest request = new ExchangeRequest(connection, session, entry, loop.nanoTime());
         beginSweeps();
         try {
@@ -146,7 +149,7 @@ final class Owner extends RequestHandler {
 
     private void scan(Connection connection, ByteBuf frame) {
         ScanMessage request = ScanMessage.decode(frame);
-        OwnerTable table = session(request.session(), connection).model().table(request.table());
+        OwnerTable table = session(request.session(), connection, Right.READ).model().table(request.table());
         Partition partition = partition(table, request.partition());
         int first = ScanCursor.row(request.cursor(), partition);
         int width = table.spec().width();
@@ -200,7 +203,7 @@ final class Owner extends RequestHandler {
     }
 
     private void load(Connection connection, ByteBuf frame) {
-        OwnerModel model = session(RowsMessage.session(frame), connection).model();
+        OwnerModel model = session(RowsMessage.session(frame), connection, Right.TRAIN).model();
         OwnerTable table = model.table(RowsMessage.table(frame));
         model.attempt().checkSavedRows();
         RowsMessage rows = RowsMessage.decode(frame, table.spec().width());
@@ -223,7 +226,7 @@ final class Owner extends RequestHandler {
 
     private void aggregate(Connection connection, ByteBuf frame) {
         AdminMessages.Aggregate request = AdminCodec.decode(frame, AdminMessages.Aggregate.class);
-        OwnerSession session = session(request.session(), connection);
+        OwnerSession session = session(request.session(), connection, Right.READ);
         AggregateScan scan =
                 new AggregateScan(
                         loop,

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.security.AccessRules.Right;
 
 /** A registration with a model as one owner thread sees it. Confined to the owner thread. */
 final class OwnerSession {
@@ -65,6 +66,15 @@ final class OwnerSession {
     /** Returns whether it belongs to an attempt before that of the fence. */
     boolean isOlderThan(long newer) {
         return order.fence() != 0 && order.fence() < newer;
+    }
+
+    /**
+     * Lets a request pass that needs a right.
+     *
+     * @throws PsException FORBIDDEN
+     */
+    void check(Right wanted) {
+        order.access().check(wanted);
     }
 
     /** Fails what waits for its turn. */

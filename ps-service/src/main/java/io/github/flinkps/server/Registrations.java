@@ -7,7 +7,8 @@ import java.util.Map;
 /** The sessions of a server and what they belong to. Confined to the control loop. */
 final class Registrations {
     /** A session, which its client alone may use; the worker is negative for one without. */
-    record Registration(long client, String model, long fence, int worker) {}
+    record Registration(
+            long client, String model, long fence, int worker, SessionAccess access) {}
 
     private final Map<Integer, Registration> sessions = new HashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
@@ -48,6 +49,11 @@ final class Registrations {
                 });
         sessions.keySet().removeAll(ended.keySet());
         return ended;
+    }
+
+    /** Looks up again what the clients of all sessions may do. */
+    void lookUpAccess() {
+        sessions.values().forEach(of -> of.access().lookUp());
     }
 
     void removeAll(String model) {

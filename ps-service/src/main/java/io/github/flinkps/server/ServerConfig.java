@@ -371,7 +371,7 @@ public record ServerConfig(
 
     public ServerConfig withHost(String host) {
         return new ServerConfig(
-                new Listen(host, listen.port()), owners, fence, requests, store, cuts, security);
+                new Listen(host, listen.port()), owners, fence, requests, connections, store, cuts, security);
     }
 
     public ServerConfig withPort(int port) {

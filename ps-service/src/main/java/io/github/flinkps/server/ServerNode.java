@@ -101,11 +101,12 @@ public final class ServerNode {
         }
 
         /**
-         * Returns who the client is; if it is not let in, it has no other try on this connection.
+         * Learns who the client is; if it is not let in, it has no other try on this connection.
          */
-        private long identify(Connection connection, HelloMessage.Request hello) {
+        private void identify(Connection connection, HelloMessage.Request hello) {
             try {
-                return clients.identity(connection, hello);
+                Authenticator.Client client = clients.client(connection, hello);
+                connection.client(client.identity(), client.name());
             } catch (PsException e) {
                 refused = true;
                 controlLoop.schedule(connection::close, REFUSAL_NANOS);
@@ -127,7 +128,7 @@ public final class ServerNode {
             }
             HelloMessage.Request hello = HelloMessage.Request.decode(frame);
             checkSpoken(hello);
-            long client = identify(connection, hello);
+            identify(connection, hello);
             if (hello.owner() < HelloMessage.CONTROL || hello.owner() >= owners.size()) {
                 throw new PsException(
                         ErrorCode.INVALID_ARGUMENT,
@@ -138,7 +139,6 @@ public final class ServerNode {
             connection.limitUnsent(config.requests().inFlightBytes());
             Loop loop = controlLoop;
             FrameHandler handler = control;
-            connection.client(client);
             if (hello.owner() != HelloMessage.CONTROL) {
                 Owner owner = owners.get(hello.owner());
                 loop = owner.loop();

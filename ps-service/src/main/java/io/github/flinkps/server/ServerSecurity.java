@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import io.github.flinkps.common.Range;
+import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.security.JobKeys;
 import io.github.flinkps.security.Tls;
 import io.github.flinkps.security.TlsFiles;
@@ -8,17 +9,22 @@ import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ServerOption.Machine;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How a server proves who it is, and how its clients do.
  *
  * @param tls files of its keys
  * @param tokenFile tokens of clients, or null for none
+ * @param aclFile what clients may do, or null if all that are let in may do everything
  * @param plaintext whether it may be reached from other machines without encryption and
  *     authentication
  * @param job keys of the job that it belongs to, in place of files; or null
  */
-public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, JobKeys job) {
+public record ServerSecurity(
+        TlsFiles tls, String tokenFile, String aclFile, boolean plaintext, JobKeys job) {
     public static final ServerOption<String> TLS_CERTIFICATE =
             file(
                     TlsFiles.CERTIFICATE,
@@ -37,6 +43,12 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, 
     public static final ServerOption<String> TOKEN_FILE =
             file(Token.FILE, "File with a line NAME:TOKEN for each client that shows a token.");
 
+    public static final ServerOption<String> ACL_FILE =
+            file(
+                    AccessRules.FILE,
+                    "File with a line CLIENT RIGHT MODELS for what each client may do: read, train"
+                            + " or administer. Without it all that are let in may do everything.");
+
     public static final ServerOption<Boolean> INSECURE_PLAINTEXT =
             new ServerOption<>(
                     "insecure-plaintext",
@@ -48,19 +60,21 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, 
                             + " authentication, such as behind a mesh that has both.");
 
     static final List<ServerOption<?>> OPTIONS =
-            List.of(TLS_CERTIFICATE, TLS_KEY, TLS_TRUST, TOKEN_FILE, INSECURE_PLAINTEXT);
+            List.of(TLS_CERTIFICATE, TLS_KEY, TLS_TRUST, TOKEN_FILE, ACL_FILE, INSECURE_PLAINTEXT);
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerSecurity.class);
 
     /** A server that neither encrypts nor asks. */
     public static final ServerSecurity NONE = new ServerSecurity(TlsFiles.NONE, null, false);
 
     /** Proves who it is by files. */
     public ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext) {
-        this(tls, tokenFile, plaintext, null);
+        this(tls, tokenFile, null, plaintext, null);
     }
 
     /** Returns that of a server of a job, which takes nobody else. */
     public static ServerSecurity ofJob(JobKeys keys) {
-        return new ServerSecurity(TlsFiles.NONE, null, false, keys);
+        return new ServerSecurity(TlsFiles.NONE, null, null, false, keys);
     }
 
     public ServerSecurity {
@@ -72,6 +86,15 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, 
                             + " and "
                             + TlsFiles.KEY
                             + " too: who a client is can be shown inside TLS only");
+        }
+        if (aclFile != null && tls.trust() == null && tokenFile == null) {
+            throw new IllegalArgumentException(
+                    AccessRules.FILE
+                            + " needs "
+                            + TlsFiles.TRUST
+                            + " or "
+                            + Token.FILE
+                            + " too: without them nobody knows who a client is");
         }
         if (plaintext && tls.key() != null) {
             throw new IllegalArgumentException(
@@ -94,7 +117,9 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, 
                         TLS_KEY.of(given, machine),
                         TLS_TRUST.of(given, machine)),
                 TOKEN_FILE.of(given, machine),
-                INSECURE_PLAINTEXT.of(given, machine));
+                ACL_FILE.of(given, machine),
+                INSECURE_PLAINTEXT.of(given, machine),
+                null);
     }
 
     /** Returns whether connections are encrypted. */
@@ -105,6 +130,32 @@ public record ServerSecurity(TlsFiles tls, String tokenFile, boolean plaintext, 
     /** Returns whether clients must prove who they are. */
     boolean asks() {
         return tls.trust() != null || tokenFile != null || job != null;
+    }
+
+    /**
+     * Returns what clients may do. Warns of rules for clients that cannot be let in.
+     *
+     * @throws IllegalArgumentException naming the file, if it is wrong
+     */
+    AccessRules rules() {
+        if (aclFile == null) {
+            return AccessRules.none();
+        }
+        AccessRules rules = AccessRules.ofFile(aclFile);
+        if (tls.trust() == null) {
+            Set<String> known = Token.ofServer(tokenFile).names();
+            for (String client : rules.clients()) {
+                if (!known.contains(client)) {
+                    LOG.warn(
+                            "{} {} has a line for {}, of which {} has no token",
+                            AccessRules.FILE,
+                            aclFile,
+                            client,
+                            Token.FILE);
+                }
+            }
+        }
+        return rules;
     }
 
     /**

@@ -13,6 +13,7 @@ import io.github.flinkps.common.ConsistencySpec;
  * @param fence of the session's attempt, 0 for none
  * @param workers of the attempt
  * @param consistency of the attempt
+ * @param access what the client may do with the model
  * @param newAttempt whether a new attempt begins with this session
  */
 record SessionOrder(
@@ -24,4 +25,5 @@ record SessionOrder(
         long fence,
         int workers,
         ConsistencySpec consistency,
+        SessionAccess access,
         boolean newAttempt) {}

@@ -40,11 +40,18 @@ public interface Connection {
         return null;
     }
 
-    /** Says which client is at the other end; called on the loop, before the connection moves. */
-    void client(long identity);
+    /**
+     * Says which client is at the other end; called on the loop, before the connection moves.
+     *
+     * @param name that it has proved to have; null if it was not asked
+     */
+    void client(long identity, String name);
 
     /** Returns the client at the other end; 0 before it has said who it is. */
     long client();
+
+    /** Returns the name that the client has proved to have; null if it was not asked. */
+    String clientName();
 
     /** Largest frame accepted from now on; called on the loop. */
     void limitFrames(int maxBytes);

@@ -81,6 +81,7 @@ public final class LocalTransport {
         private volatile boolean closed;
         private long held;
         private long client;
+        private String clientName;
         private final AtomicBoolean told = new AtomicBoolean();
 
         End(String peer, Loop loop, FrameHandler handler) {
@@ -95,8 +96,14 @@ public final class LocalTransport {
         }
 
         @Override
-        public void client(long identity) {
+        public void client(long identity, String name) {
             client = identity;
+            clientName = name;
+        }
+
+        @Override
+        public String clientName() {
+            return clientName;
         }
 
         @Override

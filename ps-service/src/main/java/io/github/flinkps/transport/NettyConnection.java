@@ -57,6 +57,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private long maxUnsent = Long.MAX_VALUE;
     private long held;
     private long client;
+    private String clientName;
     private Throwable failure;
 
     /**
@@ -315,8 +316,14 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     }
 
     @Override
-    public void client(long identity) {
+    public void client(long identity, String name) {
         client = identity;
+        clientName = name;
+    }
+
+    @Override
+    public String clientName() {
+        return clientName;
     }
 
     @Override

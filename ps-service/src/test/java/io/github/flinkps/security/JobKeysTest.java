@@ -9,6 +9,7 @@ import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerSecurity;
 import io.github.flinkps.testing.LeakExtension;
 import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.ConnectionLimits;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.NettyTransport;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(60)
 @ExtendWith(LeakExtension.class)
 class JobKeysTest {
+    private static final ConnectionLimits LIMITS =
+            ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
     private static final int MOST = 1 << 20;
     private static final Duration VALIDITY = Duration.ofDays(1);
 
@@ -71,9 +74,9 @@ class JobKeysTest {
         Server echo = new Server();
         Client asking = new Client();
         try (NettyTransport there =
-                        new NettyTransport("there", 1, MOST, server, new HeapFailure(0));
+                        new NettyTransport("there", 1, MOST, server, LIMITS, new HeapFailure(0));
                 NettyTransport here =
-                        new NettyTransport("here", 1, MOST, client, new HeapFailure(0))) {
+                        new NettyTransport("here", 1, MOST, client, LIMITS, new HeapFailure(0))) {
             int port = there.listen("127.0.0.1", 0, connection -> echo, MOST);
             Connection connection =
                     here.connect("127.0.0.1:" + port, asking, TimeUnit.SECONDS.toNanos(20))

@@ -8,6 +8,7 @@ import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.testing.LeakExtension;
 import io.github.flinkps.testing.TestingKeys;
 import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.ConnectionLimits;
 import io.github.flinkps.transport.FrameHandler;
 import io.github.flinkps.transport.HeapFailure;
 import io.github.flinkps.transport.NettyTransport;
@@ -30,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(LeakExtension.class)
 class TlsTest {
     private static final int MOST = 8 << 20;
+    private static final ConnectionLimits LIMITS =
+            ConnectionLimits.ofClient(ConnectionLimits.PEER_TIMEOUT);
 
     @TempDir private Path folder;
 
@@ -74,9 +77,9 @@ class TlsTest {
         Tls client = Tls.ofClient(keys.client("anna"), atClient);
         Keeper keeper = new Keeper();
         try (NettyTransport there =
-                        new NettyTransport("there", 1, MOST, server, new HeapFailure(0));
+                        new NettyTransport("there", 1, MOST, server, LIMITS, new HeapFailure(0));
                 NettyTransport here =
-                        new NettyTransport("here", 1, MOST, client, new HeapFailure(0))) {
+                        new NettyTransport("here", 1, MOST, client, LIMITS, new HeapFailure(0))) {
             int port = there.listen("127.0.0.1", 0, connection -> new Echo(), MOST);
             Connection connection =
                     here.connect("127.0.0.1:" + port, keeper, TimeUnit.SECONDS.toNanos(20))

@@ -21,9 +21,10 @@ class AuthenticatorTest {
 
     private static long identity(Authenticator asked, String shown, long client) {
         byte[] credential = shown.getBytes(StandardCharsets.UTF_8);
-        return asked.identity(
-                new TestingConnection(UnpooledByteBufAllocator.DEFAULT),
-                HelloMessage.Request.of(HelloMessage.CONTROL, client, credential));
+        return asked.client(
+                        new TestingConnection(UnpooledByteBufAllocator.DEFAULT),
+                        HelloMessage.Request.of(HelloMessage.CONTROL, client, credential))
+                .identity();
     }
 
     @Test
@@ -53,8 +54,8 @@ class AuthenticatorTest {
     void aServerThatAsksNobodyTakesAnybody() {
         Authenticator asked = new Authenticator(ServerSecurity.NONE);
         HelloMessage.Request hello = HelloMessage.Request.of(HelloMessage.CONTROL, 7, NOTHING);
-        assertThat(asked.identity(new TestingConnection(UnpooledByteBufAllocator.DEFAULT), hello))
-                .isEqualTo(7);
+        assertThat(asked.client(new TestingConnection(UnpooledByteBufAllocator.DEFAULT), hello))
+                .isEqualTo(new Authenticator.Client(7, null));
     }
 
     @Test
@@ -64,6 +65,15 @@ class AuthenticatorTest {
                 .hasMessageStartingWith("token-file needs tls-certificate and tls-key too");
         assertThatThrownBy(() -> new ServerSecurity(new TlsFiles(null, null, "trust"), null, false))
                 .hasMessageStartingWith("tls-trust needs tls-certificate and tls-key too");
+        assertThatThrownBy(
+                        () ->
+                                new ServerSecurity(
+                                        new TlsFiles(tls.certificate(), tls.key(), null),
+                                        null,
+                                        "rules",
+                                        false,
+                                        null))
+                .hasMessageStartingWith("acl-file needs tls-trust or token-file too");
         assertThatThrownBy(() -> new ServerSecurity(tls, null, true))
                 .hasMessage("insecure-plaintext and tls-certificate exclude each other");
     }

@@ -15,6 +15,7 @@ final class TestingConnection implements Connection {
     private final List<ByteBuf> sent = new ArrayList<>();
     private long held;
     private long client;
+    private String clientName;
 
     TestingConnection(ByteBufAllocator allocator) {
         this.allocator = allocator;
@@ -56,8 +57,14 @@ final class TestingConnection implements Connection {
     }
 
     @Override
-    public void client(long identity) {
+    public void client(long identity, String name) {
         client = identity;
+        clientName = name;
+    }
+
+    @Override
+    public String clientName() {
+        return clientName;
     }
 
     @Override

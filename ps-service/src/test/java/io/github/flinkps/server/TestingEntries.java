@@ -9,6 +9,7 @@ import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.ExplicitSequence;
 import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.transport.Connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -105,6 +106,7 @@ final class TestingEntries {
                         1,
                         model.attempt().workers(),
                         ConsistencySpec.asp(),
+                        new SessionAccess(AccessRules.none(), null, "m"),
                         false);
         return new OwnerSession(order, model, model.attempt());
     }

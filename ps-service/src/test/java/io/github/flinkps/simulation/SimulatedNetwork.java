@@ -194,6 +194,7 @@ final class SimulatedNetwork {
         private boolean closing;
         private boolean moving;
         private long client;
+        private String clientName;
         private long held;
         private long lastArrival;
         private long deadAfter = Long.MAX_VALUE;
@@ -210,8 +211,14 @@ final class SimulatedNetwork {
         }
 
         @Override
-        public void client(long identity) {
+        public void client(long identity, String name) {
             client = identity;
+            clientName = name;
+        }
+
+        @Override
+        public String clientName() {
+            return clientName;
         }
 
         @Override

@@ -1,0 +1,58 @@
+package io.github.flinkps.server;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.security.AccessRules;
+import io.github.flinkps.security.AccessRules.Right;
+
+/**
+ * What a client may do with a model. The control loop looks it up, and again when rules may have
+ * changed; any thread may check it.
+ */
+final class SessionAccess {
+    private final AccessRules rules;
+    private final String client;
+    private final String model;
+    private volatile Right right;
+
+    /**
+     * @param client its name; null for one of this process, which may do everything
+     */
+    SessionAccess(AccessRules rules, String client, String model) {
+        this.rules = rules;
+        this.client = client;
+        this.model = model;
+        lookUp();
+    }
+
+    /** Looks up the right of the client, which may be another one by now. */
+    void lookUp() {
+        right = client == null ? Right.ADMINISTER : rules.rightOf(client, model);
+    }
+
+    boolean permits(Right wanted) {
+        Right own = right;
+        return own != null && own.compareTo(wanted) >= 0;
+    }
+
+    /**
+     * Lets a request pass that needs a right.
+     *
+     * @throws PsException FORBIDDEN
+     */
+    void check(Right wanted) {
+        if (!permits(wanted)) {
+            throw new PsException(
+                    ErrorCode.FORBIDDEN,
+                    "client '"
+                            + client
+                            + "' may not "
+                            + wanted.text()
+                            + " model '"
+                            + model
+                            + "': the server's "
+                            + AccessRules.FILE
+                            + " has no such line");
+        }
+    }
+}
