@@ -271,8 +271,7 @@ final class ClientSession implements ModelSession {
     private void dispatchLater(ExchangeOperation operation, long deadline, Throwable error) {
         if (error != null) {
             finished(
-                    operation,
-                    PsException.of(error.getCause() == null ? error : error.getCause()));
+                    operation, PsException.of(error.getCause() == null ? error : error.getCause()));
             return;
         }
         synchronized (this) {

@@ -37,13 +37,13 @@ final class LogGap {
     static boolean mayBeMissing(ExchangeMessage message, ErrorCode code) {
         return switch (code) {
             case INTERNAL,
-                            INVALID_ARGUMENT,
-                            KEY_OUT_OF_RANGE,
-                            MALFORMED,
-                            NOT_FINITE,
-                            NOT_OWNER,
-                            TABLE_FULL,
-                            UNKNOWN_TABLE ->
+                    INVALID_ARGUMENT,
+                    KEY_OUT_OF_RANGE,
+                    MALFORMED,
+                    NOT_FINITE,
+                    NOT_OWNER,
+                    TABLE_FULL,
+                    UNKNOWN_TABLE ->
                     false;
             // A worker's entry has had its turn when its pulls wait; nobody else's is taken while a
             // model is held.

@@ -111,7 +111,22 @@ abstract class PendingRequest {
         return retryAt != 0 && now - retryAt >= 0;
     }
 
-    final PsException lastError() {
-        return lastError;
+    /**
+     * Returns what it fails with at its deadline: what the server said last, if it said something.
+     *
+     * @param linkError what went wrong with the connection last, or null
+     */
+    final PsException tooLate(String server, PsException linkError) {
+        if (doomed || (lastError != null && lastError.code() == ErrorCode.NOT_READY)) {
+            return lastError;
+        }
+        PsException cause = lastError != null ? lastError : linkError;
+        return new PsException(
+                ErrorCode.TIMEOUT,
+                "server "
+                        + server
+                        + " did not answer in time"
+                        + (cause == null ? "" : "; last: " + cause.getMessage()),
+                cause);
     }
 }

@@ -49,6 +49,7 @@ final class ServerLink implements FrameHandler {
     private final Object lock = new Object();
     private final Map<Long, PendingRequest> inFlight = new LinkedHashMap<>();
     private final SendWindow common = new SendWindow();
+    private final Heartbeat heartbeat;
     private CompletableFuture<HelloMessage.Response> firstHello = new CompletableFuture<>();
 
     /** Identity of the server instance that holds our sessions; 0 before it is known. */
@@ -63,11 +64,6 @@ final class ServerLink implements FrameHandler {
     private long lostSince;
     private int attempts;
     private PsException lastError;
-
-    /** When the server has last said something, or nothing was awaited of it. */
-    private long heard;
-
-    private boolean pinged;
 
     /**
      * A link.
@@ -92,6 +88,7 @@ final class ServerLink implements FrameHandler {
         this.hello = hello;
         this.config = config;
         this.traffic = traffic;
+        this.heartbeat = new Heartbeat(config.peerTimeout().toNanos());
     }
 
     String address() {
@@ -305,8 +302,7 @@ final class ServerLink implements FrameHandler {
                 if (from != connection) {
                     return; // given up before; what it answers has been sent again
                 }
-                heard = loop.nanoTime();
-                pinged = false;
+                heartbeat.heard(loop.nanoTime());
             }
             long correlation = FrameHeader.correlation(frame);
             PsException error = ErrorFrame.of(frame);
@@ -529,19 +525,16 @@ final class ServerLink implements FrameHandler {
     /** Returns a connection whose server has said nothing for too long; asks it before that. */
     private Connection silent(long now) {
         if (!ready || inFlight.isEmpty() || connection.isLocal()) {
-            heard = now;
-            pinged = false;
+            heartbeat.heard(now);
             return null;
         }
-        long silence = now - heard;
-        long most = config.peerTimeout().toNanos();
-        if (silence >= most / 2 && !pinged) {
-            pinged = true;
+        Heartbeat.Due due = heartbeat.due(now);
+        if (due == Heartbeat.Due.PING) {
             ByteBuf ping = new ControlWriter(allocator()).request(ApiKey.PING);
             FrameHeader.setCorrelation(ping, PING);
             connection.send(ping);
         }
-        return silence >= most ? connection : null;
+        return due == Heartbeat.Due.GIVE_UP ? connection : null;
     }
 
     /**
@@ -569,38 +562,11 @@ final class ServerLink implements FrameHandler {
             }
             late.forEach(this::forget);
         }
-        late.forEach(request -> request.onFailure(tooLate(request, linkError)));
+        late.forEach(request -> request.onFailure(request.tooLate(address, linkError)));
         if (silent != null) {
-            connectionLost(
-                    silent,
-                    new PsException(
-                            ErrorCode.DISCONNECTED,
-                            "server "
-                                    + address
-                                    + " has said nothing for "
-                                    + config.peerTimeout().toMillis()
-                                    + " ms"));
+            connectionLost(silent, heartbeat.failure(address));
             silent.close();
         }
-    }
-
-    /**
-     * Returns what a request fails with at its deadline: what the server said last, if it said
-     * something.
-     */
-    private PsException tooLate(PendingRequest request, PsException linkError) {
-        PsException own = request.lastError();
-        if (request.isDoomed() || (own != null && own.code() == ErrorCode.NOT_READY)) {
-            return own;
-        }
-        PsException cause = own != null ? own : linkError;
-        return new PsException(
-                ErrorCode.TIMEOUT,
-                "server "
-                        + address
-                        + " did not answer in time"
-                        + (cause == null ? "" : "; last: " + cause.getMessage()),
-                cause);
     }
 
     void close() {

@@ -27,11 +27,11 @@ public final class AccessRules {
 
     /** What may be done with a model; each right includes those before it. */
     public enum Right {
-        /** To pull, scan, aggregate and describe. */
+        /** Permits to pull, scan, aggregate and describe. */
         READ,
-        /** To create, load, push, and all else that a job does with its own model. */
+        /** Permits to create, load, push, and all else that a job does with its own model. */
         TRAIN,
-        /** To drop tables and models of others. */
+        /** Permits to drop tables and models of others. */
         ADMINISTER;
 
         /** Returns the word for it, as files and messages have it. */

@@ -110,8 +110,7 @@ final class ControlPlane extends RequestHandler {
             case BEGIN_CUTS -> {
                 AdminMessages.BeginCuts message =
                         AdminCodec.decode(frame, AdminMessages.BeginCuts.class);
-                Registrations.Registration worker =
-                        session(message.session(), Right.TRAIN, answer);
+                Registrations.Registration worker = session(message.session(), Right.TRAIN, answer);
                 cuts.begin(worker, model(worker.model()), message, answer);
             }
             case AWAIT_CUT -> {

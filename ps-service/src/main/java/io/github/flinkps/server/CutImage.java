@@ -59,8 +59,7 @@ final class CutImage {
     private long mostSavedBytes;
     private boolean over;
 
-    private CutImage(
-            long cut, CutContext context, OwnerPart part, SavedBlocks memory, End end) {
+    private CutImage(long cut, CutContext context, OwnerPart part, SavedBlocks memory, End end) {
         this.cut = cut;
         this.context = context;
         this.memory = memory;

@@ -80,9 +80,9 @@ final class LogEntry {
     }
 
     /**
-     * Finds the rows of all sections. What pulls alone are refused for is thrown; but an entry keeps
-     * its position in the log, whatever is wrong with its pushes and pulls, so that those behind it
-     * do not wait for ever: it is refused in its turn.
+     * Finds the rows of all sections. What pulls alone are refused for is thrown; but an entry
+     * keeps its position in the log, whatever is wrong with its pushes and pulls, so that those
+     * behind it do not wait for ever: it is refused in its turn.
      *
      * @throws PsException what is wrong with pulls; UNKNOWN_KEYS, which comes again with its keys
      */

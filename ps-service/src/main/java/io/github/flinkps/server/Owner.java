@@ -149,7 +149,8 @@ final class Owner extends RequestHandler {
 
     private void scan(Connection connection, ByteBuf frame) {
         ScanMessage request = ScanMessage.decode(frame);
-        OwnerTable table = session(request.session(), connection, Right.READ).model().table(request.table());
+        OwnerTable table =
+                session(request.session(), connection, Right.READ).model().table(request.table());
         Partition partition = partition(table, request.partition());
         int first = ScanCursor.row(request.cursor(), partition);
         int width = table.spec().width();

@@ -2,6 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.model.ConfinedStorage;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.security.Tls;
@@ -57,12 +58,17 @@ public final class ParameterServer implements AutoCloseable {
         long id = ThreadLocalRandom.current().nextLong();
         this.cutThread = storage == null ? null : cutThread();
         this.cutMemory = new RootAllocator();
-        CutWork work =
-                storage == null
-                        ? null
-                        : new CutWork(storage, cutMemory, heap.watch(cutThread), true);
-        this.node = new ServerNode(config, work, id, loops.get(0), loops.subList(1, loops.size()));
         try {
+            CutWork work =
+                    storage == null
+                            ? null
+                            : new CutWork(
+                                    confined(config, storage),
+                                    cutMemory,
+                                    heap.watch(cutThread),
+                                    true);
+            this.node =
+                    new ServerNode(config, work, id, loops.get(0), loops.subList(1, loops.size()));
             this.port =
                     transport.listen(
                             config.listen().host(),
@@ -76,18 +82,37 @@ public final class ParameterServer implements AutoCloseable {
         this.leaveDirectory = LocalTransport.serve(localName(), loops.get(0), node::accept);
     }
 
-    private static Tls tls(ServerConfig config) {
-        ServerSecurity security = config.security();
-        String host = config.listen().host();
-        boolean here;
+    private static boolean isLoopback(String host) {
         try {
-            here = InetAddress.getByName(host).isLoopbackAddress();
+            return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw new PsException(
                     ErrorCode.IO,
                     "cannot listen on " + host + ": its name is not known; choose another --host",
                     e);
         }
+    }
+
+    /** Returns the storage as far as clients may name files in it. */
+    private static ModelStorage confined(ServerConfig config, ModelStorage storage) {
+        boolean ofOwnUser =
+                config.security().isOfJob()
+                        || isLoopback(config.listen().host()) && !config.security().asks();
+        if (config.modelRoot() == null && ofOwnUser) {
+            return storage;
+        }
+        try {
+            return new ConfinedStorage(storage, config.modelRoot());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    ServerConfig.MODEL_ROOT.key() + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static Tls tls(ServerConfig config) {
+        ServerSecurity security = config.security();
+        String host = config.listen().host();
+        boolean here = isLoopback(host);
         if (!here && security.plaintext()) {
             LOG.warn(
                     "insecure-plaintext: whoever reaches {} may read, change and drop every model",

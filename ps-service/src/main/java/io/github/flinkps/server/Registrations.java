@@ -7,8 +7,7 @@ import java.util.Map;
 /** The sessions of a server and what they belong to. Confined to the control loop. */
 final class Registrations {
     /** A session, which its client alone may use; the worker is negative for one without. */
-    record Registration(
-            long client, String model, long fence, int worker, SessionAccess access) {}
+    record Registration(long client, String model, long fence, int worker, SessionAccess access) {}
 
     private final Map<Integer, Registration> sessions = new HashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();

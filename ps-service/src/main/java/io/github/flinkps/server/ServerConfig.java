@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param store limits on what it keeps
  * @param cuts limits of cuts
  * @param security how it and its clients prove who they are
+ * @param modelRoot directory in which alone it writes and reads files for its clients, or null
  */
 public record ServerConfig(
         Listen listen,
@@ -31,7 +32,8 @@ public record ServerConfig(
         Connections connections,
         StoreLimits store,
         CutLimits cuts,
-        ServerSecurity security) {
+        ServerSecurity security,
+        String modelRoot) {
     /** The largest number of servers that hold a model. */
     public static final int MOST_SERVERS = 4096;
 
@@ -43,6 +45,17 @@ public record ServerConfig(
                     Machine::owners,
                     "half of the cores",
                     "Number of threads that own partitions.");
+
+    public static final ServerOption<String> MODEL_ROOT =
+            new ServerOption<>(
+                    "model-root",
+                    OptionType.TEXT,
+                    Range.any(),
+                    machine -> null,
+                    "none",
+                    "Directory in which alone cuts of models are written and read, wherever clients"
+                            + " want them. A server that is reached from other machines, or asks"
+                            + " who its clients are, takes no cuts without it.");
 
     /**
      * Where a server listens.
@@ -314,13 +327,16 @@ public record ServerConfig(
                                     StoreLimits.PARTITION_ROWS,
                                     CutLimits.TIMEOUT,
                                     CutLimits.HOLD_BYTES,
-                                    CutLimits.SAVED_BYTES),
+                                    CutLimits.SAVED_BYTES,
+                                    MODEL_ROOT),
                             ServerSecurity.OPTIONS.stream())
                     .toList();
 
     /** Those of a server that is a process of its own: where it listens, and to whom. */
     public static final List<ServerOption<?>> OF_MACHINE =
-            Stream.concat(Stream.of(Listen.HOST, Listen.PORT), ServerSecurity.OPTIONS.stream())
+            Stream.concat(
+                            Stream.of(Listen.HOST, Listen.PORT, MODEL_ROOT),
+                            ServerSecurity.OPTIONS.stream())
                     .toList();
 
     /** The least of what is a share of the heap, in bytes. */
@@ -362,7 +378,8 @@ public record ServerConfig(
                 Connections.of(given, machine),
                 StoreLimits.of(given, machine),
                 CutLimits.of(given, machine),
-                ServerSecurity.of(given, machine));
+                ServerSecurity.of(given, machine),
+                MODEL_ROOT.of(given, machine));
     }
 
     private static List<String> keys() {
@@ -371,40 +388,57 @@ public record ServerConfig(
 
     public ServerConfig withHost(String host) {
         return new ServerConfig(
-                new Listen(host, listen.port()), owners, fence, requests, connections, store, cuts, security);
+                new Listen(host, listen.port()),
+                owners,
+                fence,
+                requests,
+                connections,
+                store,
+                cuts,
+                security,
+                modelRoot);
     }
 
     public ServerConfig withPort(int port) {
         return new ServerConfig(
-                new Listen(listen.host(), port), owners, fence, requests, connections, store, cuts, security);
+                new Listen(listen.host(), port),
+                owners,
+                fence,
+                requests,
+                connections,
+                store,
+                cuts,
+                security,
+                modelRoot);
     }
 
     public ServerConfig withOwners(int count) {
-        return new ServerConfig(listen, count, fence, requests, connections, store, cuts, security);
+        return new ServerConfig(listen, count, fence, requests, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withFence(long only) {
-        return new ServerConfig(listen, owners, only, requests, connections, store, cuts, security);
+        return new ServerConfig(listen, owners, only, requests, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withRequests(RequestLimits limits) {
-        return new ServerConfig(listen, owners, fence, limits, connections, store, cuts, security);
+        return new ServerConfig(listen, owners, fence, limits, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withStore(StoreLimits limits) {
-        return new ServerConfig(listen, owners, fence, requests, connections, limits, cuts, security);
+        return new ServerConfig(
+                listen, owners, fence, requests, connections, limits, cuts, security, modelRoot);
     }
 
     public ServerConfig withSecurity(ServerSecurity given) {
-        return new ServerConfig(listen, owners, fence, requests, connections, store, cuts, given);
+        return new ServerConfig(listen, owners, fence, requests, connections, store, cuts, given, modelRoot);
     }
 
     public ServerConfig withCuts(CutLimits limits) {
-        return new ServerConfig(listen, owners, fence, requests, connections, store, limits, security);
+        return new ServerConfig(
+                listen, owners, fence, requests, connections, store, limits, security, modelRoot);
     }
 
     public ServerConfig withConnections(Connections limits) {
-        return new ServerConfig(
-                listen, owners, fence, requests, limits, store, cuts, security);
+        return new ServerConfig(listen, owners, fence, requests, limits, store, cuts, security, modelRoot);
     }
 }

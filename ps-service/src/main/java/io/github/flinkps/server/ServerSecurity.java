@@ -127,6 +127,11 @@ public record ServerSecurity(
         return tls.key() != null || job != null;
     }
 
+    /** Returns whether the server belongs to a job, which alone uses it. */
+    boolean isOfJob() {
+        return job != null;
+    }
+
     /** Returns whether clients must prove who they are. */
     boolean asks() {
         return tls.trust() != null || tokenFile != null || job != null;

@@ -49,7 +49,9 @@ public final class ConnectionLimits {
         return (int) Math.min(Integer.MAX_VALUE, peerTimeout.toMillis());
     }
 
-    /** Counts a connection, until {@link #leave}; returns false, and does not, if it is too many. */
+    /**
+     * Counts a connection, until {@link #leave}; returns false, and does not, if it is too many.
+     */
     boolean enter(InetAddress address) {
         if (byAddress.merge(address, 1, Integer::sum) > mostPerAddress) {
             leaveAddress(address);

@@ -76,8 +76,7 @@ class OwnerModelTest {
         assertThat(entries.effects().lostRound()).hasMessageContaining("no step of 666");
         TestingConnection connection = new TestingConnection(allocator);
         entries.pull(connection, 0, 0, 7);
-        assertThat(ErrorFrame.of(connection.sent().get(0)))
-                .hasMessageContaining("no step of 666");
+        assertThat(ErrorFrame.of(connection.sent().get(0))).hasMessageContaining("no step of 666");
         connection.sent().forEach(ByteBuf::release);
     }
 

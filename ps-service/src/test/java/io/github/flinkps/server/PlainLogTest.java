@@ -20,6 +20,7 @@ class PlainLogTest {
     private static final int PARTITIONS = 2;
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+
     /** Counts pushes, whose gradients are positive; fails with 666. */
     private final TableSpec spec =
             TableSpec.sparse("t", 1, UpdateSpec.of("sign-for-tests")).withPartitions(PARTITIONS);

@@ -140,8 +140,7 @@ final class TestingEntries {
      * @param sequences of the partitions, all of which are touched, in the logs of the client
      */
     void plainPush(Connection connection, float[] gradients, long[] keys, long... sequences) {
-        ByteBuf frame =
-                frame(ExchangeHeader.EXPLICIT_SEQUENCES, 0, 0, keys, gradients, sequences);
+        ByteBuf frame = frame(ExchangeHeader.EXPLICIT_SEQUENCES, 0, 0, keys, gradients, sequences);
         LogEntry entry = new LogEntry(frame);
         ExchangeRequest request = new ExchangeRequest(connection, plainSession, entry, 0);
         try {
@@ -178,8 +177,7 @@ final class TestingEntries {
             ExchangeSection.putRows(out, section, Arrays.hashCode(keys), 0, 0, keys.length);
             ExchangeSection.putPush(out, section, 1, sequences.length);
             for (int i = 0; i < sequences.length; i++) {
-                ExplicitSequence.put(
-                        out, ExchangeHeader.explicitSequence(1, i), i, sequences[i]);
+                ExplicitSequence.put(out, ExchangeHeader.explicitSequence(1, i), i, sequences[i]);
             }
             ExchangeSection.putKeys(out, section, at, keyBytes);
             ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);

@@ -179,8 +179,7 @@ class HeldModelITCase {
     /** Rows have other numbers then: some would be left out, and others be read twice. */
     @Test
     void aScanDoesNotGoOnBehindARollBack() throws Exception {
-        TableSpec wide =
-                TableSpec.sparse("wide", 1 << 12, UpdateSpec.of("add")).withPartitions(1);
+        TableSpec wide = TableSpec.sparse("wide", 1 << 12, UpdateSpec.of("add")).withPartitions(1);
         String directory = LocalModelStorage.path(folder.resolve("model"));
         try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
             ModelSession first = worker(1);
@@ -188,7 +187,11 @@ class HeldModelITCase {
             get(first.beginCuts(directory, "", 0, TIMEOUT));
             long[] keys = LongStream.range(0, 40).toArray();
             float[] ones = new float[keys.length * wide.width()];
-            get(first.exchange().push(first.keys("wide", keys, 0, keys.length), ones, 1).clock().send());
+            get(
+                    first.exchange()
+                            .push(first.keys("wide", keys, 0, keys.length), ones, 1)
+                            .clock()
+                            .send());
             get(first.marker(1, 0));
             ManifestRef cut = cuts.write(1, 1, get(first.awaitCut(1, TIMEOUT)));
             ModelSession reader = plain(0, TIMEOUT);

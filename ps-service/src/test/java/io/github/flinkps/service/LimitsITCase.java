@@ -20,18 +20,13 @@ import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.protocol.HelloMessage;
-import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.ScanMessage;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerConfig.RequestLimits;
 import io.github.flinkps.server.ServerConfig.StoreLimits;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -266,20 +261,20 @@ class LimitsITCase {
             ModelSession session = cluster.session("m");
             get(session.createTable(TableSpec.dense("t", 4096, 64, ADD).withPartitions(1)));
             ParameterClient watch = cluster.client();
-            String[] address = cluster.addresses().get(0).split(":");
-            try (Socket control = hello(address, HelloMessage.CONTROL);
-                    Socket owner = hello(address, 0)) {
-                int number = open(control);
+            int port = cluster.server(0).port();
+            try (RawClient control = RawClient.hello(port, HelloMessage.CONTROL, 99);
+                    RawClient owner = RawClient.hello(port, 0, 99)) {
+                int number = control.open("m");
                 long before = requests(watch);
                 for (int i = 1; i <= asked; i++) {
-                    send(owner, i, scan(number));
+                    owner.send(i, scan(number));
                 }
                 long taken = settled(watch) - before;
                 // 4 MiB and what the sockets' buffers take, at half a megabyte each
                 assertThat(taken).as("requests taken of %s", asked).isBetween(1L, asked / 2L);
                 BitSet answered = new BitSet();
                 for (int i = 0; i < asked; i++) {
-                    ByteBuf answer = receive(owner);
+                    ByteBuf answer = owner.receive();
                     assertThat(ErrorFrame.of(answer)).isNull();
                     answered.set((int) FrameHeader.correlation(answer));
                 }
@@ -314,71 +309,30 @@ class LimitsITCase {
     void aSessionBelongsToTheClientThatHasOpenedIt() throws IOException {
         try (TestingCluster cluster = new TestingCluster(1, false, ServerConfig.defaults())) {
             get(cluster.session("m").createTable(TableSpec.dense("t", 8, 1, ADD)));
-            String[] address = cluster.addresses().get(0).split(":");
-            try (Socket control = hello(address, HelloMessage.CONTROL, 99);
-                    Socket own = hello(address, 0, 99);
-                    Socket others = hello(address, 0, 98);
-                    Socket othersControl = hello(address, HelloMessage.CONTROL, 98)) {
-                int session = open(control);
-                send(own, 2, scan(session));
-                assertThat(ErrorFrame.of(receive(own))).isNull();
-                send(others, 2, scan(session));
-                assertThat(ErrorFrame.of(receive(others)).code())
+            int port = cluster.server(0).port();
+            try (RawClient control = RawClient.hello(port, HelloMessage.CONTROL, 99);
+                    RawClient own = RawClient.hello(port, 0, 99);
+                    RawClient others = RawClient.hello(port, 0, 98);
+                    RawClient othersControl = RawClient.hello(port, HelloMessage.CONTROL, 98)) {
+                int session = control.open("m");
+                own.send(2, scan(session));
+                assertThat(ErrorFrame.of(own.receive())).isNull();
+                others.send(2, scan(session));
+                assertThat(ErrorFrame.of(others.receive()).code())
                         .isEqualTo(ErrorCode.UNKNOWN_SESSION);
                 AdminMessages.Barrier barrier =
                         new AdminMessages.Barrier(session, "b", 1, false, new double[0]);
                 ByteBuf frame =
                         AdminCodec.request(
                                 UnpooledByteBufAllocator.DEFAULT, ApiKey.BARRIER, barrier);
-                send(othersControl, 2, frame);
-                assertThat(ErrorFrame.of(receive(othersControl)).code())
+                othersControl.send(2, frame);
+                assertThat(ErrorFrame.of(othersControl.receive()).code())
                         .isEqualTo(ErrorCode.UNKNOWN_SESSION);
             }
         }
     }
 
-    private static Socket hello(String[] address, int owner) throws IOException {
-        return hello(address, owner, 99);
-    }
-
-    private static Socket hello(String[] address, int owner, long client) throws IOException {
-        Socket socket = new Socket();
-        socket.setReceiveBufferSize(1 << 16);
-        socket.setSoTimeout((int) TIMEOUT.toMillis());
-        socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), 20_000);
-        HelloMessage.Request hello = HelloMessage.Request.of(owner, client, new byte[0]);
-        send(socket, 1, hello.encode(UnpooledByteBufAllocator.DEFAULT));
-        assertThat(ErrorFrame.of(receive(socket))).isNull();
-        return socket;
-    }
-
-    private static int open(Socket control) throws IOException {
-        OpenModelMessage.Request open =
-                new OpenModelMessage.Request(
-                        "m", "run", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), 0, 1);
-        send(control, 2, open.encode(UnpooledByteBufAllocator.DEFAULT));
-        return OpenModelMessage.Response.decode(receive(control)).session();
-    }
-
     private static ByteBuf scan(int session) {
         return new ScanMessage(session, 1, 0, 0, false).encode(UnpooledByteBufAllocator.DEFAULT);
-    }
-
-    private static void send(Socket socket, long correlation, ByteBuf frame) throws IOException {
-        FrameHeader.setCorrelation(frame, correlation);
-        FrameHeader.setTimeoutMillis(frame, (int) TIMEOUT.toMillis());
-        byte[] bytes = new byte[frame.readableBytes()];
-        frame.readBytes(bytes).release();
-        socket.getOutputStream().write(bytes);
-    }
-
-    private static ByteBuf receive(Socket socket) throws IOException {
-        DataInputStream in = new DataInputStream(socket.getInputStream());
-        byte[] head = new byte[4];
-        in.readFully(head);
-        int length = Unpooled.wrappedBuffer(head).readIntLE();
-        byte[] bytes = Arrays.copyOf(head, length);
-        in.readFully(bytes, 4, length - 4);
-        return Unpooled.wrappedBuffer(bytes);
     }
 }

@@ -74,8 +74,7 @@ class SavedRowsITCase {
             assertThatThrownBy(() -> get(push(plain, Duration.ofSeconds(2))))
                     .hasMessageContaining("too many rows change");
             ModelSession hasty = hasty(cluster);
-            assertThatThrownBy(() -> get(load(hasty)))
-                    .hasMessageContaining("too many rows change");
+            assertThatThrownBy(() -> get(load(hasty))).hasMessageContaining("too many rows change");
             ModelSession other = cluster.session("m");
             get(other.describe("rows"));
             CompletableFuture<Void> loaded = load(other);

@@ -64,7 +64,8 @@ class NettyConnectionTest {
         channel.config().setAllocator(full);
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1 << 20, 2 << 20));
         NettyLoop loop = new NettyLoop(channel.eventLoop(), new HeapFailure(0));
-        NettyConnection connection = new NettyConnection(
+        NettyConnection connection =
+                new NettyConnection(
                         channel,
                         loop,
                         1 << 20,

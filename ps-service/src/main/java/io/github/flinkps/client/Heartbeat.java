@@ -1,0 +1,58 @@
+package io.github.flinkps.client;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches whether the server at the other end of a connection still says something: a machine that
+ * has vanished sends no word of it. Guarded by the link's lock.
+ */
+final class Heartbeat {
+    /** What is to be done about a server. */
+    enum Due {
+        NOTHING,
+        /** Ask whether it is there. */
+        PING,
+        /** Take it for gone. */
+        GIVE_UP
+    }
+
+    private final long timeoutNanos;
+    private long heard;
+    private boolean asked;
+
+    /**
+     * @param timeoutNanos how long a server may say nothing though something is awaited of it
+     */
+    Heartbeat(long timeoutNanos) {
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    /** The server has said something, or nothing is awaited of it. */
+    void heard(long now) {
+        heard = now;
+        asked = false;
+    }
+
+    /** Returns what is to be done now; it asks once. */
+    Due due(long now) {
+        long silence = now - heard;
+        if (silence >= timeoutNanos) {
+            return Due.GIVE_UP;
+        }
+        if (silence < timeoutNanos / 2 || asked) {
+            return Due.NOTHING;
+        }
+        asked = true;
+        return Due.PING;
+    }
+
+    /** Returns what to say of a server that is taken for gone. */
+    PsException failure(String server) {
+        long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
+        return new PsException(
+                ErrorCode.DISCONNECTED,
+                "server " + server + " has said nothing for " + millis + " ms");
+    }
+}
