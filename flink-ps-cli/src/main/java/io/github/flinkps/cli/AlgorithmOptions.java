@@ -5,6 +5,7 @@ import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Option;
 /** What is learned. */
 final class AlgorithmOptions {
     private static final String DEFAULT = "logistic-regression";
+    private static final String KIND = "algorithm";
 
     @Option(
             names = "--algorithm",
@@ -41,7 +43,8 @@ final class AlgorithmOptions {
             ModelOption option = takers.values().iterator().next();
             Map<String, String> defaults = new TreeMap<>();
             takers.forEach((name, of) -> defaults.put(name, of.defaultValue()));
-            FoundOptions.add(spec, option.name(), type(option), option.description(), defaults);
+            FoundOptions.add(
+                    spec, KIND, option.name(), type(option), option.description(), defaults);
         }
     }
 
@@ -63,7 +66,7 @@ final class AlgorithmOptions {
         }
         for (String option : Algorithms.options().keySet()) {
             usage.require(
-                    trainsOn == null || !usage.given("--" + option),
+                    trainsOn == null || FoundOptions.value(usage, KIND, option) == null,
                     "--" + option + " is that of " + trainsOn + ", and cannot be another");
         }
     }
@@ -91,11 +94,14 @@ final class AlgorithmOptions {
         Map<String, String> options = new TreeMap<>();
         String name = name(initial);
         Set<String> own = new TreeSet<>();
-        Algorithms.own(name).forEach(option -> own.add(option.name()));
+        for (ModelOption option : Algorithms.own(name)) {
+            FoundOptions.check(usage, KIND, name, TrainingModels.factory(name), option.name());
+            own.add(option.name());
+        }
         options.putAll(saved);
         options.keySet().retainAll(own);
         for (String option : Algorithms.options().keySet()) {
-            Object value = usage.value("--" + option);
+            Object value = FoundOptions.value(usage, KIND, option);
             if (value != null) {
                 usage.require(own.contains(option), "--" + option + " does not go with " + name);
                 options.put(option, value.toString());

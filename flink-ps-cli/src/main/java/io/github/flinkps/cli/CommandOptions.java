@@ -55,6 +55,6 @@ final class CommandOptions {
         String text =
                 message.replaceFirst("^option '([^']*)'", "$1")
                         .replace("separated by semicolons", "separated by commas");
-        return usage.has("--" + text.split("[ :]", 2)[0]) ? "--" + text : text;
+        return usage.option("--" + text.split("[ :]", 2)[0]) != null ? "--" + text : text;
     }
 }

@@ -13,30 +13,23 @@ final class FoundOptions {
     private FoundOptions() {}
 
     /**
-     * Adds the option {@code --NAME} to a command.
+     * Adds the option {@code --NAME} to a command, unless the command has one of that name: then
+     * {@link #check} refuses those that take it, and the others go on.
      *
+     * @param kind of what takes it, such as {@code optimizer}
      * @param type of its value; {@code Boolean}: a switch without one
      * @param phrase what it does
      * @param takers the defaults, by what takes the option
-     * @throws IllegalStateException if the command has an option of that name
      */
     static void add(
             CommandSpec command,
+            String kind,
             String name,
             Class<?> type,
             String phrase,
             Map<String, String> takers) {
         if (command.findOption("--" + name) != null) {
-            throw new IllegalStateException(
-                    "option '"
-                            + name
-                            + "' of "
-                            + String.join(", ", takers.keySet())
-                            + " needs another name: "
-                            + command.name()
-                            + " has --"
-                            + name
-                            + " already");
+            return;
         }
         command.addOption(
                 OptionSpec.builder("--" + name)
@@ -44,7 +37,41 @@ final class FoundOptions {
                         .arity(type == Boolean.class ? "0" : "1")
                         .paramLabel(label(type))
                         .description(describe(phrase, takers))
+                        .userObject(kind)
                         .build());
+    }
+
+    /**
+     * Returns the value typed for an option that was added for that kind, or null.
+     *
+     * @param option without its hyphens
+     */
+    static Object value(Usage usage, String kind, String option) {
+        return isOf(usage, kind, option) ? usage.value("--" + option) : null;
+    }
+
+    /**
+     * Refuses what takes an option whose name on the command line is another's.
+     *
+     * @param factory that declares it
+     */
+    static void check(Usage usage, String kind, String taker, Object factory, String option) {
+        usage.require(
+                isOf(usage, kind, option),
+                kind
+                        + " '"
+                        + taker
+                        + "' ("
+                        + factory.getClass().getName()
+                        + ") cannot be used here: the command has another --"
+                        + option
+                        + ", so its option '"
+                        + option
+                        + "' needs another name");
+    }
+
+    private static boolean isOf(Usage usage, String kind, String option) {
+        return kind.equals(usage.option("--" + option).userObject());
     }
 
     private static String label(Class<?> type) {

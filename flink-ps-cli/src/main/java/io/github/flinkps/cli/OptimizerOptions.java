@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 /** The optimizer and its options, as the optimizers on the class path declare them. */
 final class OptimizerOptions {
     static final String DEFAULT = "adagrad";
+    private static final String KIND = "optimizer";
 
     @Option(
             names = "--optimizer",
@@ -58,7 +59,7 @@ final class OptimizerOptions {
                     Class<?> type = option.isFlag() ? Boolean.class : Double.class;
                     Map<String, String> defaults = new TreeMap<>();
                     takers.forEach((taker, of) -> defaults.put(taker, defaultOf(of)));
-                    FoundOptions.add(spec, name, type, option.description(), defaults);
+                    FoundOptions.add(spec, KIND, name, type, option.description(), defaults);
                 });
     }
 
@@ -71,7 +72,7 @@ final class OptimizerOptions {
         Map<String, Double> typed = new LinkedHashMap<>();
         for (UpdateFunctionFactory factory : UpdateFunctions.optimizers().values()) {
             for (UpdateOption option : factory.options()) {
-                Object value = usage.value("--" + option.name());
+                Object value = FoundOptions.value(usage, KIND, option.name());
                 if (value != null) {
                     typed.put(option.name(), value instanceof Double number ? number : 1.0);
                 }
@@ -106,6 +107,9 @@ final class OptimizerOptions {
                                                         + " the class path: add it by"
                                                         + " FLINK_PS_CLASSPATH, or give another"
                                                         + " by --optimizer"));
+        for (UpdateOption option : factory.options()) {
+            FoundOptions.check(usage, KIND, name, factory, option.name());
+        }
         Map<String, Double> options = new TreeMap<>();
         if (before != null && before.name().equals(name)) {
             options.putAll(before.options());

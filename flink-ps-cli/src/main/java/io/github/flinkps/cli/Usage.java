@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Checks of a command line that picocli does not know; a failed one ends in exit code 2. */
@@ -53,9 +54,9 @@ final class Usage {
         return name;
     }
 
-    /** Returns whether the command has such an option. */
-    boolean has(String option) {
-        return command.getCommandSpec().findOption(option) != null;
+    /** Returns an option of the command, or null. */
+    OptionSpec option(String option) {
+        return command.getCommandSpec().findOption(option);
     }
 
     /** Returns whether the option was typed, rather than left at its default. */

@@ -1,9 +1,11 @@
 package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.server.update.NumberRange;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
@@ -15,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +59,30 @@ class OptimizerOptionsTest {
     public static final class Clashing extends Own {
         @Override
         public List<UpdateOption> options() {
-            return List.of(new UpdateOption("epochs", 2, NumberRange.above(0), "passes"));
+            return List.of(new UpdateOption("rows", 2, NumberRange.above(0), "rows"));
+        }
+    }
+
+    /** Has an option of the name of one of the command. */
+    public static final class ClashingAlgorithm implements TrainingModelFactory {
+        @Override
+        public String name() {
+            return "clashing";
+        }
+
+        @Override
+        public String description() {
+            return "nothing";
+        }
+
+        @Override
+        public List<ModelOption> options() {
+            return List.of(ModelOption.text("model", "none", "kind of model"));
+        }
+
+        @Override
+        public TrainingModel create(Map<String, String> options) {
+            throw new IllegalArgumentException("made for its options");
         }
     }
 
@@ -92,15 +118,39 @@ class OptimizerOptionsTest {
     }
 
     @Test
-    void anOptionThatTheCommandHasIsRefusedByName() throws Exception {
+    void refusesOnlyWhatHasAnOptionOfTheCommandsOwn() throws Exception {
         TestingServices.with(
                 folder,
                 UpdateFunctionFactory.class,
                 Clashing.class,
-                () ->
-                        assertThatIllegalStateException()
-                                .isThrownBy(() -> run("train", "--help"))
-                                .withMessageContaining(
-                                        "option 'epochs' of own needs another name"));
+                () -> {
+                    assertThat(run("train", "--optimizer", "own"))
+                            .contains(
+                                    "optimizer 'own' ("
+                                            + Clashing.class.getName()
+                                            + ") cannot be used here: the command has another"
+                                            + " --rows, so its option 'rows' needs another name");
+                    assertThat(run("train", "--rows", "9", "--optimizer", "sgd", "--l1", "-1"))
+                            .contains("--l1 must be at least 0");
+                    return assertThat(run("list", "--help")).contains("Usage: flink-ps");
+                });
+    }
+
+    @Test
+    void refusesAnAlgorithmWithAnOptionOfTheCommandsOwn() throws Exception {
+        TestingServices.with(
+                folder,
+                TrainingModelFactory.class,
+                ClashingAlgorithm.class,
+                () -> {
+                    assertThat(run("train", "--algorithm", "clashing"))
+                            .contains(
+                                    "algorithm 'clashing' ("
+                                            + ClashingAlgorithm.class.getName()
+                                            + ") cannot be used here: the command has another"
+                                            + " --model,");
+                    return assertThat(run("train", "--model", "m", "--rows", "0"))
+                            .contains("--rows must be between");
+                });
     }
 }
