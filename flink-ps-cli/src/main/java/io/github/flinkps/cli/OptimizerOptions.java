@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.server.update.LearningRate;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.server.update.UpdateOption;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
@@ -30,8 +30,6 @@ final class OptimizerOptions {
                             + " from its values alone.")
     private String optimizer;
 
-    @Mixin private ScheduleOptions schedule;
-
     /** The optimizers on the class path. */
     static final class Names implements Iterable<String> {
         @Override
@@ -40,13 +38,13 @@ final class OptimizerOptions {
         }
     }
 
-    /** Adds the options of the optimizers on the class path, each once; not those of schedules. */
+    /** Adds the options of the optimizers on the class path, each once. */
     static void addTo(CommandSpec spec) {
         Map<String, Map<String, UpdateOption>> options = new TreeMap<>();
         UpdateFunctions.optimizers()
                 .forEach(
                         (name, factory) ->
-                                factory.options()
+                                UpdateFunctions.options(factory)
                                         .forEach(
                                                 option ->
                                                         options.computeIfAbsent(
@@ -71,7 +69,7 @@ final class OptimizerOptions {
     private static Map<String, Double> typed(Usage usage) {
         Map<String, Double> typed = new LinkedHashMap<>();
         for (UpdateFunctionFactory factory : UpdateFunctions.optimizers().values()) {
-            for (UpdateOption option : factory.options()) {
+            for (UpdateOption option : UpdateFunctions.options(factory)) {
                 Object value = FoundOptions.value(usage, KIND, option.name());
                 if (value != null) {
                     typed.put(option.name(), value instanceof Double number ? number : 1.0);
@@ -86,7 +84,6 @@ final class OptimizerOptions {
             optimizer =
                     usage.choice("--optimizer", optimizer, UpdateFunctions.optimizers().keySet());
         }
-        schedule.check(usage);
     }
 
     /**
@@ -107,7 +104,9 @@ final class OptimizerOptions {
                                                         + " the class path: add it by"
                                                         + " FLINK_PS_CLASSPATH, or give another"
                                                         + " by --optimizer"));
-        for (UpdateOption option : factory.options()) {
+        Set<String> known = new TreeSet<>();
+        for (UpdateOption option : UpdateFunctions.options(factory)) {
+            known.add(option.name());
             FoundOptions.check(usage, KIND, name, factory, option.name());
         }
         Map<String, Double> options = new TreeMap<>();
@@ -115,11 +114,6 @@ final class OptimizerOptions {
             options.putAll(before.options());
         }
         Map<String, Double> typed = typed(usage);
-        usage.require(
-                !schedule.given() || factory.isScheduled(),
-                "a schedule of the learning rate does not go with --optimizer " + name);
-        Set<String> known = new TreeSet<>();
-        factory.options().forEach(option -> known.add(option.name()));
         for (String option : typed.keySet()) {
             usage.require(
                     known.contains(option),
@@ -130,8 +124,10 @@ final class OptimizerOptions {
                             + ", which takes "
                             + (known.isEmpty() ? "none" : "--" + String.join(", --", known)));
         }
+        if (typed.keySet().stream().anyMatch(LearningRate::isDecay)) {
+            options.keySet().removeIf(LearningRate::isDecay);
+        }
         options.putAll(typed);
-        schedule.addTo(options);
         UpdateSpec spec = new UpdateSpec(name, options);
         try {
             UpdateFunctions.maker(spec);

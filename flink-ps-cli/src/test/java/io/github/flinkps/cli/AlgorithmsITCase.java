@@ -66,11 +66,10 @@ class AlgorithmsITCase {
     /** The first measure is at least, or at most, what only a model that has learned reaches. */
     @ParameterizedTest
     @CsvSource({
-        "logistic-regression, side, --schedule constant, auc logloss accuracy, > .95",
-        "linear-svm, side, --schedule inverse-sqrt --decay-steps 50, auc accuracy, > .95",
-        "linear-regression, number, --learning-rate 1 --schedule cosine --decay-steps 300, rmse"
-                + " mae, < .5",
-        "poisson-regression, count, --schedule step --decay-steps 200, rmse deviance, < 1.5",
+        "logistic-regression, side, --warmup-steps 0, auc logloss accuracy, > .95",
+        "linear-svm, side, --inverse-sqrt-steps 50, auc accuracy, > .95",
+        "linear-regression, number, --learning-rate 1 --cosine-steps 300, rmse" + " mae, < .5",
+        "poisson-regression, count, --step-every 200, rmse deviance, < 1.5",
         "softmax, third, --classes 3 --warmup-steps 10, accuracy logloss, > .95",
         "factorization-machine, pair, --init-std .1, auc logloss accuracy, > .9",
         "field-aware-factorization-machine, pair, --fields 3 --init-std .1,"

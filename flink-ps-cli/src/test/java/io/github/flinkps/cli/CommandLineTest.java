@@ -96,16 +96,12 @@ class CommandLineTest {
                     train --optimizer adam --beta 1              | --beta does not go with --optimizer adam
                     train --optimizer ftrl --epsilon 1           | --epsilon does not go with --optimizer ftrl
                     train --optimizer sgd --nesterov             | --nesterov does not go with --optimizer sgd
-                    train --schedule stp                         | did you mean step?
-                    train --schedule step                        | --schedule step needs --decay-steps
-                    train --schedule step --decay-steps 0        | --decay-steps must be at least 1, not 0
-                    train --schedule step --decay-steps 9 --decay-factor 0 | --decay-factor must be above 0 and at most 1 for --schedule step
-                    train --schedule cosine --decay-steps 9 --decay-factor 1 | --decay-factor must be at least 0 and below 1 for --schedule cosine
-                    train --schedule inverse-sqrt --decay-steps 9 --decay-factor .5 | --decay-factor goes with --schedule step or cosine only
-                    train --decay-steps 9                        | --decay-steps goes with --schedule inverse-sqrt, step or cosine only
-                    train --schedule constant --decay-steps 9    | --decay-steps goes with --schedule inverse-sqrt, step or cosine only
-                    train --warmup-steps -1                      | --warmup-steps must be at least 0, not -1
-                    train --optimizer ftrl --warmup-steps 9      | a schedule of the learning rate does not go with --optimizer ftrl
+                    train --step-every 9 --step-factor 0         | --step-factor must be above 0 and at most 1, not 0
+                    train --cosine-steps 9 --final-rate-share 1  | --final-rate-share must be at least 0 and below 1, not 1
+                    train --inverse-sqrt-steps 9 --step-factor .5 | --step-factor goes with step-every only
+                    train --cosine-steps 9 --step-every 9        | --inverse-sqrt-steps, step-every, cosine-steps exclude each other
+                    train --warmup-steps -1                      | --warmup-steps must be a whole number at least 0 and finite, not -1
+                    train --optimizer ftrl --warmup-steps 9      | --warmup-steps does not go with --optimizer ftrl, which takes --beta
                     train --optimizer sgd --l2 .1 --warmup-steps 9 | --l2 does not go with a schedule of sgd's learning rate
                     train --shuffle row                          | --shuffle cannot be 'row': it must be one of BATCHES, ROWS
                     train --row-memory lots                      | --row-memory cannot be 'lots': it must be a size, such as '64 mb'
@@ -171,7 +167,7 @@ class CommandLineTest {
             delimiter = '|',
             textBlock =
                     """
-                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --schedule --decay-steps --decay-factor --warmup-steps --epochs --batch-size --seed --shuffle --row-memory --consistency --staleness --workers --servers --remote --model --report --quiet
+                    train    | --input --format --test --test-share --algorithm --optimizer --learning-rate --l1 --l2 --inverse-sqrt-steps --step-every --step-factor --cosine-steps --final-rate-share --warmup-steps --epochs --batch-size --seed --shuffle --row-memory --consistency --staleness --workers --servers --remote --model --report --quiet
                     predict  | --model --input --format --output
                     evaluate | --model --test --format --report --workers --servers --remote --timeout --prefetch
                     server   | --host --port --owners --max-frame-bytes --key-cache-bytes --cut-timeout

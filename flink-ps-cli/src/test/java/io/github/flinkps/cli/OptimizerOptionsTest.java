@@ -1,8 +1,10 @@
 package io.github.flinkps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** An optimizer of one's own, found on the class path. */
 class OptimizerOptionsTest {
@@ -112,9 +115,31 @@ class OptimizerOptionsTest {
         assertThat(runWithOwn("train", "--optimizer", "own", "--strength", "1"))
                 .contains("--strength must be above 1 and finite, not 1.0 (update function 'own')");
         assertThat(runWithOwn("train", "--optimizer", "sgd", "--strength", "3"))
-                .contains("--strength does not go with --optimizer sgd, which takes --l1");
+                .contains(
+                        "--strength does not go with --optimizer sgd, which takes --cosine-steps,"
+                                + " ");
         assertThat(runWithOwn("train", "--optimizer", "own", "--warmup-steps", "3"))
-                .contains("a schedule of the learning rate does not go with --optimizer own");
+                .contains("--warmup-steps does not go with --optimizer own");
+    }
+
+    @Test
+    void aScheduleTakesThePlaceOfThatBeforeAndLeavesTheWarmUp() {
+        UpdateSpec before =
+                new UpdateSpec("adam", Map.of("cosine-steps", 9.0, "warmup-steps", 3.0));
+        assertThat(trainingOn(before, "train", "--step-every", "5", "--beta1", ".5"))
+                .containsOnly(
+                        entry("step-every", 5.0), entry("beta1", .5), entry("warmup-steps", 3.0));
+        assertThat(trainingOn(before, "train", "--beta1", ".5"))
+                .containsOnly(
+                        entry("cosine-steps", 9.0), entry("beta1", .5), entry("warmup-steps", 3.0));
+    }
+
+    private static Map<String, Double> trainingOn(UpdateSpec before, String... arguments) {
+        PrintWriter out = new PrintWriter(new StringWriter());
+        CommandLine command = Main.commandLine(out, out);
+        command.parseArgs(arguments);
+        Usage usage = new Usage(command.getSubcommands().get("train").getCommandSpec());
+        return new OptimizerOptions().update(usage, before).options();
     }
 
     @Test

@@ -162,8 +162,7 @@ final class ResultJobs {
                         "awk 'NR % 5 == 0' $DATA/abalone/abalone_8d_train.libsvm > abalone.test"),
                 "train --input abalone.train --test abalone.test --algorithm linear-regression"
                         + " --numeric-transform standard --learning-rate 4 --epochs 300"
-                        + " --batch-size 100 --schedule cosine --decay-steps 10000"
-                        + " --decay-factor 0.05",
+                        + " --batch-size 100 --cosine-steps 10000 --final-rate-share 0.05",
                 null,
                 List.of(
                         Measure.atMost(

@@ -18,6 +18,7 @@ import java.util.List;
  * <p>Belongs to one update function, and so to one owner thread.
  */
 public final class LearningRate {
+    private static final String WARM_UP = "warmup-steps";
     private static final List<String> DECAYS =
             List.of("inverse-sqrt-steps", "step-every", "cosine-steps");
 
@@ -26,7 +27,7 @@ public final class LearningRate {
     private static final List<UpdateOption> OPTIONS =
             List.of(
                     new UpdateOption(
-                            "warmup-steps",
+                            WARM_UP,
                             0,
                             COUNT,
                             "steps for which the learning rate rises in a straight line"),
@@ -76,7 +77,7 @@ public final class LearningRate {
      */
     LearningRate(UpdateOptions options) {
         rate = options.value(UpdateOption.LEARNING_RATE);
-        warmUp = options.value("warmup-steps");
+        warmUp = options.value(WARM_UP);
         inverseSqrt = options.value("inverse-sqrt-steps");
         stepEvery = options.value("step-every");
         stepFactor = options.value("step-factor");
@@ -99,6 +100,12 @@ public final class LearningRate {
     /** Returns the options of schedules, which by default are off. */
     public static List<UpdateOption> options() {
         return OPTIONS;
+    }
+
+    /** Returns whether an option says how the rate falls; all but that of the warm-up do. */
+    public static boolean isDecay(String option) {
+        return !option.equals(WARM_UP)
+                && OPTIONS.stream().anyMatch(one -> one.name().equals(option));
     }
 
     /** Returns whether every step has the same rate. */
