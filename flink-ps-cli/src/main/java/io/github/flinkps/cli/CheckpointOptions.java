@@ -25,7 +25,7 @@ final class CheckpointOptions {
                     "Folder of this machine, or its file: URI, for checkpoints; the model's part of"
                         + " each, a cut, is kept in default/model below it (with --remote, which"
                         + " must see the folder too, default/run-..), for model list, model export"
-                        + " and --from-cut.")
+                        + " and --start-cut.")
     private String root;
 
     void check(Usage usage) {
@@ -34,16 +34,6 @@ final class CheckpointOptions {
         usage.require(
                 (interval == null) == (root == null),
                 "--checkpoint-interval and --model-root go together: how often, and where");
-        usage.require(
-                interval != null || !usage.given("--keep-cuts"),
-                "--keep-cuts goes with --checkpoint-interval only");
-        usage.require(
-                interval != null || !usage.given("--guarantee"),
-                "--guarantee goes with --checkpoint-interval only");
-        usage.require(
-                interval == null
-                        || !usage.given("--validation-share") && !usage.given("--patience"),
-                "--checkpoint-interval does not go with --validation-share and --patience");
         if (root != null && Files.exists(folder()) && !Files.isDirectory(folder())) {
             throw new CommandException("--model-root " + root + " is a file");
         }

@@ -5,6 +5,7 @@ import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
+import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.LibsvmRecipe;
@@ -128,7 +129,7 @@ final class ColumnOptions {
             usage.require(hasInput || !usage.given(option), option + " goes with --input only");
         }
         transform = usage.choice("--numeric-transform", transform, TRANSFORMS);
-        usage.between("--hash-bits", hashBits, 1, 64);
+        usage.within(FeatureHash.BITS, "--hash-bits", hashBits);
         usage.between("--buckets", buckets, 2, 1024);
         if (trainsOn != null) {
             checkNoneIsGiven(usage, trainsOn);

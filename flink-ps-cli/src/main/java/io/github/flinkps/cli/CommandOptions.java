@@ -3,7 +3,6 @@ package io.github.flinkps.cli;
 import io.github.flinkps.cli.job.JobOptions;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -27,24 +26,14 @@ final class CommandOptions {
     }
 
     /**
-     * Reads those that were typed.
+     * Reads what was typed.
      *
      * @param reader makes settings of texts by key, or throws {@link IllegalArgumentException}
      * @throws ParameterException naming the option that is wrong
      */
-    static JobOptions read(
-            Usage usage,
-            List<JobOptions.Shown> options,
-            Function<Map<String, String>, JobOptions> reader) {
-        Map<String, String> given = new TreeMap<>();
-        for (JobOptions.Shown option : options) {
-            Object value = usage.value("--" + option.key());
-            if (value != null) {
-                given.put(option.key(), value.toString());
-            }
-        }
+    static JobOptions read(Usage usage, Function<Map<String, String>, JobOptions> reader) {
         try {
-            return reader.apply(given);
+            return reader.apply(usage.typed());
         } catch (IllegalArgumentException e) {
             throw usage.refusal(inWordsOfCommands(usage, e.getMessage()));
         }
@@ -54,6 +43,8 @@ final class CommandOptions {
     private static String inWordsOfCommands(Usage usage, String message) {
         String text =
                 message.replaceFirst("^option '([^']*)'", "$1")
+                        .replaceFirst("the option (\\S+)", "--$1")
+                        .replace("execution.checkpointing.interval", "--checkpoint-interval")
                         .replace("separated by semicolons", "separated by commas");
         return usage.option("--" + text.split("[ :]", 2)[0]) != null ? "--" + text : text;
     }

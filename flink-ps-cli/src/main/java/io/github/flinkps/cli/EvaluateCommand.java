@@ -58,8 +58,7 @@ final class EvaluateCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Usage usage = new Usage(spec);
         format.check(usage);
-        JobOptions options =
-                CommandOptions.read(usage, JobOptions.ofScoring(true), JobOptions::scoring);
+        JobOptions options = CommandOptions.read(usage, JobOptions::scoring);
         SavedModel saved = SavedModel.open("--model", model);
         RowsInput rows = format.files(usage, "--test", usage.paths("--test", test), saved, true);
         OutputFile file = report == null ? null : OutputFile.of("--report", report);

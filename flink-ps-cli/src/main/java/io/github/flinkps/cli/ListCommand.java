@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "list",
         description =
                 "Lists the cuts that are kept of a model, which checkpoints and savepoints of jobs"
-                    + " refer to: what model export makes a model of, and train --from-cut trains"
+                    + " refer to: what model export makes a model of, and train --start-cut trains"
                     + " on from; and the rows trained until then, with the mean loss of those since"
                     + " the cut before. The job removes those of checkpoints in time, and those of"
                     + " savepoints never: model remove does. Runs by the time of their newest cut,"

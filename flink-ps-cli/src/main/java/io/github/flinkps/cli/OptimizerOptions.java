@@ -26,7 +26,7 @@ final class OptimizerOptions {
             description =
                     "One of ${COMPLETION-CANDIDATES}. Default: "
                             + DEFAULT
-                            + ", or that of --initial-model or --from-cut; another one trains on"
+                            + ", or that of --initial-model or --start-cut; another one trains on"
                             + " from its values alone.")
     private String optimizer;
 

@@ -62,8 +62,7 @@ final class PredictCommand implements Callable<Integer> {
     public Integer call() {
         Usage usage = new Usage(spec);
         format.check(usage);
-        JobOptions options =
-                CommandOptions.read(usage, JobOptions.ofScoring(false), JobOptions::scoring);
+        JobOptions options = CommandOptions.read(usage, JobOptions::scoring);
         SavedModel saved = SavedModel.open("--model", model);
         RowsInput rows =
                 format.files(usage, "--input", usage.paths("--input", input), saved, false);

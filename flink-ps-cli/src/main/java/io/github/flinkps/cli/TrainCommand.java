@@ -86,13 +86,13 @@ final class TrainCommand implements Callable<Integer> {
     private Path initialModel;
 
     @Option(
-            names = "--from-cut",
+            names = "--start-cut",
             paramLabel = "PATH",
             description =
                     "Train on from this cut, as model list shows it, with its algorithm and"
                             + " optimizer and what the optimizer keeps beside the values. Passes"
                             + " begin anew.")
-    private String fromCut;
+    private String startCut;
 
     @Mixin private CheckpointOptions checkpoints;
 
@@ -115,8 +115,8 @@ final class TrainCommand implements Callable<Integer> {
         check(usage);
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         outputs.check(target);
-        CutSource startCut = fromCut == null ? null : CutSource.ofCut("--from-cut", fromCut);
-        SavedModel initial = initial(startCut);
+        CutSource cut = startCut == null ? null : CutSource.ofCut("--start-cut", startCut);
+        SavedModel initial = initial(cut);
         Map<String, String> options = options(usage, initial);
         String learner = algorithm.name(initial);
         if (input == null) {
@@ -149,21 +149,21 @@ final class TrainCommand implements Callable<Integer> {
         }
         training = training.withRecipe(recipe);
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
-        TrainRequest request = request(options, training, testing, initial, startCut, target);
+        TrainRequest request = request(options, training, testing, initial, cut, target);
         return ScopedRun.run(spec.commandLine(), scope -> train(request, log, start, scope));
     }
 
     /** Returns what is said of the model to train on, or null. */
-    private SavedModel initial(CutSource startCut) {
-        if (startCut != null) {
-            return SavedModel.ofCut(startCut);
+    private SavedModel initial(CutSource cut) {
+        if (cut != null) {
+            return SavedModel.ofCut(cut);
         }
         return initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
     }
 
     /** Returns the option that names the model to train on, or null. */
     private String trainsOn() {
-        return fromCut != null ? "--from-cut" : initialModel != null ? "--initial-model" : null;
+        return startCut != null ? "--start-cut" : initialModel != null ? "--initial-model" : null;
     }
 
     /** Tells on a terminal what takes its time before the job. */
@@ -297,17 +297,7 @@ final class TrainCommand implements Callable<Integer> {
         usage.require(
                 !usage.given("--buckets") || buckets(usage),
                 "--buckets goes with --numeric-transform bucket only");
-        usage.require(
-                !usage.given("--save-slots") || model != null,
-                "--save-slots goes with --model only");
-        usage.require(
-                fromCut == null || initialModel == null,
-                "give either --from-cut or --initial-model: what to train on from");
-        job =
-                CommandOptions.read(
-                        usage,
-                        JobOptions.ofTraining(),
-                        given -> JobOptions.training(given, input == null));
+        job = CommandOptions.read(usage, JobOptions::training);
         checkpoints.check(usage);
         algorithm.check(usage, trainsOn());
         optimizer.check(usage);
@@ -329,13 +319,13 @@ final class TrainCommand implements Callable<Integer> {
             RowsInput training,
             RowsInput testing,
             SavedModel initial,
-            CutSource startCut,
+            CutSource cut,
             ModelTarget target) {
         return new TrainRequest(
                 training,
                 testing,
                 new TrainRequest.Learner(algorithm.name(initial), options),
-                new TrainRequest.Start(initial, startCut),
+                new TrainRequest.Start(initial, cut),
                 job,
                 checkpoints.choice(),
                 target);

@@ -1,8 +1,11 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.common.Range;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -39,6 +42,15 @@ final class Usage {
                         + value);
     }
 
+    /** Refuses a value outside of the range that is declared for the option. */
+    <T> void within(Range<T> range, String option, T value) {
+        try {
+            range.check(option, value);
+        } catch (IllegalArgumentException e) {
+            throw refusal(e.getMessage());
+        }
+    }
+
     /** Returns the value in lower case, if it is one of the choices. */
     String choice(String option, String value, Collection<String> choices) {
         String name = value.toLowerCase(Locale.ROOT);
@@ -62,6 +74,16 @@ final class Usage {
     /** Returns whether the option was typed, rather than left at its default. */
     boolean given(String option) {
         return command.getParseResult().hasMatchedOption(option);
+    }
+
+    /** Returns what was typed, as texts by the names of the options without their hyphens. */
+    Map<String, String> typed() {
+        Map<String, String> typed = new TreeMap<>();
+        for (OptionSpec option : command.getParseResult().matchedOptions()) {
+            Object value = option.getValue();
+            typed.put(option.longestName().substring(2), value.toString());
+        }
+        return typed;
     }
 
     /** Returns the value typed for an option, or null. */

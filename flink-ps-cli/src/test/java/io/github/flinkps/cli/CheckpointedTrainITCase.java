@@ -69,16 +69,16 @@ class CheckpointedTrainITCase {
         assertThat(cuts).anyMatch(line -> line.matches(".*, training-loss=0\\.[0-9]{5}"));
         String cut = last.split(" ", 2)[0];
         String[] goingOn = {
-            "--from-cut", cut, "--servers", "1", "--model", in("model"), "--save-slots"
+            "--start-cut", cut, "--servers", "1", "--model", in("model"), "--save-slots"
         };
         assertThat(TestingCommand.succeeds(train(goingOn)).out()).doesNotContain("--optimizer");
         assertThat(TestingCommand.succeeds("model", "describe", in("model")).out())
                 .contains("logistic-regression");
-        saysThatSlotsAreLeftOut("--from-cut", cut);
+        saysThatSlotsAreLeftOut("--start-cut", cut);
         saysThatSlotsAreLeftOut("--initial-model", in("model"));
-        TestingCommand other = TestingCommand.run(train("--from-cut", cut, "--features", "9"));
+        TestingCommand other = TestingCommand.run(train("--start-cut", cut, "--features", "9"));
         assertThat(other.exitCode()).isEqualTo(ExitCodes.USAGE);
-        assertThat(other.err()).contains("--features is that of --from-cut");
+        assertThat(other.err()).contains("--features is that of --start-cut");
     }
 
     private void saysThatSlotsAreLeftOut(String option, String from) {
@@ -92,11 +92,15 @@ class CheckpointedTrainITCase {
     @Test
     void saysWhichOptionsDoNotGoTogether() {
         refused("--checkpoint-interval and --model-root go together", "--model-root", in("root"));
-        refused("--keep-cuts goes with --checkpoint-interval only", "--keep-cuts", "2");
-        refused("--guarantee goes with --checkpoint-interval only", "--guarantee", "exactly-once");
+        refused("--keep-cuts needs checkpoints: set --checkpoint-interval", "--keep-cuts", "2");
+        refused(
+                "--guarantee exactly-once needs checkpoints: set --checkpoint-interval",
+                "--guarantee",
+                "exactly-once");
         refused("it must be one of exactly-once, at-least-once", "--guarantee", "at-most-once");
         refused(
-                "--checkpoint-interval does not go with --validation-share",
+                "--validation-share and patience cannot be combined with checkpoints: leave them or"
+                        + " --checkpoint-interval unset",
                 "--checkpoint-interval",
                 "1s",
                 "--model-root",
@@ -110,12 +114,15 @@ class CheckpointedTrainITCase {
                 "--model-root",
                 "s3://bucket/root");
         refused(
-                "give either --from-cut or --initial-model",
-                "--from-cut",
+                "--start-cut does not go with initial-model: give the one",
+                "--start-cut",
                 in("x"),
                 "--initial-model",
                 in("y"));
-        refused("--from-cut: there is no manifest " + in("x/manifest.json"), "--from-cut", in("x"));
+        refused(
+                "--start-cut: there is no manifest " + in("x/manifest.json"),
+                "--start-cut",
+                in("x"));
     }
 
     @Test

@@ -40,7 +40,7 @@ class CommandLineTest {
                     train --consistency bps                      | --consistency cannot be 'bps': it must be one of BSP, SSP, ASP, PREDICATE
                     train --staleness 4                          | --staleness goes with consistency SSP only, not BSP
                     train --consistency asp --staleness 4        | --staleness goes with consistency SSP only, not ASP
-                    train --consistency ssp                      | --consistency SSP needs the option staleness
+                    train --consistency ssp                      | --consistency SSP needs --staleness
                     train --consistency ssp --staleness -1       | --staleness must be at least 0, not -1
                     train --prefetch 1                           | --prefetch 1 does not go with consistency BSP, which allows 0
                     train --consistency ssp --staleness 2 --prefetch 3 | which allows 2
@@ -106,7 +106,7 @@ class CommandLineTest {
                     train --shuffle row                          | --shuffle cannot be 'row': it must be one of BATCHES, ROWS
                     train --row-memory lots                      | --row-memory cannot be 'lots': it must be a size, such as '64 mb'
                     train --row-memory -1                        | --row-memory cannot be '-1': it must be a size
-                    train --save-slots                           | --save-slots goes with --model only
+                    train --save-slots                           | --save-slots needs --model
                     train --log-level wran                       | did you mean warn?
                     train --initial-model m --features 5         | --features is that of --initial-model
                     predict --model m --input a                  | missing required option: '--output=FILE'

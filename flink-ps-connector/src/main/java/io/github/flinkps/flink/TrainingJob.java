@@ -15,7 +15,6 @@ import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.serving.PredictorSpec;
-import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.VersionArchive;
 import io.github.flinkps.flink.training.WorkerReport;
@@ -128,8 +127,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 new RunLocator(modelDirectory(), run, published(), options.get(PsOptions.TIMEOUT)),
                 List.of(),
                 security(),
-                options.get(ModelOptions.REFRESH_INTERVAL),
-                options.get(ModelOptions.CACHE_ROWS),
+                options.get(PsOptions.REFRESH_INTERVAL),
+                options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));
     }
 

@@ -294,6 +294,7 @@ class FlinkPsITCase {
         env.setRuntimeMode(RuntimeExecutionMode.STREAMING);
         env.enableCheckpointing(1000);
         assertThatThrownBy(() -> job(rows, 2, 1).set(PsOptions.VALIDATION_SHARE, 0.1).start())
-                .hasMessageContaining("validation-share cannot be combined with checkpoints");
+                .hasMessageContaining(
+                        "validation-share and patience cannot be combined with checkpoints");
     }
 }

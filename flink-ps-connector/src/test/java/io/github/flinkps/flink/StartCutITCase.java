@@ -191,7 +191,9 @@ class StartCutITCase {
                                         .set(PsOptions.START_CUT, cut)
                                         .set(PsOptions.INITIAL_MODEL, saved)
                                         .start())
-                .hasMessage("either start-cut or initial-model: what the model begins as");
+                .hasMessage(
+                        "start-cut does not go with initial-model: give the one that the model"
+                                + " begins as");
         assertThatThrownBy(() -> job(env, saved).set(PsOptions.START_CUT, saved + "x").start())
                 .hasMessageContaining("start-cut: there is no cut " + saved + "x/manifest.json");
         DataStream<RowBatch> rows =

@@ -11,7 +11,6 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelVersion;
 import io.github.flinkps.flink.testing.EndlessNumbers;
@@ -166,7 +165,7 @@ class TrainingHandleITCase {
         Training training =
                 job(endless(env))
                         .set(PsOptions.SERVERS, 2)
-                        .set(ModelOptions.REFRESH_INTERVAL, Duration.ofMillis(1))
+                        .set(PsOptions.REFRESH_INTERVAL, Duration.ofMillis(1))
                         .start();
         try (CloseableIterator<Tuple2<RowBatch, ScoredRow>> predictions =
                 training.predictions(feed(env, requests), TrainingHandleITCase::extract)

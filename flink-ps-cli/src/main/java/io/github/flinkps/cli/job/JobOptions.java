@@ -4,6 +4,7 @@ import io.github.flinkps.cli.run.Amounts;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.PsJob;
+import io.github.flinkps.flink.options.JobTraits;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.OptionUse;
 import io.github.flinkps.flink.options.PsOptions;
@@ -22,6 +23,7 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.description.HtmlFormatter;
+import org.apache.flink.core.execution.CheckpointingMode;
 
 /**
  * The options of a job, as a command was given them. Which ones there are, and what they take, is
@@ -121,11 +123,10 @@ public final class JobOptions {
     /**
      * Reads and checks the options of a command that trains.
      *
-     * @param given texts by key
-     * @param generated whether rows are generated, of which there are enough for one pass
+     * @param given texts by key, those of options that only the command has among them
      * @throws IllegalArgumentException naming the option that is wrong
      */
-    public static JobOptions training(Map<String, String> given, boolean generated) {
+    public static JobOptions training(Map<String, String> given) {
         Configuration options = read(given);
         boolean patient = options.contains(PsOptions.PATIENCE);
         if (patient && !options.contains(PsOptions.VALIDATION_SHARE)) {
@@ -133,9 +134,24 @@ public final class JobOptions {
         }
         if (!options.contains(PsOptions.EPOCHS)) {
             options.set(
-                    PsOptions.EPOCHS, patient ? MOST_EPOCHS_WITH_PATIENCE : generated ? 1 : EPOCHS);
+                    PsOptions.EPOCHS,
+                    patient
+                            ? MOST_EPOCHS_WITH_PATIENCE
+                            : given.containsKey("input") ? EPOCHS : 1); // generated: enough
         }
-        OptionChecks.check(options);
+        Configuration whole =
+                OptionChecks.read(given, List.of(PsOptions.START_CUT, PsOptions.INITIAL_MODEL));
+        whole.addAll(options);
+        whole.set(PsOptions.MODEL_NAME, CheckpointChoice.MODEL); // or another, by ServiceUse
+        OptionChecks.checkTraining(
+                whole,
+                new JobTraits(
+                        true,
+                        false,
+                        given.containsKey("model"),
+                        given.containsKey("checkpoint-interval")
+                                ? CheckpointingMode.EXACTLY_ONCE
+                                : null));
         return new JobOptions(options);
     }
 

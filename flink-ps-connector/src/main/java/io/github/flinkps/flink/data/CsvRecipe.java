@@ -61,10 +61,7 @@ public record CsvRecipe(
             throw new IllegalArgumentException(
                     "delimiter must be one character of ASCII, and no quote or end of line");
         }
-        if (hashBits < 1 || hashBits > 64) {
-            throw new IllegalArgumentException(
-                    "hash-bits must be between 1 and 64, not " + hashBits);
-        }
+        FeatureHash.BITS.check("hash-bits", hashBits);
         Set<String> names = new LinkedHashSet<>();
         for (String column : columns) {
             if (!names.add(column) && (!column.isEmpty() || uses("", features, label, weight))) {

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import io.github.flinkps.common.Range;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.commons.codec.digest.MurmurHash3;
@@ -9,6 +10,9 @@ import org.apache.commons.codec.digest.MurmurHash3;
  * 0 and the value's bytes. One per thread and column; keeps the name in front of a buffer.
  */
 public final class FeatureHash {
+    /** How many bits keys may have. */
+    public static final Range<Integer> BITS = Range.between(1, 64);
+
     private final int prefix;
     private final long mask;
     private byte[] bytes;
@@ -16,7 +20,7 @@ public final class FeatureHash {
 
     /**
      * @param column its name
-     * @param bits of the keys, 1 to 64
+     * @param bits of the keys, within {@link #BITS}
      */
     public FeatureHash(String column, int bits) {
         byte[] name = column.getBytes(StandardCharsets.UTF_8);

@@ -92,7 +92,7 @@ public final class OptionChecks {
         require(
                 !options.contains(PsOptions.START_CUT)
                         || !options.contains(PsOptions.INITIAL_MODEL),
-                "either start-cut or initial-model: what the model begins as");
+                "start-cut does not go with initial-model: give the one that the model begins as");
     }
 
     /** Checks each value by its range, and which servers are named. */
@@ -148,8 +148,8 @@ public final class OptionChecks {
         if (options.contains(PsOptions.VALIDATION_SHARE)) {
             require(
                     job.checkpoints() == null,
-                    "validation-share cannot be combined with checkpoints: leave it or"
-                            + " execution.checkpointing.interval unset");
+                    "validation-share and patience cannot be combined with checkpoints: leave them"
+                            + " or execution.checkpointing.interval unset");
             require(
                     job.bounded(),
                     "validation-share needs a bounded input: it measures the model after a pass");

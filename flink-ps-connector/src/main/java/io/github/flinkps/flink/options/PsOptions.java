@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.configuration.description.HtmlFormatter;
 
 /**
@@ -39,7 +39,7 @@ public final class PsOptions {
 
     /** What Flink does not keep of an option. */
     private record Declaration<T>(ConfigOption<T> option, Range<T> range, Set<OptionUse> uses) {
-        void check(Configuration options) {
+        void check(ReadableConfig options) {
             options.getOptional(option).ifPresent(value -> range.check(option.key(), value));
         }
     }
@@ -486,6 +486,27 @@ public final class PsOptions {
                     NOT_NEGATIVE,
                     TABLE);
 
+    public static final ConfigOption<Duration> REFRESH_INTERVAL =
+            declare(
+                    ConfigOptions.key("refresh-interval")
+                            .durationType()
+                            .defaultValue(Duration.ofSeconds(10))
+                            .withDescription(
+                                    "For predictions: time between two looks for a newer version or"
+                                            + " for servers that train the model, and the age up to"
+                                            + " which what was pulled of those is used again."),
+                    Range.atLeast(Duration.ofMillis(1)));
+
+    public static final ConfigOption<Integer> CACHE_ROWS =
+            declare(
+                    ConfigOptions.key("cache-rows")
+                            .intType()
+                            .defaultValue(100_000)
+                            .withDescription(
+                                    "For predictions: rows of each table of the model that a task"
+                                            + " remembers."),
+                    Range.atLeast(0));
+
     static {
         EmbeddedServers.options().forEach(PsOptions::declareOfServers);
     }
@@ -535,7 +556,7 @@ public final class PsOptions {
      *
      * @throws IllegalArgumentException naming the option that is wrong
      */
-    static void checkRanges(Configuration options) {
+    public static void checkRanges(ReadableConfig options) {
         DECLARED.values().forEach(declared -> declared.check(options));
     }
 }

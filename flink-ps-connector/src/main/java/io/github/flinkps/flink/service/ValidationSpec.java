@@ -10,14 +10,4 @@ import java.io.Serializable;
  * @param patience training ends after so many passes without a lower loss
  * @param epochs passes at most
  */
-public record ValidationSpec(double share, int patience, int epochs) implements Serializable {
-    public ValidationSpec {
-        if (!(share > 0 && share < 1)) {
-            throw new IllegalArgumentException(
-                    "validation-share must be above 0 and below 1, not " + share);
-        }
-        if (patience < 1) {
-            throw new IllegalArgumentException("patience must be at least 1, not " + patience);
-        }
-    }
-}
+public record ValidationSpec(double share, int patience, int epochs) implements Serializable {}

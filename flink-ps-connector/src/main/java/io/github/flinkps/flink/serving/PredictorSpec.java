@@ -31,12 +31,8 @@ public record PredictorSpec(
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @throws IllegalArgumentException naming the value that is out of range
-     */
     public PredictorSpec {
         servers = List.copyOf(servers);
-        check(refreshInterval, cachedRows, timeout);
     }
 
     /** Returns whether there is a version, or servers that may have the model, as of now. */
@@ -48,23 +44,5 @@ public record PredictorSpec(
     /** Why nothing can predict. */
     public String noModel() {
         return "model " + name + " cannot predict: it has no version yet, and no job trains it";
-    }
-
-    /**
-     * What options ask for, beside a model.
-     *
-     * @throws IllegalArgumentException naming the value that is out of range
-     */
-    public static void check(Duration refreshInterval, int cachedRows, Duration timeout) {
-        if (refreshInterval.isNegative() || refreshInterval.isZero()) {
-            throw new IllegalArgumentException(
-                    "refresh-interval must be above 0, not " + refreshInterval);
-        }
-        if (cachedRows < 0) {
-            throw new IllegalArgumentException("cache-rows must not be negative: " + cachedRows);
-        }
-        if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("timeout must be above 0, not " + timeout);
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table;
 
 import io.github.flinkps.flink.algorithm.RowShape;
+import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.NumericScale;
 import io.github.flinkps.flink.data.NumericTransform;
 import java.util.ArrayList;
@@ -39,11 +40,8 @@ final class Features {
             RowShape shape) {
         this.types = types;
         this.shape = shape;
-        this.hashBits = options.get(ModelOptions.HASH_BITS);
-        if (hashBits < 1 || hashBits > 64) {
-            throw new IllegalArgumentException(
-                    "option 'hash-bits' must be between 1 and 64, not " + hashBits);
-        }
+        this.hashBits =
+                FeatureHash.BITS.check("option 'hash-bits'", options.get(ModelOptions.HASH_BITS));
         for (ModelColumn column : all) {
             if (!column.name().equals(options.get(ModelOptions.LABEL))
                     && !column.name().equals(options.get(ModelOptions.WEIGHT))) {

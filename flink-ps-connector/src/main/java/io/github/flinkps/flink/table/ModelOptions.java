@@ -3,13 +3,13 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.options.OptionUse;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.server.update.UpdateOption;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +80,10 @@ public final class ModelOptions {
             ConfigOptions.key("hash-bits")
                     .intType()
                     .defaultValue(64)
-                    .withDescription("Bits of the keys of hashed features, 1 to 64.");
+                    .withDescription(
+                            "Bits of the keys of hashed features. Must be "
+                                    + FeatureHash.BITS.text()
+                                    + ".");
 
     public static final ConfigOption<OnBadRow> ON_BAD_ROW =
             ConfigOptions.key("on-bad-row")
@@ -90,23 +93,6 @@ public final class ModelOptions {
                             "What becomes of a row without a label, or with a label or number out"
                                     + " of range: the job fails, or the row is skipped and"
                                     + " counted.");
-
-    public static final ConfigOption<Duration> REFRESH_INTERVAL =
-            ConfigOptions.key("refresh-interval")
-                    .durationType()
-                    .defaultValue(Duration.ofSeconds(10))
-                    .withDescription(
-                            "For predictions: time between two looks for a newer version or for"
-                                + " servers that train the model, and the age up to which what was"
-                                + " pulled of those is used again.");
-
-    public static final ConfigOption<Integer> CACHE_ROWS =
-            ConfigOptions.key("cache-rows")
-                    .intType()
-                    .defaultValue(100_000)
-                    .withDescription(
-                            "For predictions: rows of each table of the model that a task"
-                                    + " remembers.");
 
     /** Those that say what a row means. */
     static final List<ConfigOption<?>> OF_ROWS =
@@ -122,9 +108,6 @@ public final class ModelOptions {
 
     /** Those of the job that trains. */
     static final List<ConfigOption<?>> OF_JOBS = PsOptions.of(OptionUse.TABLE);
-
-    /** Those of predictions. */
-    static final List<ConfigOption<?>> OF_PREDICTIONS = List.of(REFRESH_INTERVAL, CACHE_ROWS);
 
     private ModelOptions() {}
 

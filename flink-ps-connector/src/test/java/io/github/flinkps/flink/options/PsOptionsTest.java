@@ -56,6 +56,8 @@ class PsOptionsTest {
                     read-predicate=p              | read-predicate goes with consistency PREDICATE only, not BSP
                     validation-share=1            | validation-share must be above 0 and below 1, not 1
                     validation-share=NaN          | validation-share must be above 0 and below 1, not NaN
+                    validation-share=0            | validation-share must be above 0 and below 1, not 0
+                    validation-share=.5&patience=0 | patience must be at least 1, not 0
                     patience=1                    | patience needs the option validation-share
                     timeout=0s                    | timeout must be at least 1 ms, not 0 s
                     significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1

@@ -66,8 +66,8 @@ class SqlDocITCase {
                         PsOptions.TLS_CERTIFICATE,
                         PsOptions.TLS_KEY,
                         PsOptions.TOKEN_FILE,
-                        ModelOptions.REFRESH_INTERVAL,
-                        ModelOptions.CACHE_ROWS,
+                        PsOptions.REFRESH_INTERVAL,
+                        PsOptions.CACHE_ROWS,
                         PsOptions.TIMEOUT);
         assertThat(new PsModuleFactory().optionalOptions())
                 .containsExactlyInAnyOrderElementsOf(module);

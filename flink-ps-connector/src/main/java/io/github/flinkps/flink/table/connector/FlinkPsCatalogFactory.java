@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.table.ModelSpec;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
     public static final String IDENTIFIER = "flink-ps";
 
     public static final ConfigOption<String> MODEL_ROOT =
-            ConfigOptions.key("model-root")
+            ConfigOptions.key(PsOptions.MODEL_ROOT.key())
                     .stringType()
                     .noDefaultValue()
                     .withDescription(

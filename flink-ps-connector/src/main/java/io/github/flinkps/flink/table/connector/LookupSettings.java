@@ -4,7 +4,6 @@ import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
-import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RootLocator;
 import java.util.ArrayList;
@@ -31,8 +30,8 @@ public final class LookupSettings {
     public static final List<ConfigOption<?>> ALL =
             List.of(
                     VERSION,
-                    ModelOptions.REFRESH_INTERVAL,
-                    ModelOptions.CACHE_ROWS,
+                    PsOptions.REFRESH_INTERVAL,
+                    PsOptions.CACHE_ROWS,
                     PsOptions.TIMEOUT,
                     LookupOptions.CACHE_TYPE,
                     LookupOptions.PARTIAL_CACHE_MAX_ROWS,
@@ -107,14 +106,15 @@ public final class LookupSettings {
      * @throws IllegalArgumentException naming the option that is out of range
      */
     PredictorSpec predictor(String root, String database, String model, List<String> remote) {
+        PsOptions.checkRanges(options);
         return new PredictorSpec(
                 database + "." + model,
                 ServiceRegistry.nameOnServers(database, model),
                 new RootLocator(root, database, model, version()),
                 version() == null ? remote : List.of(),
                 ClientSecurity.NONE,
-                options.get(ModelOptions.REFRESH_INTERVAL),
-                options.get(ModelOptions.CACHE_ROWS),
+                options.get(PsOptions.REFRESH_INTERVAL),
+                options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));
     }
 

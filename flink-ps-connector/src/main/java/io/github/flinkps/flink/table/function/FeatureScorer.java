@@ -8,7 +8,6 @@ import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictionQueue;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.serving.ServingException;
-import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.RowEncoder;
 import java.io.Serializable;
@@ -36,8 +35,8 @@ public final class FeatureScorer implements Serializable {
                     PsOptions.TLS_KEY,
                     PsOptions.TOKEN_FILE,
                     PsOptions.TIMEOUT,
-                    ModelOptions.REFRESH_INTERVAL,
-                    ModelOptions.CACHE_ROWS);
+                    PsOptions.REFRESH_INTERVAL,
+                    PsOptions.CACHE_ROWS);
 
     private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,6 @@ import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
-import io.github.flinkps.flink.table.ModelOptions;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.ModelTable;
@@ -44,34 +43,31 @@ record PredictSource(
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    PredictSource {
+        servers = List.copyOf(servers);
+    }
+
     /**
-     * What options say.
+     * Returns what options say.
      *
      * @throws ValidationException naming the one that is out of range
      */
-    PredictSource {
-        servers = List.copyOf(servers);
-        try {
-            PredictorSpec.check(refreshInterval, cachedRows, timeout);
-            OptionChecks.checkAddresses(servers);
-        } catch (IllegalArgumentException e) {
-            throw ModelSpec.refused(e.getMessage(), e);
-        }
-    }
-
     static PredictSource of(ReadableConfig options) {
         ClientSecurity security;
+        List<String> servers = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         try {
+            PsOptions.checkRanges(options);
+            OptionChecks.checkAddresses(servers);
             security = RemoteSecurity.of(options);
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused(e.getMessage(), e);
         }
         return new PredictSource(
                 options.get(PsOptions.MODEL_ROOT),
-                options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                servers,
                 security,
-                options.get(ModelOptions.REFRESH_INTERVAL),
-                options.get(ModelOptions.CACHE_ROWS),
+                options.get(PsOptions.REFRESH_INTERVAL),
+                options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));
     }
 

@@ -38,9 +38,9 @@ class PsModuleTest {
 
     @ParameterizedTest
     @CsvSource({
-        "refresh-interval, 0 s, 'refresh-interval must be above 0, not PT0S'",
-        "cache-rows, -1, 'cache-rows must not be negative: -1'",
-        "timeout, 0 s, 'timeout must be above 0, not PT0S'",
+        "refresh-interval, 0 s, 'refresh-interval must be at least 1 ms, not 0 s'",
+        "cache-rows, -1, 'cache-rows must be at least 0, not -1'",
+        "timeout, 0 s, 'timeout must be at least 1 ms, not 0 s'",
         "refresh-interval, soon, 'Invalid value for option ''refresh-interval''. Could not parse'",
         "remote, a:1;nope, not an address: 'nope'",
         "remote, a:1;a:1, remote names the server a:1 twice",
