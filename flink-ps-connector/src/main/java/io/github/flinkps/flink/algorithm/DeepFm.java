@@ -29,7 +29,7 @@ public final class DeepFm extends EmbeddingNetwork {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<DeepFm, Builder>
             implements OptionSetter.OfFields<Builder>,
                     OptionSetter.OfLayers<Builder>,

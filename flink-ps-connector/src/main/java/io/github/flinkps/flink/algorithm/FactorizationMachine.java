@@ -100,7 +100,7 @@ public final class FactorizationMachine extends FactorMachine {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<FactorizationMachine, Builder>
             implements OptionSetter.OfFeatures<Builder>,
                     OptionSetter.OfFactors<Builder>,

@@ -135,7 +135,7 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<FieldAwareFactorizationMachine, Builder>
             implements OptionSetter.OfFields<Builder>,
                     OptionSetter.OfFeatures<Builder>,

@@ -251,7 +251,7 @@ public final class ImplicitMatrixFactorization extends NamedModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<ImplicitMatrixFactorization, Builder>
             implements OptionSetter.OfFactors<Builder>, OptionSetter.OfRandomInit<Builder> {
         private Builder() {

@@ -37,7 +37,7 @@ public final class LinearRegression extends LinearModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<LinearRegression, Builder>
             implements OptionSetter.OfFeatures<Builder> {
         private Builder() {

@@ -48,7 +48,7 @@ public final class LinearSvm extends LinearModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<LinearSvm, Builder>
             implements OptionSetter.OfFeatures<Builder> {
         private Builder() {

@@ -62,7 +62,7 @@ public final class LogisticRegression extends LinearModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<LogisticRegression, Builder>
             implements OptionSetter.OfFeatures<Builder> {
         private Builder() {

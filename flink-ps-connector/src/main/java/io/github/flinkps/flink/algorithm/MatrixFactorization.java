@@ -139,7 +139,7 @@ public final class MatrixFactorization extends NamedModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<MatrixFactorization, Builder>
             implements OptionSetter.OfFactors<Builder>, OptionSetter.OfRandomInit<Builder> {
         private Builder() {

@@ -206,7 +206,7 @@ public final class MultiLayerPerceptron extends NamedModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<MultiLayerPerceptron, Builder>
             implements OptionSetter.OfLayers<Builder>,
                     OptionSetter.OfFeatures<Builder>,

@@ -49,7 +49,7 @@ public final class PoissonRegression extends LinearModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<PoissonRegression, Builder>
             implements OptionSetter.OfFeatures<Builder> {
         private Builder() {

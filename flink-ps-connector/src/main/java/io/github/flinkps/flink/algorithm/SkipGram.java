@@ -293,7 +293,7 @@ public final class SkipGram extends NamedModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<SkipGram, Builder>
             implements OptionSetter.OfFeatures<Builder>, OptionSetter.OfFactors<Builder> {
         private Builder() {

@@ -169,7 +169,7 @@ public final class Softmax extends NamedModel {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<Softmax, Builder>
             implements OptionSetter.OfFeatures<Builder> {
         private Builder() {

@@ -32,7 +32,7 @@ public final class WideAndDeep extends EmbeddingNetwork {
         return new Builder();
     }
 
-    /** See {@link #builder}. */
+    /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<WideAndDeep, Builder>
             implements OptionSetter.OfFields<Builder>,
                     OptionSetter.OfLayers<Builder>,
