@@ -2,20 +2,12 @@ package io.github.flinkps.flink.training.scoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.algorithm.LogisticRegression;
 import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
-import io.github.flinkps.flink.training.Shuffle;
-import io.github.flinkps.flink.training.worker.TrainingSettings;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
-import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
+import io.github.flinkps.flink.training.worker.TestingSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -43,21 +35,11 @@ class RecordScoringOperatorTest {
     }
 
     private void create() {
-        TrainingSettings settings =
-                new TrainingSettings(
-                        new ModelRun("m", root.toUri().toString(), "run"),
-                        new Passes(10, 1, 0, Shuffle.BATCHES, null),
-                        new Pace(ConsistencySpec.asp(), 1, null),
-                        new Intake(100, 1, 0L),
-                        new Waits(
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                Duration.ZERO,
-                                Duration.ofSeconds(20)),
-                        null);
         operator =
                 new RecordScoringOperator<>(
-                        settings, LogisticRegression.builder().build(), new LocalServerBackend());
+                        TestingSettings.scoring(root),
+                        LogisticRegression.builder().build(),
+                        new LocalServerBackend());
     }
 
     @AfterEach

@@ -13,13 +13,7 @@ import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
-import io.github.flinkps.flink.training.Shuffle;
-import io.github.flinkps.flink.training.worker.TrainingSettings;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
-import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
+import io.github.flinkps.flink.training.worker.TestingSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +52,8 @@ class ScoringOperatorTest {
             }
             new ServiceRegistry(root.toUri().toString(), "run")
                     .publish(new ServiceAddress("run", 1, List.of("a:1"), Long.MAX_VALUE));
-            ScoringOperator operator = new ScoringOperator(settings(), model, service.backend());
+            ScoringOperator operator =
+                    new ScoringOperator(TestingSettings.scoring(root), model, service.backend());
             operator.open(context);
             for (int barrier = 1; barrier <= 3; barrier++) {
                 operator.element(TestingRows.batch(barrier, 25, 50));
@@ -68,15 +63,5 @@ class ScoringOperatorTest {
             assertThat(service.pushes).hasValue(0);
             operator.close();
         }
-    }
-
-    private TrainingSettings settings() {
-        return new TrainingSettings(
-                new ModelRun("m", root.toUri().toString(), "run"),
-                new Passes(10, 1, 0, Shuffle.BATCHES, null),
-                new Pace(ConsistencySpec.asp(), 1, null),
-                new Intake(100, 1, 0L),
-                new Waits(Duration.ZERO, Duration.ZERO, Duration.ZERO, TIMEOUT),
-                null);
     }
 }

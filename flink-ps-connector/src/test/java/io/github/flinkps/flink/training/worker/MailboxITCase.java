@@ -11,18 +11,10 @@ import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
 import io.github.flinkps.flink.testing.LocalCluster;
-import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
-import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
-import io.github.flinkps.flink.training.cut.CutSettings;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
-import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -73,14 +65,16 @@ class MailboxITCase {
         }
     }
 
-    private static TrainingSettings settings(String modelRoot) {
-        return new TrainingSettings(
-                new ModelRun("m", modelRoot, "r"),
-                new Passes(16, EPOCHS, 0, Shuffle.BATCHES, null),
-                new Pace(ConsistencySpec.asp(), 2, null),
-                new Intake(1000, 1, 0L),
-                new Waits(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofSeconds(20)),
-                new CutSettings(true, TestingCuts.publisher(), Duration.ofSeconds(20), 1, false));
+    private TrainingSettings settings() {
+        TestingSettings settings = new TestingSettings(root);
+        settings.batchSize = 16;
+        settings.epochs = EPOCHS;
+        settings.consistency = ConsistencySpec.asp();
+        settings.prefetch = 2;
+        settings.rowMemory = 0;
+        settings.timeout = Duration.ofSeconds(20);
+        settings.cuts = TestingSettings.cuts(true);
+        return settings.build();
     }
 
     @Test
@@ -113,7 +107,7 @@ class MailboxITCase {
             DataStream<Void> input2 =
                     env.fromSource(
                                     new ServiceSource(
-                                            spec, "r", service.backend(), service.archive()),
+                                            spec, "run", service.backend(), service.archive()),
                                     WatermarkStrategy.noWatermarks(),
                                     "service",
                                     Types.VOID)
@@ -123,7 +117,7 @@ class MailboxITCase {
                     env.fromSequence(0, 3)
                             .map(number -> TestingRows.batch(number, 16, 50))
                             .returns(RowBatchTypeInfo.INSTANCE);
-            TrainingSettings settings = settings(modelRoot);
+            TrainingSettings settings = settings();
             List<long[]> seen =
                     LocalCluster.collect(
                             StreamGraphs.twoInputs(

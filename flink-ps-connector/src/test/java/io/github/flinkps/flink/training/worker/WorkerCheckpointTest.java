@@ -17,15 +17,8 @@ import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
-import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.cut.CutRefSerializer;
-import io.github.flinkps.flink.training.cut.CutSettings;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
-import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,26 +94,13 @@ class WorkerCheckpointTest {
     }
 
     private void open(int epochs, int bufferRows, boolean restored) throws Exception {
-        worker =
-                new TrainingOperator(
-                        new TrainingSettings(
-                                new ModelRun("m", root.toUri().toString(), "run"),
-                                new Passes(ROWS, epochs, 7, Shuffle.BATCHES, null),
-                                new Pace(ConsistencySpec.bsp(), 1, filter),
-                                new Intake(bufferRows, 1, 1L << 20),
-                                new Waits(
-                                        Duration.ZERO,
-                                        Duration.ZERO,
-                                        Duration.ZERO,
-                                        Duration.ofSeconds(10)),
-                                new CutSettings(
-                                        true,
-                                        TestingCuts.publisher(),
-                                        Duration.ofSeconds(10),
-                                        1,
-                                        false)),
-                        model,
-                        service.backend());
+        TestingSettings settings = new TestingSettings(root);
+        settings.batchSize = ROWS;
+        settings.epochs = epochs;
+        settings.filter = filter;
+        settings.bufferRows = bufferRows;
+        settings.cuts = TestingSettings.cuts(true);
+        worker = new TrainingOperator(settings.build(), model, service.backend());
         worker.initializeState(states, restored);
         worker.open(context);
     }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
-import io.github.flinkps.client.PushFilter;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
@@ -19,23 +18,14 @@ import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.service.DoneBarrier;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
-import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.testing.HoldingFilter;
 import io.github.flinkps.flink.testing.SentExchange;
-import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
 import io.github.flinkps.flink.testing.TestingRows;
-import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.flink.training.TrainingException;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
-import io.github.flinkps.flink.training.cut.CutSettings;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Intake;
-import io.github.flinkps.flink.training.worker.TrainingSettings.ModelRun;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Pace;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Passes;
-import io.github.flinkps.flink.training.worker.TrainingSettings.Waits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -102,38 +92,16 @@ class WorkerTest {
                 .publish(new ServiceAddress("run", 1, List.of("a:1"), Long.MAX_VALUE));
     }
 
-    private final class Settings {
-        private int batchSize = 10;
-        private int epochs = 1;
-        private ConsistencySpec consistency = ConsistencySpec.bsp();
-        private int prefetch = 1;
-        private ValidationSpec validation;
-        private int bufferRows = 1000;
-        private Duration linger = Duration.ZERO;
-        private Duration idleTimeout = Duration.ZERO;
-        private Duration progressInterval = Duration.ZERO;
-        private Duration timeout = Duration.ofSeconds(10);
-        private PushFilter filter;
-        private CutSettings cuts =
-                new CutSettings(false, TestingCuts.publisher(), Duration.ofSeconds(10), 1, false);
-
-        TrainingSettings build() {
-            return new TrainingSettings(
-                    new ModelRun("m", root.toUri().toString(), "run"),
-                    new Passes(batchSize, epochs, 7, Shuffle.BATCHES, validation),
-                    new Pace(consistency, prefetch, filter),
-                    new Intake(bufferRows, 1, 1L << 20),
-                    new Waits(linger, idleTimeout, progressInterval, timeout),
-                    cuts);
-        }
+    private TestingSettings settings() {
+        return new TestingSettings(root);
     }
 
-    private void open(Settings settings) throws Exception {
+    private void open(TestingSettings settings) throws Exception {
         worker = new TrainingOperator(settings.build(), model, service.backend());
         worker.open(context);
     }
 
-    private void openTraining(Settings settings) throws Exception {
+    private void openTraining(TestingSettings settings) throws Exception {
         publish();
         open(settings);
         context.runUntil(() -> worker.state() == WorkerState.TRAINING);
@@ -145,7 +113,7 @@ class WorkerTest {
 
     @Test
     void trainsEveryRowOnceAndReports() throws Exception {
-        openTraining(new Settings());
+        openTraining(settings());
         worker.element(TestingRows.batch(0, 25, KEYS));
         worker.element(TestingRows.batch(1, 8, KEYS));
         worker.endOfElements();
@@ -168,7 +136,7 @@ class WorkerTest {
     @Test
     void eachMiniBatchIsTrainedFromWhatTheOneBeforeLeft() throws Exception {
         service.delayMillis = 3;
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 3;
         openTraining(settings);
         RowBatchBuilder rows = new RowBatchBuilder();
@@ -189,7 +157,7 @@ class WorkerTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aClockSaysTheWeightOfItsRows(boolean holds) throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.filter = holds ? new HoldingFilter(0) : null;
         openTraining(settings);
         RowBatchBuilder rows = new RowBatchBuilder();
@@ -212,7 +180,7 @@ class WorkerTest {
 
     @Test
     void runsEpochsFromMailsAfterTheEndOfInput() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 20;
         openTraining(settings);
         worker.element(TestingRows.batch(0, 25, KEYS));
@@ -234,7 +202,7 @@ class WorkerTest {
 
     @Test
     void tellsRowsClockBytesAndAreaOnTheWayWithoutMoreOperations() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 3;
         settings.progressInterval = Duration.ofMillis(1);
         openTraining(settings);
@@ -266,7 +234,7 @@ class WorkerTest {
 
     @Test
     void buffersRowsUntilTheServersAreThereAndThenHoldsBack() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.bufferRows = 100;
         open(settings);
         for (int i = 0; i < 4; i++) {
@@ -285,7 +253,7 @@ class WorkerTest {
 
     @Test
     void givesUpOnServersThatDoNotComeNamingTheRegistry() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.timeout = Duration.ofMillis(100);
         open(settings);
         assertThatThrownBy(() -> context.runUntil(() -> false))
@@ -297,7 +265,7 @@ class WorkerTest {
 
     @Test
     void prefetchesWithinTheStaleness() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 5;
         settings.prefetch = 3;
         settings.consistency = ConsistencySpec.ssp(2);
@@ -311,7 +279,7 @@ class WorkerTest {
 
     @Test
     void prefetchesMoreMiniBatchesThanAPassHas() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 6;
         settings.prefetch = 4;
         settings.consistency = ConsistencySpec.asp();
@@ -325,7 +293,7 @@ class WorkerTest {
 
     @Test
     void aWorkerWithoutRowsReports() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 3;
         openTraining(settings);
         worker.endOfElements();
@@ -336,7 +304,7 @@ class WorkerTest {
 
     @Test
     void endOfInputBeforeTheServersAreThere() throws Exception {
-        open(new Settings());
+        open(settings());
         worker.element(TestingRows.batch(0, 5, KEYS));
         worker.endOfElements();
         publish();
@@ -346,7 +314,7 @@ class WorkerTest {
 
     @Test
     void meetsTheServiceAtTheEnd() throws Exception {
-        openTraining(new Settings());
+        openTraining(settings());
         worker.endOfElements();
         runToReport();
         assertThatThrownBy(() -> worker.state().moveTo(WorkerState.TRAINING))
@@ -365,7 +333,7 @@ class WorkerTest {
     @ParameterizedTest
     @EnumSource(names = {"REPORTED", "DONE"})
     void doesNotEndBeforeTheModelIsSaved(WorkerState state) throws Exception {
-        openTraining(new Settings());
+        openTraining(settings());
         worker.endOfElements();
         runToReport();
         CompletableFuture<Void> met =
@@ -393,7 +361,7 @@ class WorkerTest {
      */
     @Test
     void endsWithoutTheServersThatHaveGoneBehindTheEnd() throws Exception {
-        openTraining(new Settings());
+        openTraining(settings());
         worker.endOfElements();
         runToReport();
         CompletableFuture<Void> met = arriving(() -> DoneBarrier.enter(session, 1, "run", 1));
@@ -415,7 +383,7 @@ class WorkerTest {
 
     @Test
     void drainedItTrainsTheRowsItHasAndSkipsFurtherPasses() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.epochs = 1000;
         openTraining(settings);
         worker.element(TestingRows.batch(0, 15, KEYS));
@@ -435,7 +403,7 @@ class WorkerTest {
 
     @Test
     void aGradientThatIsNotFiniteNamesTheBatchAndTheRemedy() throws Exception {
-        openTraining(new Settings());
+        openTraining(settings());
         float[] values = new float[10];
         java.util.Arrays.fill(values, Float.POSITIVE_INFINITY);
         int[] starts = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
@@ -450,7 +418,7 @@ class WorkerTest {
     @Test
     void aLostServerFailsTheWorkerWithItsReason() throws Exception {
         service.broken = number -> number == 3;
-        openTraining(new Settings());
+        openTraining(settings());
         worker.element(TestingRows.batch(0, 100, KEYS));
         assertThatThrownBy(() -> context.runUntil(() -> false))
                 .hasMessageContaining("server 0 is gone");
@@ -460,7 +428,7 @@ class WorkerTest {
     @Test
     void anOperationNobodyAnswersFailsAfterTheTimeout() throws Exception {
         service.silent = number -> number == 2;
-        openTraining(new Settings());
+        openTraining(settings());
         worker.element(TestingRows.batch(0, 100, KEYS));
         context.runUntil(() -> service.exchanges.get() == 2);
         context.advance(14_000);
@@ -471,7 +439,7 @@ class WorkerTest {
     @Test
     void closesWhileWaitingForThePull() throws Exception {
         service.silent = number -> true;
-        openTraining(new Settings());
+        openTraining(settings());
         worker.element(TestingRows.batch(0, 100, KEYS));
         worker.close();
         context.runAll();
@@ -480,7 +448,7 @@ class WorkerTest {
 
     @Test
     void lingeringRowsTrain() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.linger = Duration.ofMillis(100);
         openTraining(settings);
         worker.element(TestingRows.batch(0, 3, KEYS));
@@ -493,7 +461,7 @@ class WorkerTest {
 
     @Test
     void leavesTheOthersMinimumWhileItHasNoRows() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.consistency = ConsistencySpec.ssp(1);
         settings.idleTimeout = Duration.ofMillis(400);
         openTraining(settings);
@@ -519,7 +487,7 @@ class WorkerTest {
     /** Others are to see it, however long no row comes; and it is so at the end. */
     @Test
     void holdsNothingWhileItRests() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.consistency = ConsistencySpec.asp();
         settings.idleTimeout = Duration.ofMillis(400);
         settings.filter = new HoldingFilter(0);
@@ -541,7 +509,7 @@ class WorkerTest {
 
     @Test
     void aHeldUpdateThatIsNotFiniteFailsTheJob() throws Exception {
-        Settings settings = new Settings();
+        TestingSettings settings = settings();
         settings.filter =
                 rows -> {
                     rows.updates()[0] = Float.POSITIVE_INFINITY;
@@ -557,8 +525,7 @@ class WorkerTest {
     @Test
     void rowsOfAUsersRecordsAreGatheredAtTheDoor() throws Exception {
         publish();
-        TrainingOperator inner =
-                new TrainingOperator(new Settings().build(), model, service.backend());
+        TrainingOperator inner = new TrainingOperator(settings().build(), model, service.backend());
         worker = inner;
         ExtractingLogic<Integer, WorkerReport> logic =
                 new ExtractingLogic<>(
