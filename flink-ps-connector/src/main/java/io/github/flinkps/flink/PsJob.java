@@ -116,7 +116,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         if (keys == null) {
             keys = JobKeys.create();
         }
-        return ClientSecurity.ofJob(keys);
+        return ClientSecurity.ofPeers(keys);
     }
 
     /** Replaces the way servers are started and reached. */

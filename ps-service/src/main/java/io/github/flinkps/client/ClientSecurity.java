@@ -1,6 +1,6 @@
 package io.github.flinkps.client;
 
-import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.security.PeerKeys;
 import io.github.flinkps.security.Tls;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
@@ -8,13 +8,14 @@ import java.io.Serializable;
 
 /**
  * How a client knows servers, and how they know it: by files of the machine that it runs on, or by
- * the keys of a job.
+ * keys that both share. Serializable if those are.
  *
  * @param tls files of its keys, and of the authorities by which it knows servers
  * @param tokenFile file with its token, or null for none
- * @param job keys of the job that it belongs to, in place of files; or null
+ * @param peers keys that it and the servers share, in place of files; or null
  */
-public record ClientSecurity(TlsFiles tls, String tokenFile, JobKeys job) implements Serializable {
+public record ClientSecurity(TlsFiles tls, String tokenFile, PeerKeys peers)
+        implements Serializable {
     /** A client that neither encrypts nor shows anything. */
     public static final ClientSecurity NONE = new ClientSecurity(TlsFiles.NONE, null);
 
@@ -23,8 +24,8 @@ public record ClientSecurity(TlsFiles tls, String tokenFile, JobKeys job) implem
         this(tls, tokenFile, null);
     }
 
-    /** Returns that of a client of servers of the same job. */
-    public static ClientSecurity ofJob(JobKeys keys) {
+    /** Returns that of a client of servers of the same keys. */
+    public static ClientSecurity ofPeers(PeerKeys keys) {
         return new ClientSecurity(TlsFiles.NONE, null, keys);
     }
 
@@ -34,8 +35,8 @@ public record ClientSecurity(TlsFiles tls, String tokenFile, JobKeys job) implem
      * @throws IllegalArgumentException naming the option whose file is wrong
      */
     Tls encryption() {
-        if (job != null) {
-            return job.client();
+        if (peers != null) {
+            return peers.client();
         }
         return tls.trust() == null ? null : Tls.ofClient(tls);
     }

@@ -137,7 +137,7 @@ public final class Authority {
     }
 
     /** Returns a new identity that is shown at both ends of a connection. */
-    Identity peer(Duration validity) {
+    public Identity peer(Duration validity) {
         return identity("flink-ps peer", null, null, Instant.now(), validity);
     }
 

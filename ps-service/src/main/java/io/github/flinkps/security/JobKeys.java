@@ -24,7 +24,7 @@ import javax.net.ssl.TrustManagerFactory;
  * exactly this certificate, and no authority's word for another. Travels with the job. Safe for use
  * by any thread.
  */
-public final class JobKeys implements Serializable {
+public final class JobKeys implements PeerKeys, Serializable {
     private static final long serialVersionUID = 1L;
 
     /** Longer than any job runs. */
@@ -49,7 +49,7 @@ public final class JobKeys implements Serializable {
         }
     }
 
-    /** Returns what encrypts connections of a server, and takes those of the same job. */
+    @Override
     public Tls server() {
         return Tls.of(
                 SslContextBuilder.forServer(key(), certificate())
@@ -57,7 +57,7 @@ public final class JobKeys implements Serializable {
                         .clientAuth(ClientAuth.REQUIRE));
     }
 
-    /** Returns what encrypts connections to a server of the same job. */
+    @Override
     public Tls client() {
         return Tls.of(
                 SslContextBuilder.forClient()

@@ -8,8 +8,10 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.function.Supplier;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -39,6 +41,15 @@ public final class Tls {
     static Tls of(SslContextBuilder builder) {
         SslContext built = build(builder, PROVIDER);
         return new Tls(() -> built, false);
+    }
+
+    /**
+     * Returns one whose keys are in files, and which trusts by itself whom it meets.
+     *
+     * @throws IllegalArgumentException if the builder throws it
+     */
+    static Tls of(List<Path> files, Supplier<SslContextBuilder> builder) {
+        return new Tls(new FileValue<>(files, () -> build(builder.get(), PROVIDER))::get, false);
     }
 
     /**

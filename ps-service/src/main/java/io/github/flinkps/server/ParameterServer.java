@@ -96,7 +96,7 @@ public final class ParameterServer implements AutoCloseable {
     /** Returns the storage as far as clients may name files in it. */
     private static ModelStorage confined(ServerConfig config, ModelStorage storage) {
         boolean ofOwnUser =
-                config.security().isOfJob()
+                config.security().isOfPeers()
                         || isLoopback(config.listen().host()) && !config.security().asks();
         if (config.modelRoot() == null && ofOwnUser) {
             return storage;

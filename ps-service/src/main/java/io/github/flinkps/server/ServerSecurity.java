@@ -2,7 +2,7 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.Range;
 import io.github.flinkps.security.AccessRules;
-import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.security.PeerKeys;
 import io.github.flinkps.security.Tls;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
  * @param aclFile what clients may do, or null if all that are let in may do everything
  * @param plaintext whether it may be reached from other machines without encryption and
  *     authentication
- * @param job keys of the job that it belongs to, in place of files; or null
+ * @param peers keys that it and its clients share, in place of files; or null
  */
 public record ServerSecurity(
-        TlsFiles tls, String tokenFile, String aclFile, boolean plaintext, JobKeys job) {
+        TlsFiles tls, String tokenFile, String aclFile, boolean plaintext, PeerKeys peers) {
     public static final ServerOption<String> TLS_CERTIFICATE =
             file(
                     TlsFiles.CERTIFICATE,
@@ -72,8 +72,8 @@ public record ServerSecurity(
         this(tls, tokenFile, null, plaintext, null);
     }
 
-    /** Returns that of a server of a job, which takes nobody else. */
-    public static ServerSecurity ofJob(JobKeys keys) {
+    /** Returns that of a server which takes those of the same keys, and nobody else. */
+    public static ServerSecurity ofPeers(PeerKeys keys) {
         return new ServerSecurity(TlsFiles.NONE, null, null, false, keys);
     }
 
@@ -124,17 +124,17 @@ public record ServerSecurity(
 
     /** Returns whether connections are encrypted. */
     boolean encrypts() {
-        return tls.key() != null || job != null;
+        return tls.key() != null || peers != null;
     }
 
-    /** Returns whether the server belongs to a job, which alone uses it. */
-    boolean isOfJob() {
-        return job != null;
+    /** Returns whether those alone use the server whose keys it shares. */
+    boolean isOfPeers() {
+        return peers != null;
     }
 
     /** Returns whether clients must prove who they are. */
     boolean asks() {
-        return tls.trust() != null || tokenFile != null || job != null;
+        return tls.trust() != null || tokenFile != null || peers != null;
     }
 
     /**
@@ -169,8 +169,8 @@ public record ServerSecurity(
      * @throws IllegalArgumentException naming the option whose file is wrong
      */
     Tls encryption() {
-        if (job != null) {
-            return job.server();
+        if (peers != null) {
+            return peers.server();
         }
         return encrypts() ? Tls.ofServer(tls, tokenFile != null) : null;
     }

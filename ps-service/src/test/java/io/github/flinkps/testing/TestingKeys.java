@@ -3,10 +3,14 @@ package io.github.flinkps.testing;
 import io.github.flinkps.security.Authority;
 import io.github.flinkps.security.TlsFiles;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,6 +55,30 @@ public final class TestingKeys {
     /** Writes the keys of a server that are valid from a day before that time. */
     public TlsFiles server(Instant from, String... hosts) {
         return write("server", authority.server("a server", List.of(hosts), from, VALIDITY));
+    }
+
+    /**
+     * Writes a store of Java that has the authority, and keys for both ends of a connection.
+     *
+     * @param password of the store and of the key
+     * @return the file
+     */
+    public String store(String name, String type, String password) {
+        Authority.Identity peer = authority.peer(VALIDITY);
+        try (OutputStream out = Files.newOutputStream(folder.resolve(name))) {
+            KeyStore store = KeyStore.getInstance(type);
+            store.load(null, null);
+            store.setKeyEntry(
+                    "peer",
+                    peer.key(),
+                    password.toCharArray(),
+                    new Certificate[] {peer.certificate()});
+            store.setCertificateEntry("authority", authority.identity().certificate());
+            store.store(out, password.toCharArray());
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+        return path(name);
     }
 
     /** Writes the keys of a client and returns them. */

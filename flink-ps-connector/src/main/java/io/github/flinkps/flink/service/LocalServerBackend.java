@@ -5,7 +5,9 @@ import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.flink.internal.compat.ProcessConfiguration;
 import io.github.flinkps.model.ModelStorage;
+import io.github.flinkps.security.PeerKeys;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerSecurity;
@@ -16,19 +18,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * Parameter servers inside TaskManagers, and clients that reach those of their own process without
  * a socket.
  *
  * <p>The address of such a server is {@code host:port#name}, name being that by which its own
- * process knows it. It is reached by TLS, with keys that only the job has. One that is for its
- * machine only, because the TaskManager is, has the machine's name behind it: {@code
- * 127.0.0.1:port#name@machine}. It neither encrypts nor asks. The address of a remote server is
- * {@code host:port}.
+ * process knows it. It is reached by TLS, with the keys of the cluster's internal connections where
+ * it has some, else with keys that only the job has. One that is for its machine only, because the
+ * TaskManager is, has the machine's name behind it: {@code 127.0.0.1:port#name@machine}. It neither
+ * encrypts nor asks. The address of a remote server is {@code host:port}.
  */
 public class LocalServerBackend implements ServiceBackend {
     private static final long serialVersionUID = 1L;
@@ -37,6 +39,9 @@ public class LocalServerBackend implements ServiceBackend {
 
     private final TreeMap<String, String> given;
     private final ClientSecurity security;
+
+    /** Of this process; null where nobody has told it. */
+    private transient volatile Configuration taskManager;
 
     /** Starts servers with the defaults of their options. */
     public LocalServerBackend() {
@@ -48,7 +53,7 @@ public class LocalServerBackend implements ServiceBackend {
      *
      * @param given texts by the keys of {@link ServerConfig#OPTIONS}; what is not has its default
      * @param security how servers are reached; with the keys of a job: servers for other machines
-     *     are started with these, and no others are
+     *     are started with these, unless the cluster has keys
      */
     public LocalServerBackend(Map<String, String> given, ClientSecurity security) {
         this.given = new TreeMap<>(given);
@@ -61,13 +66,22 @@ public class LocalServerBackend implements ServiceBackend {
     }
 
     @Override
+    public void open(Configuration ofProcess) {
+        taskManager = ofProcess;
+    }
+
+    /** Returns what servers for other machines show; null if nothing is known that they would. */
+    private PeerKeys peers() {
+        Configuration flink = taskManager == null ? ProcessConfiguration.read() : taskManager;
+        PeerKeys cluster = ClusterKeys.of(flink);
+        return cluster == null ? security.peers() : cluster;
+    }
+
+    @Override
     public EmbeddedServer startServer(int index, long fence, TaskHost host) {
         ServerConfig config = ServerConfig.of(given, host.heap()).withFence(fence);
         if (!host.isMachines()) {
-            config =
-                    config.withHost(host.bind())
-                            .withSecurity(
-                                    ServerSecurity.ofJob(Objects.requireNonNull(security.job())));
+            config = config.withHost(host.bind()).withSecurity(ServerSecurity.ofPeers(peers()));
         }
         ParameterServer server = ParameterServer.start(config, storage());
         String name = NAME + server.localName();
@@ -97,16 +111,13 @@ public class LocalServerBackend implements ServiceBackend {
     public ParameterClient connect(List<String> addresses, Duration timeout)
             throws ServiceException {
         List<String> nearest = new ArrayList<>();
-        boolean encrypted = false;
+        ClientSecurity by = ClientSecurity.NONE;
         for (String address : addresses) {
             String near = nearest(address);
             nearest.add(near);
-            encrypted |= address.indexOf(MACHINE) < 0 && !near.startsWith(ParameterClients.LOCAL);
-            if (encrypted && address.indexOf(NAME) >= 0 && security.job() == null) {
-                throw new ServiceException(
-                        "the server "
-                                + near
-                                + " is inside a job, and takes connections of that job only");
+            boolean far = address.indexOf(MACHINE) < 0 && !near.startsWith(ParameterClients.LOCAL);
+            if (far && by == ClientSecurity.NONE) {
+                by = address.indexOf(NAME) < 0 ? security : embedded(near);
             }
         }
         // Sooner than others tire of waiting for a worker that has lost its server, so that the
@@ -116,9 +127,21 @@ public class LocalServerBackend implements ServiceBackend {
         boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
                 nearest,
-                defaults.withSecurity(encrypted ? security : ClientSecurity.NONE)
+                defaults.withSecurity(by)
                         .withConnectTimeout(timeout)
                         .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
+    }
+
+    private ClientSecurity embedded(String address) throws ServiceException {
+        PeerKeys keys = peers();
+        if (keys == null) {
+            throw new ServiceException(
+                    "the server "
+                            + address
+                            + " is inside a job, and takes connections of that job only, or with"
+                            + " security.ssl.internal.enabled those of its cluster");
+        }
+        return ClientSecurity.ofPeers(keys);
     }
 
     static String nearest(String address) throws ServiceException {

@@ -4,12 +4,20 @@ import io.github.flinkps.client.ParameterClient;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.configuration.Configuration;
 
 /**
  * Starts servers and connects to them. Travels with the job; its methods may be called by several
  * threads and may block within the given time.
  */
 public interface ServiceBackend extends Serializable {
+    /**
+     * Tells what the process is configured as. Comes before all else, unless that is not known.
+     *
+     * @param taskManager configuration of the TaskManager
+     */
+    default void open(Configuration taskManager) {}
+
     /**
      * Starts a server.
      *

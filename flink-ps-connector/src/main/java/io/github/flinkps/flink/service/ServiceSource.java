@@ -50,6 +50,7 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long>, En
 
     @Override
     public SourceReader<Void, ServiceSplit> createReader(SourceReaderContext context) {
+        backend.open(context.getConfiguration());
         TaskHost host = TaskHost.of(context.getConfiguration(), context.getLocalHostName());
         ServiceSpec ofJob = ofJob(context.metricGroup());
         return new ServiceReader(context, new ServiceHost(ofJob, run, backend, archive, host));

@@ -48,7 +48,7 @@ class LocalServerBackendTest {
 
     private static LocalServerBackend backend(JobKeys keys) {
         return new LocalServerBackend(
-                Map.of(), keys == null ? ClientSecurity.NONE : ClientSecurity.ofJob(keys));
+                Map.of(), keys == null ? ClientSecurity.NONE : ClientSecurity.ofPeers(keys));
     }
 
     /** Returns the address of a server as another process knows it. */

@@ -188,7 +188,7 @@ class ModelPredictorTest {
 
     @Test
     void aJobWhoseServersTakeNobodyElseIsPassedOver() throws Exception {
-        ClientSecurity keys = ClientSecurity.ofJob(JobKeys.create());
+        ClientSecurity keys = ClientSecurity.ofPeers(JobKeys.create());
         EmbeddedServer server =
                 new LocalServerBackend(Map.of(), keys)
                         .startServer(0, 0, new TaskHost(1L << 28, "127.0.0.2", "127.0.0.2"));

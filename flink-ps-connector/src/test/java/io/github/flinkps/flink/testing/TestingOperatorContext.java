@@ -11,6 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
@@ -130,13 +131,8 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     }
 
     @Override
-    public long heapPerSlot() {
-        return Runtime.getRuntime().maxMemory();
-    }
-
-    @Override
-    public int retainedCheckpoints() {
-        return 1;
+    public Configuration taskManager() {
+        return new Configuration();
     }
 
     @Override

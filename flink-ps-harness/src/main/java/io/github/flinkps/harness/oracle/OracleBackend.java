@@ -12,7 +12,7 @@ final class OracleBackend extends LocalServerBackend {
     private static final long serialVersionUID = 1L;
 
     OracleBackend() {
-        super(Map.of(), ClientSecurity.ofJob(JobKeys.create()));
+        super(Map.of(), ClientSecurity.ofPeers(JobKeys.create()));
     }
 
     @Override

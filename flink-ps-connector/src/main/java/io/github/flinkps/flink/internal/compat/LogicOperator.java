@@ -3,7 +3,7 @@ package io.github.flinkps.flink.internal.compat;
 import java.nio.file.Path;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -165,13 +165,8 @@ abstract class LogicOperator<I, O> extends AbstractStreamOperatorV2<O>
     }
 
     @Override
-    public long heapPerSlot() {
-        return SlotHeap.bytes(taskManager.getConfiguration());
-    }
-
-    @Override
-    public int retainedCheckpoints() {
-        return taskManager.getConfiguration().get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
+    public Configuration taskManager() {
+        return taskManager.getConfiguration();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.internal.compat;
 
 import java.nio.file.Path;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -29,14 +30,8 @@ public interface OperatorContext<O> {
     /** Returns a folder of the TaskManager for files that end with the task. */
     Path temporaryFolder();
 
-    /** Bytes of the JVM's heap for each slot of the TaskManager, whatever else they hold. */
-    long heapPerSlot();
-
-    /**
-     * Returns how many completed checkpoints of a job Flink keeps, as the TaskManager's
-     * configuration says.
-     */
-    int retainedCheckpoints();
+    /** Returns the configuration of the TaskManager. */
+    Configuration taskManager();
 
     /** Returns the timestamp of the record of input 1 that is at hand, or {@link #NO_TIMESTAMP}. */
     long timestamp();

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.training.worker;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.internal.compat.OperatorLogic;
+import io.github.flinkps.flink.internal.compat.SlotHeap;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceSpec;
@@ -60,7 +61,7 @@ public final class TaskTraining<T> implements OperatorLogic<T, WorkerReport> {
     public void open(OperatorContext<WorkerReport> operatorContext) throws Exception {
         context = operatorContext;
         String attempt = settings.model().run() + "-" + UUID.randomUUID();
-        long heap = context.heapPerSlot();
+        long heap = SlotHeap.bytes(context.taskManager());
         service = new TaskService(spec, attempt, backend, archive, heap, new ServiceMails());
         worker = rows.apply(new TrainingOperator(settings.withRun(attempt), model, backend));
         service.start();

@@ -5,6 +5,7 @@ import io.github.flinkps.client.TrafficCounters;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
+import io.github.flinkps.flink.internal.compat.SlotHeap;
 import io.github.flinkps.flink.service.EarlyStopping;
 import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.training.Shuffle;
@@ -110,7 +111,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
     private RowCache newCache(double share) {
         long all =
                 settings.intake().rowMemory() == null
-                        ? context.heapPerSlot() / ROW_SHARE
+                        ? SlotHeap.bytes(context.taskManager()) / ROW_SHARE
                         : settings.intake().rowMemory();
         return new SpillingRowCache((long) (all * share), context.temporaryFolder());
     }

@@ -119,6 +119,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         lastRowsMillis = context.processingTime();
         schedule = newSchedule(context.subtask());
         CutStart start = goOn();
+        backend.open(context.taskManager());
         finder =
                 new ServiceFinder(
                         settings,

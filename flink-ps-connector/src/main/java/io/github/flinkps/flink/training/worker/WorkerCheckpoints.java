@@ -15,6 +15,7 @@ import io.github.flinkps.model.cut.CutPaths;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.state.OperatorStateStore;
+import org.apache.flink.configuration.CheckpointingOptions;
 
 /**
  * The part of a worker in checkpoints: its {@link WorkerStore}, and its {@link WorkerCuts} where
@@ -55,7 +56,11 @@ final class WorkerCheckpoints {
         }
         int worker = context.subtask();
         int workers = context.parallelism();
-        CutSettings kept = settings.cuts().retaining(context.retainedCheckpoints());
+        CutSettings kept =
+                settings.cuts()
+                        .retaining(
+                                context.taskManager()
+                                        .get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS));
         cuts = new WorkerCuts(kept, settings.model().run(), worker, workers);
         if (store.isRestored()) {
             before = store.restored(worker, workers, settings.passes().epochs());
