@@ -69,6 +69,24 @@ class ServerCommandITCase {
         }
     }
 
+    @Test
+    void saysByWhatNameItIsReached() throws Exception {
+        try (TestingProcess server = TestingProcess.start("server", "--advertise", "localhost")) {
+            String address = server.awaitLine(LISTENING);
+            assertThat(address).startsWith("localhost:");
+            try (ParameterClient client =
+                    ParameterClients.create(List.of(address), ClientConfig.defaults())) {
+                client.stats(Duration.ofSeconds(30)).get(30, TimeUnit.SECONDS);
+            }
+        }
+        for (String wrong : List.of("no.such.host.invalid", "localhost:7000")) {
+            TestingCommand command = TestingCommand.run("server", "--advertise", wrong);
+            assertThat(command.exitCode()).isEqualTo(ExitCodes.USAGE);
+            assertThat(command.err())
+                    .contains("--advertise " + wrong + " is not known on this machine");
+        }
+    }
+
     /** One line per message at level trace. */
     @Test
     void tracesMessages() throws Exception {

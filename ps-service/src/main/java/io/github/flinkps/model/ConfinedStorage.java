@@ -30,7 +30,10 @@ public final class ConfinedStorage implements ModelStorage {
         String named = LocalModelStorage.path(path);
         if (!named.equals(root) && !named.startsWith(root.endsWith("/") ? root : root + "/")) {
             throw new IllegalArgumentException(
-                    path + " lies outside of " + root + ", the model-root that it was started with");
+                    path
+                            + " lies outside of "
+                            + root
+                            + ", the model-root that it was started with");
         }
         storage.checkReach(path);
     }

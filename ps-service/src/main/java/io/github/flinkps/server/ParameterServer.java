@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.ConfinedStorage;
@@ -45,6 +46,7 @@ public final class ParameterServer implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private ParameterServer(ServerConfig config, ModelStorage storage) {
+        checkAdvertised(config.listen().advertise());
         this.config = config;
         this.transport =
                 new NettyTransport(
@@ -80,6 +82,19 @@ public final class ParameterServer implements AutoCloseable {
             throw e;
         }
         this.leaveDirectory = LocalTransport.serve(localName(), loops.get(0), node::accept);
+    }
+
+    private static void checkAdvertised(String advertise) {
+        try {
+            InetAddress.getByName(advertise);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(
+                    "advertise "
+                            + advertise
+                            + " is not known on this machine: give a name or an address, without a"
+                            + " port, by which clients reach it",
+                    e);
+        }
     }
 
     private static boolean isLoopback(String host) {
@@ -142,7 +157,8 @@ public final class ParameterServer implements AutoCloseable {
      *
      * @throws io.github.flinkps.common.PsException IO when its address cannot be bound
      * @throws IllegalArgumentException naming the option to change, if it would be reached from
-     *     other machines without encryption and authentication, or a file of keys is wrong
+     *     other machines without encryption and authentication, a file of keys is wrong, or what it
+     *     advertises is not known
      */
     public static ParameterServer start(ServerConfig config) {
         return new ParameterServer(config, null);
@@ -153,7 +169,8 @@ public final class ParameterServer implements AutoCloseable {
      *
      * @throws io.github.flinkps.common.PsException IO when its address cannot be bound
      * @throws IllegalArgumentException naming the option to change, if it would be reached from
-     *     other machines without encryption and authentication, or a file of keys is wrong
+     *     other machines without encryption and authentication, a file of keys is wrong, or what it
+     *     advertises is not known
      */
     public static ParameterServer start(ServerConfig config, ModelStorage storage) {
         return new ParameterServer(config, storage);
@@ -172,9 +189,9 @@ public final class ParameterServer implements AutoCloseable {
         return port;
     }
 
-    /** {@code host:port}. */
+    /** Returns where clients reach it, {@code host:port}. */
     public String address() {
-        return config.listen().host() + ":" + port;
+        return new Endpoint(config.listen().advertise(), port).toString();
     }
 
     /** Returns the name under which {@link LocalTransport} knows it. */

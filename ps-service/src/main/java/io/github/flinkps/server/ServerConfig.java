@@ -62,8 +62,9 @@ public record ServerConfig(
      *
      * @param host address of this machine; nothing beyond loopback without authentication
      * @param port 0 for any free one
+     * @param advertise name or address by which clients reach it
      */
-    public record Listen(String host, int port) {
+    public record Listen(String host, int port, String advertise) {
         public static final ServerOption<String> HOST =
                 new ServerOption<>(
                         "host",
@@ -82,12 +83,24 @@ public record ServerConfig(
                         "0",
                         "Port to listen on; 0 for any free one.");
 
+        public static final ServerOption<String> ADVERTISE =
+                new ServerOption<>(
+                        "advertise",
+                        OptionType.TEXT,
+                        Range.any(),
+                        machine -> null,
+                        "host",
+                        "Name or address by which clients reach the server, where that is not the"
+                                + " address it listens on.");
+
         public Listen {
             PORT.check(port);
         }
 
         private static Listen of(Map<String, String> given, Machine machine) {
-            return new Listen(HOST.of(given, machine), PORT.of(given, machine));
+            String host = HOST.of(given, machine);
+            String advertise = ADVERTISE.of(given, machine);
+            return new Listen(host, PORT.of(given, machine), advertise == null ? host : advertise);
         }
     }
 
@@ -315,6 +328,7 @@ public record ServerConfig(
                             Stream.of(
                                     Listen.HOST,
                                     Listen.PORT,
+                                    Listen.ADVERTISE,
                                     OWNERS,
                                     RequestLimits.MAX_FRAME_BYTES,
                                     RequestLimits.IN_FLIGHT_BYTES,
@@ -335,7 +349,7 @@ public record ServerConfig(
     /** Those of a server that is a process of its own: where it listens, and to whom. */
     public static final List<ServerOption<?>> OF_MACHINE =
             Stream.concat(
-                            Stream.of(Listen.HOST, Listen.PORT, MODEL_ROOT),
+                            Stream.of(Listen.HOST, Listen.PORT, Listen.ADVERTISE, MODEL_ROOT),
                             ServerSecurity.OPTIONS.stream())
                     .toList();
 
@@ -386,42 +400,28 @@ public record ServerConfig(
         return OPTIONS.stream().map(ServerOption::key).toList();
     }
 
-    public ServerConfig withHost(String host) {
+    public ServerConfig withListen(Listen other) {
         return new ServerConfig(
-                new Listen(host, listen.port()),
-                owners,
-                fence,
-                requests,
-                connections,
-                store,
-                cuts,
-                security,
-                modelRoot);
+                other, owners, fence, requests, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withPort(int port) {
-        return new ServerConfig(
-                new Listen(listen.host(), port),
-                owners,
-                fence,
-                requests,
-                connections,
-                store,
-                cuts,
-                security,
-                modelRoot);
+        return withListen(new Listen(listen.host(), port, listen.advertise()));
     }
 
     public ServerConfig withOwners(int count) {
-        return new ServerConfig(listen, count, fence, requests, connections, store, cuts, security, modelRoot);
+        return new ServerConfig(
+                listen, count, fence, requests, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withFence(long only) {
-        return new ServerConfig(listen, owners, only, requests, connections, store, cuts, security, modelRoot);
+        return new ServerConfig(
+                listen, owners, only, requests, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withRequests(RequestLimits limits) {
-        return new ServerConfig(listen, owners, fence, limits, connections, store, cuts, security, modelRoot);
+        return new ServerConfig(
+                listen, owners, fence, limits, connections, store, cuts, security, modelRoot);
     }
 
     public ServerConfig withStore(StoreLimits limits) {
@@ -430,7 +430,8 @@ public record ServerConfig(
     }
 
     public ServerConfig withSecurity(ServerSecurity given) {
-        return new ServerConfig(listen, owners, fence, requests, connections, store, cuts, given, modelRoot);
+        return new ServerConfig(
+                listen, owners, fence, requests, connections, store, cuts, given, modelRoot);
     }
 
     public ServerConfig withCuts(CutLimits limits) {
@@ -439,6 +440,7 @@ public record ServerConfig(
     }
 
     public ServerConfig withConnections(Connections limits) {
-        return new ServerConfig(listen, owners, fence, requests, limits, store, cuts, security, modelRoot);
+        return new ServerConfig(
+                listen, owners, fence, requests, limits, store, cuts, security, modelRoot);
     }
 }

@@ -40,7 +40,10 @@ class ServerConfigTest {
                         "cut-hold-bytes", "2m",
                         "cut-saved-bytes", "3 mb");
         ServerConfig config = ServerConfig.of(given, GIB);
-        assertThat(config.listen()).isEqualTo(new ServerConfig.Listen("localhost", 7070));
+        assertThat(config.listen())
+                .isEqualTo(new ServerConfig.Listen("localhost", 7070, "localhost"));
+        assertThat(ServerConfig.of(Map.of("advertise", "ps1.example"), GIB).listen())
+                .isEqualTo(new ServerConfig.Listen("127.0.0.1", 0, "ps1.example"));
         assertThat(config.requests())
                 .isEqualTo(new ServerConfig.RequestLimits(1 << 30, 8 << 20, 7));
         assertThat(config.store()).isEqualTo(new ServerConfig.StoreLimits(512 << 10, 1000));

@@ -272,7 +272,8 @@ class HostileClientITCase {
         RawClient other = connect(HelloMessage.CONTROL, "bert:another-long-token");
         AdminMessages.Barrier barrier =
                 new AdminMessages.Barrier(session, "b", 1, false, new double[0]);
-        other.send(3, AdminCodec.request(UnpooledByteBufAllocator.DEFAULT, ApiKey.BARRIER, barrier));
+        other.send(
+                3, AdminCodec.request(UnpooledByteBufAllocator.DEFAULT, ApiKey.BARRIER, barrier));
         assertThat(error(other)).isEqualTo(ErrorCode.UNKNOWN_SESSION);
     }
 

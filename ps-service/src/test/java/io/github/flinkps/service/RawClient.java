@@ -14,6 +14,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -60,8 +61,7 @@ final class RawClient implements AutoCloseable {
             SSLContext context = SSLContext.getInstance("TLSv1.3");
             context.init(null, trust.getTrustManagers(), null);
             return new RawClient(
-                    context.getSocketFactory()
-                            .createSocket(plain.socket, "127.0.0.1", port, true));
+                    context.getSocketFactory().createSocket(plain.socket, "127.0.0.1", port, true));
         } catch (GeneralSecurityException e) {
             throw new IOException(e);
         }
@@ -122,10 +122,7 @@ final class RawClient implements AutoCloseable {
     /** Returns whether the server hangs up, and what it says before that does not count. */
     boolean isCutOff() {
         try {
-            InputStream in = socket.getInputStream();
-            while (in.read() >= 0) {
-                continue;
-            }
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
             return true;
         } catch (SocketTimeoutException silent) {
             return false;

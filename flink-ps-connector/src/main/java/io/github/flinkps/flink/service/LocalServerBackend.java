@@ -4,12 +4,12 @@ import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
-import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.flink.internal.compat.ProcessConfiguration;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.security.PeerKeys;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerConfig.Listen;
 import io.github.flinkps.server.ServerSecurity;
 import io.github.flinkps.transport.LocalTransport;
 import java.net.InetAddress;
@@ -81,14 +81,16 @@ public class LocalServerBackend implements ServiceBackend {
     public EmbeddedServer startServer(int index, long fence, TaskHost host) {
         ServerConfig config = ServerConfig.of(given, host.heap()).withFence(fence);
         if (!host.isMachines()) {
-            config = config.withHost(host.bind()).withSecurity(ServerSecurity.ofPeers(peers()));
+            config =
+                    config.withListen(new Listen(host.bind(), 0, host.external()))
+                            .withSecurity(ServerSecurity.ofPeers(peers()));
         }
         ParameterServer server = ParameterServer.start(config, storage());
-        String name = NAME + server.localName();
         String address =
-                host.isMachines()
-                        ? server.address() + name + MACHINE + machine()
-                        : new Endpoint(host.external(), server.port()) + name;
+                server.address()
+                        + NAME
+                        + server.localName()
+                        + (host.isMachines() ? MACHINE + machine() : "");
         return new EmbeddedServer() {
             @Override
             public String address() {
