@@ -40,7 +40,7 @@ public class LocalServerBackend implements ServiceBackend {
     private final TreeMap<String, String> given;
     private final ClientSecurity security;
 
-    /** Of this process; null where nobody has told it. */
+    /** Flink's configuration in this process; null where nobody has told it. */
     private transient volatile Configuration taskManager;
 
     /** Starts servers with the defaults of their options. */
@@ -113,12 +113,12 @@ public class LocalServerBackend implements ServiceBackend {
     public ParameterClient connect(List<String> addresses, Duration timeout)
             throws ServiceException {
         List<String> nearest = new ArrayList<>();
-        ClientSecurity by = ClientSecurity.NONE;
+        ClientSecurity by = null;
         for (String address : addresses) {
             String near = nearest(address);
             nearest.add(near);
             boolean far = address.indexOf(MACHINE) < 0 && !near.startsWith(ParameterClients.LOCAL);
-            if (far && by == ClientSecurity.NONE) {
+            if (far && by == null) {
                 by = address.indexOf(NAME) < 0 ? security : embedded(near);
             }
         }
@@ -129,7 +129,7 @@ public class LocalServerBackend implements ServiceBackend {
         boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
                 nearest,
-                defaults.withSecurity(by)
+                defaults.withSecurity(by == null ? ClientSecurity.NONE : by)
                         .withConnectTimeout(timeout)
                         .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
     }
