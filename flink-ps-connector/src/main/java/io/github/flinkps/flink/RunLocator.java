@@ -25,7 +25,11 @@ record RunLocator(String directory, String run, RunVersions versions, Duration p
     public List<ServiceAddress> live() {
         try {
             return new ServiceRegistry(directory, run)
-                    .read(System.currentTimeMillis()).stream().toList();
+                            .read(0)
+                            .filter(entry -> !entry.hasEnded())
+                            .map(ServiceAddress::lasting)
+                            .stream()
+                            .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "looking for servers in " + directory + " failed: " + e.getMessage(), e);

@@ -9,7 +9,8 @@ import java.util.List;
  * @param fence identity of the attempt
  * @param addresses of the servers, in the order that fixes who owns what; none once the job has
  *     ended
- * @param expiryMillis wall clock after which the entry counts as left behind
+ * @param expiryMillis wall clock, of who leads the job, after which the entry counts as left
+ *     behind; moves on when the entry is renewed
  */
 public record ServiceAddress(String run, long fence, List<String> addresses, long expiryMillis) {
     /**
@@ -20,6 +21,11 @@ public record ServiceAddress(String run, long fence, List<String> addresses, lon
     /** Returns whether the entry says nothing of a job that runs. */
     public boolean outlivesJob() {
         return expiryMillis == NEVER;
+    }
+
+    /** Returns the same for somebody who knows that its job runs. */
+    public ServiceAddress lasting() {
+        return new ServiceAddress(run, fence, addresses, NEVER);
     }
 
     /** Returns whether its job has ended, as far as its last JobManager knows. */

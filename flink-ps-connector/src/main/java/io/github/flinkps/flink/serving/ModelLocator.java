@@ -16,7 +16,11 @@ public interface ModelLocator extends Serializable {
      */
     record Version(String id, String directory) {}
 
-    /** Servers that have the model while a job trains it, the newest attempt first. */
+    /**
+     * Returns servers that have the model while a job trains it, the newest attempt first; also
+     * those of jobs that were killed, which {@link
+     * io.github.flinkps.flink.service.EntryWatch#alive} tells.
+     */
     List<ServiceAddress> live();
 
     /** Returns the version that predicts where nobody trains; empty if there is none yet. */

@@ -4,6 +4,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.EntryWatch;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.model.ModelReader;
@@ -32,6 +33,7 @@ public final class ModelPredictor implements AutoCloseable {
     private final TrainingModel model;
     private final PredictorSpec spec;
     private final LongSupplier nanoTime;
+    private final EntryWatch watch;
     private Served served;
     private long lookedNanos;
     private CompletableFuture<Served> next;
@@ -69,6 +71,7 @@ public final class ModelPredictor implements AutoCloseable {
         this.model = model;
         this.spec = spec;
         this.nanoTime = nanoTime;
+        this.watch = new EntryWatch(nanoTime, System::currentTimeMillis);
     }
 
     /**
@@ -169,7 +172,7 @@ public final class ModelPredictor implements AutoCloseable {
     private Served find(String current) throws ServingException {
         ServiceAddress held = null;
         boolean absent = false;
-        for (ServiceAddress address : spec.locator().live()) {
+        for (ServiceAddress address : watch.alive(spec.locator().live())) {
             if (place(address).equals(current)) {
                 return null;
             }

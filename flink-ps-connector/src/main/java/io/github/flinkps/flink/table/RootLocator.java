@@ -28,7 +28,9 @@ public record RootLocator(String root, String database, String model, String cho
         }
         String directory = new ModelRoot(root).directory(database, model);
         try {
-            return ServiceRegistry.live(directory, System.currentTimeMillis());
+            return ServiceRegistry.live(directory, 0).stream()
+                    .filter(entry -> !entry.hasEnded())
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "looking for servers in " + directory + " failed: " + e.getMessage(), e);

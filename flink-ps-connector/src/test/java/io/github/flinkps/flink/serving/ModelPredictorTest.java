@@ -187,6 +187,23 @@ class ModelPredictorTest {
     }
 
     @Test
+    void aJobThatRenewsItsEntryPredictsWhateverItsClock() throws Exception {
+        locator.newest = version("1", 0, 0);
+        EmbeddedServer server = server();
+        store(server, 2, 0);
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 5));
+        ModelPredictor predictor = predictor(List.of());
+        predictor.score(ROW);
+        assertThat(predictor.place()).isEqualTo("version 1");
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 6));
+        seconds(20);
+        String servers = "servers [" + server.address() + "], attempt 3";
+        assertThat(scoreAt(predictor, servers)).isCloseTo(probability(4.25), closely());
+        seconds(70);
+        assertThat(scoreAt(predictor, "version 1")).isCloseTo(probability(.25), closely());
+    }
+
+    @Test
     void aJobWhoseServersTakeNobodyElseIsPassedOver() throws Exception {
         ClientSecurity keys = ClientSecurity.ofPeers(JobKeys.create());
         EmbeddedServer server =
@@ -194,7 +211,7 @@ class ModelPredictorTest {
                         .startServer(0, 0, new TaskHost(1L << 28, "127.0.0.2", "127.0.0.2"));
         open.add(server);
         String address = server.address().replace("#", "#another-process-");
-        locator.live = List.of(new ServiceAddress("run", 3, List.of(address), 0));
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(address), Long.MAX_VALUE));
         ModelPredictor predictor = predictor(List.of());
         assertThatThrownBy(() -> predictor.score(ROW))
                 .isInstanceOf(ServingException.class)
@@ -210,7 +227,8 @@ class ModelPredictorTest {
         locator.newest = version("1", 0, 0);
         EmbeddedServer server = server();
         store(server, 2, 0);
-        locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+        locator.live =
+                List.of(new ServiceAddress("run", 3, List.of(server.address()), Long.MAX_VALUE));
         ModelPredictor predictor = predictor(List.of());
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
         store(server, 3, 0);
@@ -276,7 +294,10 @@ class ModelPredictorTest {
                 ModelSession attempt = attempt(client)) {
             attempt.hold().get(20, TimeUnit.SECONDS);
             createTables(attempt);
-            locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+            locator.live =
+                    List.of(
+                            new ServiceAddress(
+                                    "run", 3, List.of(server.address()), Long.MAX_VALUE));
             locator.newest = version("1", 0, 0);
             ModelPredictor predictor = predictor(List.of());
             assertThat(predictor.score(ROW)[0]).isCloseTo(probability(.25), closely());
@@ -301,7 +322,10 @@ class ModelPredictorTest {
                 ModelSession attempt = attempt(client)) {
             attempt.hold().get(20, TimeUnit.SECONDS);
             createTables(attempt);
-            locator.live = List.of(new ServiceAddress("run", 3, List.of(server.address()), 0));
+            locator.live =
+                    List.of(
+                            new ServiceAddress(
+                                    "run", 3, List.of(server.address()), Long.MAX_VALUE));
             ModelPredictor predictor = predictor(List.of());
             CompletableFuture<float[]> waiting =
                     CompletableFuture.supplyAsync(() -> score(predictor));

@@ -111,7 +111,11 @@ final class SystemParts {
     /** Returns the servers of the jobs that train a model now, of the newest job first. */
     static SystemPart servers(RootLocator model) {
         return out -> {
+            long now = System.currentTimeMillis();
             for (ServiceAddress job : model.live()) {
+                if (job.expiryMillis() < now) {
+                    continue;
+                }
                 for (int i = 0; i < job.addresses().size(); i++) {
                     out.accept(
                             GenericRowData.of(

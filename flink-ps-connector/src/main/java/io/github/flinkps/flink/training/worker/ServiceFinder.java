@@ -131,7 +131,9 @@ final class ServiceFinder implements AutoCloseable {
         Exception last = null;
         while (System.nanoTime() - deadline < 0) {
             try {
-                Optional<ServiceAddress> entry = registry.read(System.currentTimeMillis());
+                // Of its own job, whatever its time: that is of another machine's clock.
+                Optional<ServiceAddress> entry =
+                        registry.read(0).filter(found -> !found.hasEnded());
                 if (entry.isPresent()) {
                     listener.registering(true);
                     return register(entry.get());

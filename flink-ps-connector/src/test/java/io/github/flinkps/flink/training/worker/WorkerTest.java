@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WorkerTest {
+    private static final long BY_A_CLOCK_THAT_IS_LATE = 1;
     private static final int KEYS = 50;
 
     @TempDir Path root;
@@ -89,7 +90,7 @@ class WorkerTest {
 
     private void publish() throws Exception {
         new ServiceRegistry(root.toUri().toString(), "run")
-                .publish(new ServiceAddress("run", 1, List.of("a:1"), Long.MAX_VALUE));
+                .publish(new ServiceAddress("run", 1, List.of("a:1"), BY_A_CLOCK_THAT_IS_LATE));
     }
 
     private TestingSettings settings() {
