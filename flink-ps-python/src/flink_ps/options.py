@@ -35,7 +35,10 @@ class RowOptions(TypedDict, total=False):
         "numeric.COLUMN says so for one column. Nothing is learned of the data, so that rows "
         "mean the same to every worker, at any time.",
     ]
-    hash_bits: Annotated[int, "Bits of the keys of hashed features. Must be between 1 and 64."]
+    hash_bits: Annotated[
+        int,
+        "Bits of the keys of hashed features. Must be between 1 and 64.",
+    ]
     on_bad_row: Annotated[
         str,
         "What becomes of a row without a label, or with a label or number out of range: the "
