@@ -272,6 +272,29 @@ class JobOptions(TypedDict, total=False):
         "thread. Further ones are answered THROTTLED. Unless set 4096. Must be between 1 and "
         "1048576.",
     ]
+    server_max_connections: Annotated[
+        int,
+        "For servers inside the TaskManagers: Number of connections at a time. Further ones "
+        "are closed at once. Unless set 16384. Must be between 1 and 1048576.",
+    ]
+    server_max_connections_per_address: Annotated[
+        int,
+        "For servers inside the TaskManagers: Number of connections of one address at a time."
+        " Further ones are closed at once. Unless set 4096. Must be between 1 and 1048576.",
+    ]
+    server_assembly_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Memory for messages of which a part has "
+        "arrived, over all connections. Beyond it a connection that has begun one is closed, "
+        "and its client tries again. Unless set as much as a quarter of the heap. Must be at "
+        "least 1048576.",
+    ]
+    server_peer_timeout: Annotated[
+        Duration,
+        "For servers inside the TaskManagers: Time after which a connection is given up whose"
+        " other end has vanished without a word, as when it has lost its power or cable. "
+        "Unless set 10 s. Must be between 1 s and 3600 s.",
+    ]
     server_key_cache_bytes: Annotated[
         str,
         "For servers inside the TaskManagers: Memory of an owner thread for lists of keys "
