@@ -219,6 +219,10 @@ class HeldModelITCase {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void readersWaitUntilTheModelIsRolledBack(boolean held) throws Exception {
+        if (!held) { // each server by itself, and they do not begin at one moment
+            cluster.close();
+            cluster = new TestingCluster(1, CONFIG, storage);
+        }
         String directory = LocalModelStorage.path(folder.resolve("model"));
         try (TestingCuts cuts = new TestingCuts(storage, directory, ConsistencySpec.asp(), 1)) {
             ModelSession first = worker(1);
