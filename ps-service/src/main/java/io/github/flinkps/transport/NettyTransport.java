@@ -233,6 +233,10 @@ public final class NettyTransport implements Transport {
 
     /** Counts an accepted channel until it closes; closes it at once if there are too many. */
     private boolean admitted(Channel channel) {
+        if (channel.remoteAddress() == null) { // gone by now
+            channel.close();
+            return false;
+        }
         InetAddress from = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         if (!limits.enter(from)) {
             if (refused++ % REFUSALS_PER_WARNING == 0) {
