@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.testing.Polling;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,6 +8,7 @@ import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,8 +138,29 @@ public final class TestingProcess implements AutoCloseable {
     }
 
     /** Sends a signal by its name. */
-    public void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws Exception {
         tell("kill", "-" + name, Long.toString(process.pid()));
+        if (name.equals("STOP")) {
+            Polling.await("it runs on", this::isStopped);
+        }
+    }
+
+    /**
+     * Returns whether no thread of the process runs any more: the signal may still be on its way.
+     */
+    private boolean isStopped() throws IOException {
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        try (Stream<Path> threads = Files.list(tasks)) {
+            for (Path thread : (Iterable<Path>) threads::iterator) {
+                String stat = Files.readString(thread.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+        } catch (NoSuchFileException ended) {
+            return false; // a thread, while they were looked at
+        }
+        return true;
     }
 
     /** Limits the bytes of each file that the process writes from now on. */

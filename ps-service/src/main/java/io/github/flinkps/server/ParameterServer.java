@@ -46,7 +46,6 @@ public final class ParameterServer implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private ParameterServer(ServerConfig config, ModelStorage storage) {
-        checkAdvertised(config.listen().advertise());
         this.config = config;
         this.transport =
                 new NettyTransport(
@@ -128,6 +127,7 @@ public final class ParameterServer implements AutoCloseable {
         ServerSecurity security = config.security();
         String host = config.listen().host();
         boolean here = isLoopback(host);
+        checkAdvertised(config.listen().advertise());
         if (!here && security.plaintext()) {
             LOG.warn(
                     "insecure-plaintext: whoever reaches {} may read, change and drop every model",
