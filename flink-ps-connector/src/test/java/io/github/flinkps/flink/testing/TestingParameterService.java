@@ -285,6 +285,7 @@ public final class TestingParameterService implements AutoCloseable {
             there.sort(Comparator.comparingInt(Arrival::worker));
             List<double[]> all = there.stream().map(Arrival::values).toList();
             there.forEach(each -> transport.execute(() -> each.met().complete(all)));
+            there.clear(); // whose time is up before the answer is sent has met the others
         } else {
             transport.schedule(() -> leave(there, arrival), millis, TimeUnit.MILLISECONDS);
         }
