@@ -102,9 +102,9 @@ public final class PsOptions {
                             .stringType()
                             .noDefaultValue()
                             .withDescription(
-                                    "PEM file with the authorities by which the servers of remote"
-                                        + " are known; they are reached by TLS then. A path on each"
-                                        + " machine of the job."),
+                                    "PEM file with the authorities by which servers that run"
+                                        + " already are known; they are reached by TLS then. A path"
+                                        + " on each machine of the job."),
                     Range.any(),
                     SCORING,
                     TABLE,

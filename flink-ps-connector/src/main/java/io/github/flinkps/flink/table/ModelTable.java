@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ModelArchive;
@@ -10,7 +11,6 @@ import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 
@@ -22,7 +22,7 @@ import org.apache.flink.configuration.Configuration;
  * @param database of the model
  * @param model its name
  * @param spec what it was declared as
- * @param remote servers that jobs use, unless its own options name some; empty: none
+ * @param remote servers that jobs use, unless its own options name some
  */
 public record ModelTable(
         String name,
@@ -30,10 +30,7 @@ public record ModelTable(
         String database,
         String model,
         ModelSpec spec,
-        List<String> remote) {
-    public ModelTable {
-        remote = List.copyOf(remote);
-    }
+        RemoteServers remote) {
 
     /** Returns what people call the model, and servers do. */
     public String nameOnServers() {
@@ -82,11 +79,7 @@ public record ModelTable(
     /** Returns the options of a job that trains it, but for what it begins with. */
     public Configuration jobOptions() {
         Configuration options = spec.jobOptions();
-        if (!remote.isEmpty()
-                && !options.contains(PsOptions.REMOTE)
-                && !options.contains(PsOptions.SERVERS)) {
-            options.set(PsOptions.REMOTE, remote);
-        }
+        remote.addTo(options);
         options.set(PsOptions.MODEL_ROOT, root);
         options.set(PsOptions.DATABASE, database);
         options.set(PsOptions.MODEL_NAME, model);

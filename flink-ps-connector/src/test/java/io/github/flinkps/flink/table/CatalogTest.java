@@ -447,6 +447,12 @@ class CatalogTest {
                     "expected host:port, separated by commas");
         }
         assertRefused(
+                create.formatted(root + ", 'tls-trust' = 'ca.pem'"),
+                "tls-trust needs the option servers");
+        assertRefused(
+                create.formatted(root + ", 'servers' = 'a:1', 'token-file' = 'a.token'"),
+                "token-file needs tls-trust too");
+        assertRefused(
                 create.formatted(root + ", 'default-database' = 'ads'"),
                 "there is no database ads in ",
                 "there are default, sys");

@@ -11,8 +11,11 @@ import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.testing.SharedCluster;
+import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.ServerSecurity;
+import io.github.flinkps.testing.TestingKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,26 +42,38 @@ class RemoteServersITCase {
     private static final String ROWS = " clicked, price, site FROM clicks";
 
     @TempDir Path folder;
+    @TempDir Path secrets;
     private ParameterServer server;
     private TableEnvironment sql;
 
     @BeforeEach
     void declare() {
-        server = ParameterServer.start(ServerConfig.defaults());
+        declare(ServerConfig.defaults(), "");
+    }
+
+    /**
+     * @param reached options by which the server is reached
+     */
+    private void declare(ServerConfig config, String reached) {
+        server = ParameterServer.start(config);
         sql = new ModelTables(CLUSTER.environment(1), folder, false).sql;
-        sql.executeSql(
-                "CREATE CATALOG ps WITH ('type' = 'flink-ps', 'model-root' = '%s', 'servers' = '%s')"
-                        .formatted(folder, server.address()));
+        createCatalog("ps", reached);
         sql.executeSql("USE CATALOG ps");
         sql.executeSql(
-                "LOAD MODULE ps WITH ('model-root' = '%s', 'remote' = '%s')"
-                        .formatted(folder, server.address()));
+                "LOAD MODULE ps WITH ('model-root' = '%s', 'remote' = '%s'%s)"
+                        .formatted(folder, server.address(), reached));
         sql.executeSql(
                 "CREATE TEMPORARY VIEW clicks AS SELECT *, PROCTIME() AS proc FROM (VALUES"
                         + " (1, 0.5e0, 'a'), (0, 2.0e0, 'b'), (1, 9.0e0, 'a'), (1, 0.5e0, 'a'))"
                         + " AS t (clicked, price, site)");
-        sql.executeSql("CREATE DATABASE ads");
+        sql.executeSql("CREATE DATABASE IF NOT EXISTS ads");
         createModel();
+    }
+
+    private void createCatalog(String name, String reached) {
+        sql.executeSql(
+                "CREATE CATALOG %s WITH ('type' = 'flink-ps', 'model-root' = '%s', 'servers' = '%s'%s)"
+                        .formatted(name, folder, server.address(), reached));
     }
 
     private void createModel() {
@@ -130,6 +145,45 @@ class RemoteServersITCase {
         assertThat(scores()).as("after a retraining that failed").isEqualTo(trained);
         run("INSERT OVERWRITE ads.ctr SELECT 1 -" + ROWS);
         assertThat(scores()).as("retrained").doesNotContainAnyElementsOf(trained);
+    }
+
+    @Test
+    void serversThatAskAreReachedByTheFilesOfTheCatalog() throws Exception {
+        sql.executeSql("DROP TABLE ads.ctr");
+        server.close();
+        String secret = "b3".repeat(32);
+        TestingKeys keys = new TestingKeys(secrets);
+        TlsFiles shown = keys.server("127.0.0.1");
+        String reached =
+                ", 'tls-trust' = '%s', 'token-file' = '%s'"
+                        .formatted(keys.authorityFile(), keys.tokens("ads.token", "ads:" + secret));
+        ServerSecurity asks =
+                new ServerSecurity(
+                        new TlsFiles(shown.certificate(), shown.key(), null),
+                        keys.tokens("tokens", "ads:" + secret),
+                        false);
+        declare(ServerConfig.defaults().withSecurity(asks), reached);
+        run("INSERT INTO ads.ctr SELECT" + ROWS);
+        assertThat(scores()).doesNotContainNull();
+
+        String created = text("SHOW CREATE TABLE ads.ctr");
+        assertThat(created)
+                .contains("'catalog-tls-trust' = '" + keys.authorityFile() + "'")
+                .contains("'catalog-token-file' = '" + keys.path("ads.token") + "'")
+                .doesNotContain(secret);
+        sql.executeSql("CREATE TABLE default_catalog.default_database.same LIKE ads.ctr");
+        String first = newest();
+        run("INSERT INTO default_catalog.default_database.same SELECT" + ROWS);
+        assertThat(newest()).isNotEqualTo(first);
+        assertThat(text("EXPLAIN INSERT INTO ads.ctr SELECT" + ROWS)).doesNotContain(secret);
+
+        createCatalog("keyless", "");
+        assertThatThrownBy(() -> run("INSERT INTO keyless.ads.ctr SELECT" + ROWS))
+                .hasStackTraceContaining("speaks TLS only; set tls-trust");
+    }
+
+    private String text(String statement) {
+        return CollectionUtil.iteratorToList(sql.executeSql(statement).collect()).toString();
     }
 
     @Test

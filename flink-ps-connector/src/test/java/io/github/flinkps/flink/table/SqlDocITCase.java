@@ -54,7 +54,11 @@ class SqlDocITCase {
                 List.of(
                         FlinkPsCatalogFactory.MODEL_ROOT,
                         FlinkPsCatalogFactory.DEFAULT_DATABASE,
-                        FlinkPsCatalogFactory.SERVERS));
+                        FlinkPsCatalogFactory.SERVERS,
+                        PsOptions.TLS_TRUST,
+                        PsOptions.TLS_CERTIFICATE,
+                        PsOptions.TLS_KEY,
+                        PsOptions.TOKEN_FILE));
         OptionTable.check(PAGE, "rows", ModelOptions.OF_ROWS);
         OptionTable.check(PAGE, "jobs", ModelOptions.OF_JOBS);
         OptionTable.check(PAGE, "lookups", LookupSettings.ALL);

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.table.connector;
 
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.table.ModelChange;
@@ -47,18 +48,17 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
 
     private final String defaultDatabase;
     private final ModelRoot root;
-    private final List<String> remote;
+    private final RemoteServers remote;
 
     /**
      * @param modelRoot path or URI of the folder
-     * @param remote addresses of the servers that jobs use unless a table says otherwise; empty:
-     *     none
+     * @param remote servers that jobs use unless a table says otherwise
      * @throws ValidationException if the model root cannot be one
      */
     public FlinkPsCatalog(
-            String name, String defaultDatabase, String modelRoot, List<String> remote) {
+            String name, String defaultDatabase, String modelRoot, RemoteServers remote) {
         super(name);
-        this.remote = List.copyOf(remote);
+        this.remote = remote;
         this.defaultDatabase = defaultDatabase;
         run(() -> ModelRoot.check(modelRoot));
         this.root = new ModelRoot(modelRoot);

@@ -2,11 +2,15 @@ package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.Endpoint;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.table.ModelSpec;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.ReadableConfig;
@@ -55,7 +59,10 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(DEFAULT_DATABASE, SERVERS);
+        Set<ConfigOption<?>> all = new LinkedHashSet<>(RemoteSecurity.OPTIONS);
+        all.add(DEFAULT_DATABASE);
+        all.add(SERVERS);
+        return all;
     }
 
     @Override
@@ -68,9 +75,25 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                 context.getName(),
                 options.get(DEFAULT_DATABASE),
                 options.get(MODEL_ROOT),
+                servers(options));
+    }
+
+    private static RemoteServers servers(ReadableConfig options) {
+        List<String> addresses =
                 options.getOptional(SERVERS)
                         .map(FlinkPsCatalogFactory::addresses)
-                        .orElse(List.of()));
+                        .orElse(List.of());
+        try {
+            RemoteServers servers = RemoteServers.of(addresses, options);
+            if (addresses.isEmpty() && !servers.files().isEmpty()) {
+                throw new IllegalArgumentException(
+                        String.join(", ", new TreeSet<>(servers.files().keySet()))
+                                + " needs the option servers, whose servers it is for");
+            }
+            return servers;
+        } catch (IllegalArgumentException e) {
+            throw ModelSpec.refused("catalog: " + e.getMessage(), e);
+        }
     }
 
     /** Addresses as people write them, one after the other. */

@@ -1,7 +1,7 @@
 package io.github.flinkps.flink.table.connector;
 
-import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelSpec;
@@ -105,14 +105,14 @@ public final class LookupSettings {
      * @param remote servers that may have it
      * @throws IllegalArgumentException naming the option that is out of range
      */
-    PredictorSpec predictor(String root, String database, String model, List<String> remote) {
+    PredictorSpec predictor(String root, String database, String model, RemoteServers remote) {
         PsOptions.checkRanges(options);
         return new PredictorSpec(
                 database + "." + model,
                 ServiceRegistry.nameOnServers(database, model),
                 new RootLocator(root, database, model, version()),
-                version() == null ? remote : List.of(),
-                ClientSecurity.NONE,
+                version() == null ? remote.addresses() : List.of(),
+                remote.security(),
                 options.get(PsOptions.REFRESH_INTERVAL),
                 options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));

@@ -1,11 +1,17 @@
 package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.factories.FactoryUtil;
 
@@ -17,9 +23,9 @@ import org.apache.flink.table.factories.FactoryUtil;
  * @param root folder of models
  * @param database of the model
  * @param model its name
- * @param remote servers of the catalog; empty: none
+ * @param remote servers of the catalog
  */
-record ModelIdentifier(String root, String database, String model, List<String> remote) {
+record ModelIdentifier(String root, String database, String model, RemoteServers remote) {
     /** The servers that a catalog of models names. */
     static final ConfigOption<List<String>> CATALOG_SERVERS =
             ConfigOptions.key("catalog-servers")
@@ -30,12 +36,46 @@ record ModelIdentifier(String root, String database, String model, List<String> 
                             "The servers that the catalog of the model names: jobs use them unless"
                                     + " the option servers or remote says otherwise.");
 
+    private static final String CATALOG = "catalog-";
+
+    /** How they are reached: the options of {@link RemoteSecurity}, of the catalog. */
+    private static final Map<String, ConfigOption<String>> CATALOG_SECURITY =
+            RemoteSecurity.OPTIONS.stream()
+                    .collect(Collectors.toMap(ConfigOption::key, ModelIdentifier::ofCatalog));
+
     private static final List<String> KEYS =
-            List.of(
-                    FactoryUtil.CONNECTOR.key(),
-                    PsOptions.MODEL_ROOT.key(),
-                    ModelTableFactory.MODEL.key(),
-                    CATALOG_SERVERS.key());
+            Stream.concat(
+                            Stream.of(
+                                    FactoryUtil.CONNECTOR.key(),
+                                    PsOptions.MODEL_ROOT.key(),
+                                    ModelTableFactory.MODEL.key()),
+                            ofServers().stream().map(ConfigOption::key))
+                    .toList();
+
+    private static ConfigOption<String> ofCatalog(ConfigOption<String> option) {
+        return ConfigOptions.key(CATALOG + option.key())
+                .stringType()
+                .noDefaultValue()
+                .withDescription("The option " + option.key() + " of the catalog of the model.");
+    }
+
+    /** Returns the options that say which servers the catalog of a model names. */
+    static List<ConfigOption<?>> ofServers() {
+        List<ConfigOption<?>> all = new ArrayList<>(CATALOG_SECURITY.values());
+        all.add(CATALOG_SERVERS);
+        return all;
+    }
+
+    /** Takes the servers that the catalog of a model names out of the options of its table. */
+    static RemoteServers takeServers(Map<String, String> options) {
+        Configuration given = Configuration.fromMap(options);
+        Configuration files = new Configuration();
+        CATALOG_SECURITY.forEach(
+                (key, shown) ->
+                        given.getOptional(shown).ifPresent(file -> files.setString(key, file)));
+        ofServers().forEach(option -> options.remove(option.key()));
+        return RemoteServers.of(given.get(CATALOG_SERVERS), files);
+    }
 
     /** Returns the options of the table: those of the model, and where it is. */
     Map<String, String> shown(Map<String, String> options) {
@@ -43,9 +83,10 @@ record ModelIdentifier(String root, String database, String model, List<String> 
         shown.put(FactoryUtil.CONNECTOR.key(), ModelTableFactory.IDENTIFIER);
         shown.put(PsOptions.MODEL_ROOT.key(), root);
         shown.put(ModelTableFactory.MODEL.key(), database + "." + model);
-        if (!remote.isEmpty()) {
-            shown.put(CATALOG_SERVERS.key(), String.join(";", remote));
+        if (!remote.addresses().isEmpty()) {
+            shown.put(CATALOG_SERVERS.key(), String.join(";", remote.addresses()));
         }
+        remote.files().forEach((key, file) -> shown.put(CATALOG + key, file));
         return shown;
     }
 

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table.connector;
 
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelOptions;
@@ -20,7 +21,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
@@ -57,24 +57,24 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
                                     + " unless given.");
 
     private final ModelRoot root;
-    private final List<String> remote;
+    private final RemoteServers remote;
 
     /**
      * Makes the factory of tables that are in no catalog of models; found by the name of the
      * connector.
      */
     public ModelTableFactory() {
-        this(null, List.of());
+        this(null, RemoteServers.NONE);
     }
 
     /**
      * Makes the factory of the tables of a catalog: their database and name are those of the model.
      *
-     * @param remote addresses of servers that jobs use unless a table says otherwise; empty: none
+     * @param remote servers that jobs use unless a table says otherwise
      */
-    public ModelTableFactory(ModelRoot root, List<String> remote) {
+    public ModelTableFactory(ModelRoot root, RemoteServers remote) {
         this.root = root;
-        this.remote = List.copyOf(remote);
+        this.remote = remote;
     }
 
     @Override
@@ -90,7 +90,7 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
         Set<ConfigOption<?>> all = new LinkedHashSet<>(ModelOptions.ofTables());
-        all.add(ModelIdentifier.CATALOG_SERVERS);
+        all.addAll(ModelIdentifier.ofServers());
         return all;
     }
 
@@ -209,8 +209,12 @@ public final class ModelTableFactory implements DynamicTableSinkFactory, Dynamic
         String folder = take(table, options, PsOptions.MODEL_ROOT);
         String named = take(table, options, MODEL);
         int dot = named.indexOf('.');
-        List<String> servers = Configuration.fromMap(options).get(ModelIdentifier.CATALOG_SERVERS);
-        options.remove(ModelIdentifier.CATALOG_SERVERS.key());
+        RemoteServers servers;
+        try {
+            servers = ModelIdentifier.takeServers(options);
+        } catch (IllegalArgumentException e) {
+            throw ModelSpec.refused("table " + table.asSummaryString() + ": " + e.getMessage(), e);
+        }
         return new ModelIdentifier(
                 rootOf(table.asSummaryString(), folder).location(),
                 dot < 0 ? ServiceRegistry.DEFAULT_DATABASE : named.substring(0, dot),

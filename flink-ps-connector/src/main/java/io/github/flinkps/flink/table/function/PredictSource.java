@@ -1,10 +1,9 @@
 package io.github.flinkps.flink.table.function;
 
-import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.options.RemoteServers;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.table.ModelDefinition;
@@ -27,25 +26,19 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
  * Where functions find models: the options of the module, or of a model of Flink's.
  *
  * @param root the model root
- * @param servers host:port that may have the models
- * @param security how those servers are reached
+ * @param remote servers that may have the models
  * @param refreshInterval between two looks for something newer
  * @param cachedRows of each table of a model, at most
  * @param timeout of every wait for servers
  */
 record PredictSource(
         String root,
-        List<String> servers,
-        ClientSecurity security,
+        RemoteServers remote,
         Duration refreshInterval,
         int cachedRows,
         Duration timeout)
         implements Serializable {
     private static final long serialVersionUID = 1L;
-
-    PredictSource {
-        servers = List.copyOf(servers);
-    }
 
     /**
      * Returns what options say.
@@ -53,19 +46,18 @@ record PredictSource(
      * @throws ValidationException naming the one that is out of range
      */
     static PredictSource of(ReadableConfig options) {
-        ClientSecurity security;
+        RemoteServers remote;
         List<String> servers = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         try {
             PsOptions.checkRanges(options);
             OptionChecks.checkAddresses(servers);
-            security = RemoteSecurity.of(options);
+            remote = RemoteServers.of(servers, options);
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused(e.getMessage(), e);
         }
         return new PredictSource(
                 options.get(PsOptions.MODEL_ROOT),
-                servers,
-                security,
+                remote,
                 options.get(PsOptions.REFRESH_INTERVAL),
                 options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));
@@ -131,7 +123,7 @@ record PredictSource(
                 name.database(),
                 name.model(),
                 ModelSpec.of(name.toString(), definition(name)),
-                servers);
+                remote);
     }
 
     /**
@@ -183,8 +175,8 @@ record PredictSource(
                         name.toString(),
                         ServiceRegistry.nameOnServers(name.database(), name.model()),
                         new RootLocator(root, name.database(), name.model(), null),
-                        servers,
-                        security,
+                        remote.addresses(),
+                        remote.security(),
                         refreshInterval,
                         cachedRows,
                         timeout);

@@ -1,0 +1,64 @@
+package io.github.flinkps.flink.options;
+
+import io.github.flinkps.client.ClientSecurity;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ReadableConfig;
+
+/**
+ * Names parameter servers that run already, and how they are reached.
+ *
+ * @param addresses host:port of each; empty: there are none
+ * @param files of {@link RemoteSecurity#OPTIONS}, by the option's key
+ */
+public record RemoteServers(List<String> addresses, Map<String, String> files)
+        implements Serializable {
+    /** Names no servers. */
+    public static final RemoteServers NONE = new RemoteServers(List.of(), Map.of());
+
+    private static final long serialVersionUID = 1L;
+
+    public RemoteServers {
+        addresses = List.copyOf(addresses);
+        files = Map.copyOf(files);
+    }
+
+    /**
+     * Returns servers that are reached by the files that options name.
+     *
+     * @throws IllegalArgumentException naming the option that another one needs
+     */
+    public static RemoteServers of(List<String> addresses, ReadableConfig options) {
+        RemoteSecurity.of(options);
+        Map<String, String> files = new TreeMap<>();
+        for (ConfigOption<String> option : RemoteSecurity.OPTIONS) {
+            options.getOptional(option).ifPresent(file -> files.put(option.key(), file));
+        }
+        return new RemoteServers(addresses, files);
+    }
+
+    /** Returns how they are known, and know the client. */
+    public ClientSecurity security() {
+        return RemoteSecurity.of(Configuration.fromMap(files));
+    }
+
+    /**
+     * Lets a job use them unless its options say which servers it uses. Files of its own are used
+     * in place of all of these.
+     */
+    public void addTo(Configuration options) {
+        if (addresses.isEmpty()
+                || options.contains(PsOptions.REMOTE)
+                || options.contains(PsOptions.SERVERS)) {
+            return;
+        }
+        options.set(PsOptions.REMOTE, addresses);
+        if (RemoteSecurity.OPTIONS.stream().noneMatch(options::contains)) {
+            options.addAll(Configuration.fromMap(files));
+        }
+    }
+}
