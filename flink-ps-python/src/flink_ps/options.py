@@ -122,7 +122,7 @@ class JobOptions(TypedDict, total=False):
     ]
     tls_trust: Annotated[
         str,
-        "PEM file with the authorities by which the servers of remote are known; they are "
+        "PEM file with the authorities by which servers that run already are known; they are "
         "reached by TLS then. A path on each machine of the job.",
     ]
     tls_certificate: Annotated[

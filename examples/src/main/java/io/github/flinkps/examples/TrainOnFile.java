@@ -20,7 +20,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class TrainOnFile {
     private static final String OPTIONS =
             "input model optimizer learning-rate servers remote model-name model-root workers"
-                    + " batch-size epochs consistency staleness seed timeout";
+                + " batch-size epochs consistency staleness seed timeout tls-trust tls-certificate"
+                + " tls-key token-file";
 
     private TrainOnFile() {}
 

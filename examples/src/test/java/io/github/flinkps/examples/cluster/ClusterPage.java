@@ -8,17 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads the commands of {@code docs/cluster.md}, so that tests run what is documented. */
+/** Reads the commands of a page of {@code docs}, so that tests run what is documented. */
 final class ClusterPage {
     /** The folder of the repository, in which the commands are run. */
     static final Path FOLDER = RealData.repository();
 
-    private static final String PAGE = "docs/cluster.md";
-
+    private final String page;
     private final List<String> commands = new ArrayList<>();
 
     ClusterPage() throws IOException {
-        String[] parts = Files.readString(FOLDER.resolve(PAGE)).split("```");
+        this("docs/cluster.md");
+    }
+
+    ClusterPage(String page) throws IOException {
+        this.page = page;
+        String[] parts = Files.readString(FOLDER.resolve(page)).split("```");
         for (int i = 1; i < parts.length; i += 2) {
             parts[i].replaceAll("\\\\\n\\s*", "")
                     .lines()
@@ -37,7 +41,7 @@ final class ClusterPage {
         if (found.size() != 1) {
             throw new AssertionError(
                     "%s has %d commands with %s: %s"
-                            .formatted(PAGE, found.size(), List.of(parts), commands));
+                            .formatted(page, found.size(), List.of(parts), commands));
         }
         return found.get(0);
     }

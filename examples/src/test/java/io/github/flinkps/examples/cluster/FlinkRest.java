@@ -19,8 +19,8 @@ final class FlinkRest {
     private final String address;
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
 
-    FlinkRest(int port) {
-        this.address = "http://localhost:" + port;
+    FlinkRest(String host, String port) {
+        this.address = "http://" + host + ":" + port;
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {

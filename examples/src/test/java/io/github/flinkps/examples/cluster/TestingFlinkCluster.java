@@ -72,10 +72,9 @@ final class TestingFlinkCluster implements AutoCloseable {
     }
 
     /**
-     * @param taskManagers settings of the memory of TaskManagers; Flink's own beyond them
+     * @param more settings, of the memory of TaskManagers among them; Flink's own beyond them
      */
-    TestingFlinkCluster(Path home, Path folder, Map<String, String> taskManagers)
-            throws IOException {
+    TestingFlinkCluster(Path home, Path folder, Map<String, String> more) throws IOException {
         this.home = home;
         this.folder = Files.createDirectories(folder);
         int restPort;
@@ -85,7 +84,6 @@ final class TestingFlinkCluster implements AutoCloseable {
             restPort = one.getLocalPort();
             rpcPort = two.getLocalPort();
         }
-        this.rest = new FlinkRest(restPort);
         for (String part : List.of("conf", "log", "pid", "tmp")) {
             Files.createDirectories(folder.resolve(part));
         }
@@ -97,9 +95,10 @@ final class TestingFlinkCluster implements AutoCloseable {
             }
         }
         Map<String, String> settings = new TreeMap<>(SETTINGS);
-        settings.putAll(taskManagers);
-        settings.put("rest.port", Integer.toString(restPort));
-        settings.put("jobmanager.rpc.port", Integer.toString(rpcPort));
+        settings.putAll(more);
+        settings.putIfAbsent("rest.port", Integer.toString(restPort));
+        settings.putIfAbsent("jobmanager.rpc.port", Integer.toString(rpcPort));
+        this.rest = new FlinkRest(settings.get("rest.address"), settings.get("rest.port"));
         settings.put("io.tmp.dirs", folder.resolve("tmp").toString());
         settings.put(
                 "env.java.opts.all",

@@ -1,0 +1,186 @@
+package io.github.flinkps.examples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.github.flinkps.examples.TrainOnFile;
+import io.github.flinkps.testing.ModelValues;
+import io.github.flinkps.testing.Polling;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A cluster whose processes run on networks of their own, by the commands of {@code
+ * docs/machines.md}, and links that are cut.
+ */
+@EnabledIfSystemProperty(
+        named = "packaged",
+        matches = "true",
+        disabledReason = "runs after packaging, with mvn verify")
+@Timeout(300)
+class SeveralMachinesITCase {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Pattern JOB = Pattern.compile("JobID (\\w{32})");
+    private static final Pattern LISTENING = Pattern.compile("listening on (\\S+)");
+    private static final String EPOCHS = "400";
+
+    @TempDir private static Path folder;
+
+    private static ClusterPage page;
+    private static TestingMachines machines;
+    private static TestingFlinkCluster cluster;
+
+    @BeforeAll
+    static void start() throws Exception {
+        try {
+            machines =
+                    new TestingMachines("jm.example", "tm1.example", "tm2.example", "ps1.example");
+        } catch (IOException e) {
+            System.out.println("Several machines were not tested: " + e.getMessage());
+            abort("no network namespaces: " + e.getMessage());
+        }
+        page = new ClusterPage("docs/machines.md");
+        Path home =
+                TestingFlinkCluster.home(new FlinkDistribution().home(), folder.resolve("flink"));
+        Map<String, String> settings = new HashMap<>(TestingFlinkCluster.SMALL_TASK_MANAGER);
+        settings.put("rest.address", machines.address("jm.example"));
+        settings.put("rest.port", "8081");
+        settings.put("jobmanager.rpc.port", "6123");
+        cluster = new TestingFlinkCluster(home, folder.resolve("cluster"), settings);
+        String connector = new ClusterPage().command("cp ", "/flink-sql-connector-ps-");
+        assertThat(cluster.run("cp", connector).awaitExit(LIMIT)).isZero();
+        run("jm.example", page.command("jobmanager.sh start"));
+        for (String machine : List.of("tm1.example", "tm2.example")) {
+            run(machine, page.command("taskmanager.sh start", machine));
+        }
+        TestingRows.write(folder.resolve("train.libsvm"));
+        cluster.awaitTaskManagers(2);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        try {
+            if (cluster != null) {
+                cluster.close();
+            }
+        } finally {
+            if (machines != null) {
+                machines.close();
+            }
+        }
+    }
+
+    /** Runs a command of the page on a machine, in the foreground. */
+    private static ChildProcess run(String machine, String command) throws IOException {
+        String here =
+                command.replace(".sh start ", ".sh start-foreground ")
+                        .replace("/data/", folder + "/");
+        return cluster.run(machine, machines.on(machine, here));
+    }
+
+    private static void succeeds(ChildProcess process) throws Exception {
+        int code = process.awaitExit(LIMIT);
+        assertThat(code).withFailMessage(() -> process.tail(60) + "\n" + cluster.logs()).isZero();
+    }
+
+    private static ModelValues trainedLocally(String epochs) throws Exception {
+        Path model = folder.resolve("local-" + epochs);
+        TrainOnFile.main(
+                new String[] {
+                    "--input",
+                    folder.resolve("train.libsvm").toString(),
+                    "--model",
+                    model.toString(),
+                    "--epochs",
+                    epochs,
+                    "--servers",
+                    "2",
+                    "--workers",
+                    "2"
+                });
+        return ModelValues.read(model);
+    }
+
+    private static void eventually(Callable<Boolean> condition, String what) throws Exception {
+        Polling.await(LIMIT, condition, () -> what + "\n" + cluster.logs());
+    }
+
+    @Test
+    void trainsWithServersInTaskManagers() throws Exception {
+        String command =
+                page.command("bin/flink run", "--servers").replace("/data/model ", "/data/in ");
+        ChildProcess run = run("jm.example", command);
+        succeeds(run);
+        assertThat(cluster.rest().placesOfWorkers(run.await(JOB, LIMIT))).hasSize(2);
+        assertThat(ModelValues.read(folder.resolve("in"))).isEqualTo(trainedLocally("3"));
+    }
+
+    @Test
+    void trainsWithAServerOfItsOwnAndShowsNothingOnTheWay() throws Exception {
+        succeeds(run("jm.example", page.command("bin/flink-ps keys")));
+        Path seen = folder.resolve("seen");
+        machines.capture("ps1.example", seen);
+        ChildProcess server = run("ps1.example", page.command("bin/flink-ps server"));
+        assertThat(server.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
+        String command =
+                page.command("bin/flink run", "--remote").replace("/data/model ", "/data/own ");
+        succeeds(run("jm.example", command));
+        assertThat(ModelValues.read(folder.resolve("own"))).isEqualTo(trainedLocally("3"));
+
+        String token = Files.readString(folder.resolve("keys/ads.token")).strip();
+        assertThat(Files.size(seen)).isGreaterThan(100_000);
+        assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
+                .contains("ps1.example") // the name that a client asks for
+                .doesNotContain("clicks", "weights", token.substring(token.indexOf(':') + 1));
+    }
+
+    /** Short of the time after which a peer counts as lost, and beyond it. */
+    @Test
+    void goesOnAfterALinkWasCutAndCountsEachRowOnce() throws Exception {
+        String command =
+                page.command("bin/flink run", "--servers")
+                        .replace("/data/model ", "/data/cut ")
+                        .replace("--epochs 3", "--epochs " + EPOCHS)
+                        .replace(
+                                "/flink run ",
+                                "/flink run -Dexecution.checkpointing.interval=1s"
+                                        + " -Dexecution.checkpointing.dir=file:///data/checkpoints"
+                                        + " -Dexecution.checkpointing.tolerable-failed-checkpoints"
+                                        + "=99 ");
+        ChildProcess run = run("jm.example", command);
+        String job = run.await(JOB, LIMIT);
+        FlinkRest flink = cluster.rest();
+        eventually(() -> flink.completedCheckpoints(job) > 0, "there is no checkpoint");
+
+        cut("tm2.example", Duration.ofSeconds(3));
+        int before = flink.completedCheckpoints(job);
+        eventually(() -> flink.completedCheckpoints(job) > before + 1, "it does not go on");
+        assertThat(flink.restored(job)).isZero();
+
+        cut("tm2.example", Duration.ofSeconds(30));
+        eventually(() -> flink.restored(job) > 0, "it is not restored");
+        succeeds(run);
+        assertThat(ModelValues.read(folder.resolve("cut"))).isEqualTo(trainedLocally(EPOCHS));
+    }
+
+    private static void cut(String machine, Duration length) throws Exception {
+        assertThat(cluster.rest().taskManagers()).isEqualTo(2);
+        machines.unplug(machine);
+        Thread.sleep(length.toMillis());
+        machines.plug(machine);
+    }
+}
