@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class OptimizerBenchmark {
     static final int FLOATS = 1_000_000;
 
-    /** All there are, which a test compares. */
+    /** Some of ours; {@code -p update=NAME} measures another. */
     @Param({"adagrad", "adam", "add", "assign", "ftrl", "momentum", "rmsprop", "sgd"})
     String update;
 

@@ -16,10 +16,12 @@ import java.nio.FloatBuffer;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
- * One EXCHANGE to one owner thread: collected, encoded, and its answer read. Used by one thread at
- * a time.
+ * One EXCHANGE to one owner thread: collected, encoded each time it is sent, and its answer read.
+ * Used by one thread at a time, but for the methods that are synchronized: an operation may end
+ * while others of its requests are still to be sent.
  */
 final class ExchangeMessage {
     private static final int BASE = FrameHeader.BYTES;
@@ -35,6 +37,7 @@ final class ExchangeMessage {
     private long pullClock;
     private long cut;
     private long complete;
+    private boolean over;
 
     /**
      * A part of a push or pull.
@@ -45,7 +48,11 @@ final class ExchangeMessage {
      * @param weight of the push
      * @param sequences per partition, for plain clients; else empty
      */
-    record Section(RowPart part, boolean cached, float[] array, double weight, long[] sequences) {}
+    record Section(RowPart part, boolean cached, float[] array, double weight, long[] sequences) {
+        private Section readFrom(float[] other) {
+            return new Section(part, cached, other, weight, sequences);
+        }
+    }
 
     ExchangeMessage(int link) {
         this.link = link;
@@ -155,12 +162,31 @@ final class ExchangeMessage {
         return hashes;
     }
 
+    /** Ends it: it is not sent any more. */
+    synchronized void end() {
+        over = true;
+    }
+
+    /**
+     * Reads its values from other arrays from now on, as the caller's go back before it is
+     * answered. Where it has a place in a log, later entries wait for it.
+     */
+    synchronized void readFrom(UnaryOperator<float[]> copies) {
+        if (!over) {
+            pushes.replaceAll(push -> push.readFrom(copies.apply(push.array())));
+        }
+    }
+
     /**
      * Returns the frame, owned by the caller.
      *
      * @param spellKeys whether to send keys the server was thought to know
+     * @throws IllegalStateException once it is over
      */
-    ByteBuf encode(boolean spellKeys) {
+    synchronized ByteBuf encode(boolean spellKeys) {
+        if (over) {
+            throw new IllegalStateException("its operation has ended");
+        }
         List<Section> sections = new ArrayList<>(pushes);
         sections.addAll(pulls);
         int explicit = 0;

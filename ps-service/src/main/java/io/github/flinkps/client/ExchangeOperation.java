@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +24,7 @@ final class ExchangeOperation implements Exchange {
     private final CompletableFuture<Void> result = new CompletableFuture<>();
     private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicLong lowestClock = new AtomicLong(Long.MAX_VALUE);
+    private List<ExchangeMessage> messages = List.of();
     private boolean begun;
     private boolean ended;
     private int flags;
@@ -318,6 +320,7 @@ final class ExchangeOperation implements Exchange {
             }
         }
         unanswered.set(all.size());
+        messages = all;
         return all;
     }
 
@@ -369,6 +372,7 @@ final class ExchangeOperation implements Exchange {
 
             @Override
             void onAnswer(ByteBuf response) {
+                message.end();
                 if (!readAnswer(message, response)) {
                     return;
                 }
@@ -379,6 +383,7 @@ final class ExchangeOperation implements Exchange {
 
             @Override
             void onFailure(PsException error) {
+                message.end();
                 session.failed(ExchangeOperation.this, message, error);
             }
 
@@ -403,9 +408,21 @@ final class ExchangeOperation implements Exchange {
         return true;
     }
 
-    /** The arrays go back to the caller. */
-    synchronized void end() {
-        ended = true;
+    /** Gives the arrays back to the caller; what is still to be sent has copies. */
+    void end() {
+        synchronized (this) {
+            ended = true;
+        }
+        if (unanswered.get() > 0) {
+            IdentityHashMap<float[], float[]> copies = new IdentityHashMap<>();
+            for (ExchangeMessage message : messages) {
+                try {
+                    message.readFrom(array -> copies.computeIfAbsent(array, float[]::clone));
+                } catch (OutOfMemoryError e) {
+                    message.end(); // the server will miss it, which its deadline says
+                }
+            }
+        }
     }
 
     /** Returns whether this is the first call. */

@@ -35,7 +35,7 @@ final class ModelEffects {
         this.bsp = bound.rounds();
         this.steps = new StepCount(bsp);
         this.rounds = new OpenRounds(workers, steps);
-        this.budget = new RoundBudget(bsp ? budgetBytes : 0);
+        this.budget = new RoundBudget(bsp ? budgetBytes : 0, workers);
         this.clocks = new WorkerClocks(workers);
     }
 
@@ -138,7 +138,7 @@ final class ModelEffects {
             return;
         }
         long clock = clocks.clock(worker);
-        budget.keep(clock, entry);
+        budget.keep(clock, entry.frame().capacity());
         try {
             for (int i = 0; i < pushes; i++) {
                 if (bsp) {
@@ -197,6 +197,7 @@ final class ModelEffects {
             clocks.rejoin(worker, entry.has(ExchangeHeader.CLOCK) ? entry.clock() : 0);
         } else if (entry.has(ExchangeHeader.CLOCK)) {
             if (bsp) {
+                budget.keep(clocks.clock(worker), 0);
                 rounds.weigh(clocks.clock(worker), worker, entry.batchWeight());
             } else {
                 steps.addBatch();

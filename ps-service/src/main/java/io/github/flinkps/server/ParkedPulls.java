@@ -31,16 +31,26 @@ final class ParkedPulls {
      * @throws PsException THROTTLED, before it is kept
      */
     void add(ExchangeRequest request) {
-        for (int i = 0; i < requests.size(); i++) {
-            if (requests.get(i).isRepeatedBy(request)) {
-                requests.get(i).release();
-            }
-        }
-        if (requests.size() >= limit) {
+        int at = indexOfSame(request);
+        if (at < requests.size()) {
+            requests.get(at).release();
+        } else if (at >= limit) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         }
         request.hold(inFlightBytes);
-        requests.add(request);
+        if (at < requests.size()) {
+            requests.set(at, request);
+        } else {
+            requests.add(request);
+        }
+    }
+
+    private int indexOfSame(ExchangeRequest request) {
+        int at = 0;
+        while (at < requests.size() && !requests.get(at).isRepeatedBy(request)) {
+            at++;
+        }
+        return at;
     }
 
     boolean isEmpty() {

@@ -64,11 +64,14 @@ final class PartitionLog {
         apply(push, slice, number, 1 + (number - 1) / Math.max(1, workers));
     }
 
-    /** Applies a slice of a push from outside the workers: a step of its own. */
+    /**
+     * Applies a slice of a push from outside the workers: a step of its own, before open rounds.
+     */
     void pushNow(Push push, int slice) {
         long number = partition().step() + 1;
         apply(push, slice, number, number);
         partition.advance(1);
+        stepsBefore++;
     }
 
     private void apply(Push push, int slice, long number, long round) {

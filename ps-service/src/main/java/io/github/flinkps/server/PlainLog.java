@@ -25,6 +25,9 @@ final class PlainLog {
 
     private final Map<LogPosition, PsException> refusals = new LinkedHashMap<>();
 
+    /** Positions that the entry at hand had to give back. */
+    private int givenBack;
+
     PlainLog(OwnerModel model) {
         this.model = model;
     }
@@ -43,6 +46,7 @@ final class PlainLog {
         if (given == all) {
             return true;
         }
+        givenBack = 0;
         entry.visitPositions(given, this::giveBack);
         entry.visitPositions(
                 all,
@@ -52,7 +56,7 @@ final class PlainLog {
                     }
                     return true;
                 });
-        if (given > 0) {
+        if (givenBack > 0) {
             throw SectionReader.malformed("some of its partitions have taken it before");
         }
         return false;
@@ -74,6 +78,7 @@ final class PlainLog {
         long[] next = expected(table);
         if (next != null) {
             next[partition]--;
+            givenBack++;
         }
         return true;
     }

@@ -2,37 +2,52 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import java.util.TreeMap;
+import io.github.flinkps.protocol.ExchangeHeader;
 
 /**
- * Limits how far a worker may run ahead under BSP, as the pushes of rounds to come are kept. The
- * slowest is never held back. Confined to the owner thread.
+ * Limits how far a worker may run ahead under BSP, as the pushes of rounds to come are kept, and
+ * the weights of their mini-batches. The slowest is never held back. Confined to the owner thread.
  */
 final class RoundBudget {
-    /** Rounds whose pushes are kept for a worker that pushes without pulling. */
+    /**
+     * Rounds ahead of the slowest for which a worker may push, or count its clock: a power of 2.
+     */
     private static final int MAX_ROUNDS_AHEAD = 256;
 
+    private static final int ROUND_BYTES = 128;
+
     private final long limit;
+    private final long roundBytes;
 
-    /** Bytes of pushes that wait for their round, by its clock, and all of them. */
-    private final TreeMap<Long, Long> kept = new TreeMap<>();
+    /**
+     * Bytes kept for rounds that are not over, and the clocks of those; by the clock's last bits.
+     */
+    private final long[] kept;
 
+    private final long[] clocks;
     private long keptBytes;
 
     /**
+     * Counts the bytes of the rounds of so many workers.
+     *
      * @param limit of the bytes kept; 0: nothing waits for a round
      */
-    RoundBudget(long limit) {
+    RoundBudget(long limit, int workers) {
         this.limit = limit;
+        this.roundBytes = ROUND_BYTES + (long) Double.BYTES * workers;
+        this.kept = new long[limit == 0 ? 0 : MAX_ROUNDS_AHEAD];
+        this.clocks = new long[kept.length];
     }
 
-    /** Whether the worker may push for its next round: THROTTLED if not. */
-    void check(WorkerClocks clocks, int worker, LogEntry entry) {
-        long clock = clocks.clock(worker);
-        if (limit == 0 || entry.pushes() == 0 || clock == WorkerClocks.INFINITE) {
+    /** Refuses, with THROTTLED, what would go too far ahead: a push, or a clock. */
+    void check(WorkerClocks workers, int worker, LogEntry entry) {
+        long clock = workers.clock(worker);
+        boolean joins = entry.has(ExchangeHeader.REJOIN);
+        boolean waits = entry.pushes() > 0 || (entry.has(ExchangeHeader.CLOCK) && !joins);
+        if (limit == 0 || !waits || clock == WorkerClocks.INFINITE) {
             return;
         }
-        long ahead = clock - clocks.lowest();
+        long ahead = clock - workers.lowest();
         boolean tooMuch = keptBytes > limit;
         if (ahead >= MAX_ROUNDS_AHEAD || ahead > 0 && tooMuch) {
             throw new PsException(
@@ -42,24 +57,30 @@ final class RoundBudget {
                             + " is "
                             + ahead
                             + " rounds ahead of worker "
-                            + clocks.laggard()
+                            + workers.laggard()
                             + (tooMuch ? ", and " + keptBytes + " bytes of pushes wait" : ""));
         }
     }
 
-    /** Counts the pushes that wait for the round of this clock. */
-    void keep(long clock, LogEntry entry) {
-        if (limit > 0 && entry.pushes() > 0) {
-            long bytes = entry.frame().capacity();
-            kept.merge(clock, bytes, Long::sum);
-            keptBytes += bytes;
+    /** Counts bytes of pushes that wait for the round of this clock, and the round itself. */
+    void keep(long clock, long bytes) {
+        if (limit == 0) {
+            return;
         }
+        int at = (int) clock & (MAX_ROUNDS_AHEAD - 1);
+        long more = kept[at] == 0 ? roundBytes + bytes : bytes;
+        clocks[at] = clock;
+        kept[at] += more;
+        keptBytes += more;
     }
 
-    /** The rounds before the lowest clock have been applied. */
+    /** Forgets the rounds before the lowest clock, which have been applied. */
     void letGo(long lowest) {
-        while (!kept.isEmpty() && kept.firstKey() < lowest) {
-            keptBytes -= kept.pollFirstEntry().getValue();
+        for (int i = 0; i < kept.length && keptBytes > 0; i++) {
+            if (clocks[i] < lowest) {
+                keptBytes -= kept[i];
+                kept[i] = 0;
+            }
         }
     }
 }

@@ -207,6 +207,25 @@ class ModelEffectsTest {
         assertThat(partition(entries).step()).isEqualTo(3);
     }
 
+    /** It counts before the round that is open. */
+    @Test
+    void aPlainPushBetweenRoundsIsAStepOfItsOwn() {
+        UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
+        TableSpec scheduled = TableSpec.sparse("t", 3, halving).withPartitions(1);
+        TestingEntries entries = new TestingEntries(scheduled, ConsistencySpec.bsp(), 1, allocator);
+        OwnerTable table = entries.model().table(1);
+        KeyRows rows = KeyRows.of(table, new long[] {HASH.hash(7)});
+        rows.prepare(true);
+        FloatBuffer gradients = FloatBuffer.wrap(new float[] {8, 16, 24});
+        entries.clock(0, 1, 1);
+        entries.push(0, new long[] {7}, new float[] {8, 16, 24});
+        table.log(0).pushNow(new Push(rows, Unpooled.EMPTY_BUFFER, gradients, 1), 0);
+        assertThat(read(entries, 7)).as("at the rate of step 2").containsExactly(-4, -8, -12);
+        entries.clock(0, 2, 1);
+        assertThat(read(entries, 7)).as("and of step 3").containsExactly(-6, -12, -18);
+        assertThat(partition(entries).step()).isEqualTo(3);
+    }
+
     /** A model that is loaded while an attempt trains goes on behind its steps. */
     @Test
     void roundsComeBehindTheStepsThatAreLoaded() {

@@ -119,4 +119,18 @@ class PlainLogTest {
             assertThat(push(1, 1, 1).code()).isEqualTo(ErrorCode.UNKNOWN_TABLE);
         }
     }
+
+    /** Its answer was lost, and one of its tables has been dropped since. */
+    @Test
+    void aPushThatComesAgainWhenOneOfItsTablesIsGoneHasTakenEffect() {
+        entries.model().createTable(2, spec);
+        entries.pushTo(2, 1);
+        assertThat(push(1, 0, 0)).isNull();
+        entries.forget(entries.model().dropTable(2));
+        assertThat(push(1, 0, 0).code()).isEqualTo(ErrorCode.UNKNOWN_TABLE);
+        assertThat(values()).containsExactly(1, 1);
+        entries.pushTo(1);
+        assertThat(push(2, 1, 1)).isNull();
+        assertThat(values()).containsExactly(2, 2);
+    }
 }

@@ -23,6 +23,7 @@ import java.util.Arrays;
  */
 final class TestingEntries {
     private final ByteBufAllocator allocator;
+    private int[] tables = {1};
     private final OwnerModel model;
     private final KeyCache cache = new KeyCache(1 << 20);
     private final TableSpec spec;
@@ -50,6 +51,11 @@ final class TestingEntries {
 
     void begin(ConsistencySpec consistency, int workers) {
         model.beginAttempt(consistency, workers);
+    }
+
+    /** Sets the tables that each push goes to from now on; before, that is table 1. */
+    void pushTo(int... ids) {
+        tables = ids;
     }
 
     OwnerModel model() {
@@ -158,8 +164,11 @@ final class TestingEntries {
             long[] keys,
             float[] gradients,
             long... sequences) {
-        int pushes = keys.length == 0 ? 0 : 1;
-        int control = (int) ExchangeHeader.controlLength(pushes, sequences.length);
+        int pushes = keys.length == 0 ? 0 : tables.length;
+        int control =
+                (int)
+                        ExchangeHeader.controlLength(
+                                pushes, Math.multiplyExact(pushes, sequences.length));
         int at = FrameHeader.align(FrameHeader.BYTES + control);
         int keyBytes = BatchLayout.keys().encodedSize(keys.length);
         BatchLayout values = BatchLayout.values(spec.width());
@@ -172,15 +181,19 @@ final class TestingEntries {
         ExchangeHeader.putClocks(out, clock, 0, weight);
         ExchangeHeader.putSections(out, pushes, 0);
         if (pushes > 0) {
-            int section = ExchangeHeader.section(0);
-            ExchangeSection.putTable(out, section, 1, ExchangeSection.KEYS);
-            ExchangeSection.putRows(out, section, Arrays.hashCode(keys), 0, 0, keys.length);
-            ExchangeSection.putPush(out, section, 1, sequences.length);
-            for (int i = 0; i < sequences.length; i++) {
-                ExplicitSequence.put(out, ExchangeHeader.explicitSequence(1, i), i, sequences[i]);
+            for (int push = 0; push < pushes; push++) {
+                int section = ExchangeHeader.section(push);
+                ExchangeSection.putTable(out, section, tables[push], ExchangeSection.KEYS);
+                ExchangeSection.putRows(out, section, Arrays.hashCode(keys), 0, 0, keys.length);
+                ExchangeSection.putPush(out, section, 1, sequences.length);
+                for (int i = 0; i < sequences.length; i++) {
+                    int place = push * sequences.length + i;
+                    ExplicitSequence.put(
+                            out, ExchangeHeader.explicitSequence(pushes, place), i, sequences[i]);
+                }
+                ExchangeSection.putKeys(out, section, at, keyBytes);
+                ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);
             }
-            ExchangeSection.putKeys(out, section, at, keyBytes);
-            ExchangeSection.putValues(out, section, at + keyBytes, valueBytes);
             BatchLayout.keys().writeMetadata(out, at, keys.length);
             int from = at + BatchLayout.keys().columnOffset(0, keys.length);
             for (int i = 0; i < keys.length; i++) {

@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server does when it is asked for more than it may hold. */
@@ -96,6 +97,22 @@ class LimitsITCase {
 
     private static SessionSpec worker(int worker) {
         return new SessionSpec("m", "run", 1, worker, 3, ConsistencySpec.bsp(), TIMEOUT);
+    }
+
+    /** Each round that waits keeps the weights of all workers, also where nobody pushes. */
+    @ParameterizedTest
+    @CsvSource({"2, 256", "65536, 8"})
+    void aWorkerThatOnlyCountsClocksIsHeldBackToo(int workers, int most) {
+        try (TestingCluster cluster = cluster(true, 10)) {
+            ModelSession fast = cluster.worker("m", 0, workers, ConsistencySpec.bsp());
+            for (int clock = 0; clock < most; clock++) {
+                get(fast.exchange().clock().timeout(LONG).send());
+            }
+            CompletableFuture<Void> refused =
+                    fast.exchange().clock().timeout(Duration.ofSeconds(1)).send();
+            assertThatThrownBy(() -> get(refused))
+                    .hasMessageContaining("worker 0 is " + most + " rounds ahead of worker 1");
+        }
     }
 
     /** Rounds that wait for a slow worker are kept, but not without end. */

@@ -49,8 +49,6 @@ class LayeringTest {
                 .definedBy("io.github.flinkps.client..")
                 .layer("server")
                 .definedBy("io.github.flinkps.server..")
-                .layer("admin")
-                .definedBy("io.github.flinkps.admin..")
                 .whereLayer("codec")
                 .mayNotAccessAnyLayer()
                 .whereLayer("common")
@@ -69,16 +67,6 @@ class LayeringTest {
                 .whereLayer("server")
                 .mayOnlyAccessLayers(
                         "codec", "common", "protocol", "security", "transport", "model")
-                .whereLayer("admin")
-                .mayOnlyAccessLayers(
-                        "codec",
-                        "common",
-                        "protocol",
-                        "security",
-                        "transport",
-                        "model",
-                        "client",
-                        "server")
                 .check(CLASSES);
     }
 
@@ -94,8 +82,7 @@ class LayeringTest {
                         "io.github.flinkps.transport..",
                         "io.github.flinkps.model..",
                         "io.github.flinkps.client..",
-                        "io.github.flinkps.server..",
-                        "io.github.flinkps.admin..")
+                        "io.github.flinkps.server..")
                 .check(CLASSES);
     }
 
