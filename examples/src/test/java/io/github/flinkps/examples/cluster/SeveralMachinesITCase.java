@@ -59,7 +59,8 @@ class SeveralMachinesITCase {
         Map<String, String> settings = new HashMap<>(TestingFlinkCluster.SMALL_TASK_MANAGER);
         settings.put("rest.address", machines.address("jm.example"));
         settings.put("rest.port", "8081");
-        // A link that is cut for 3 seconds is felt for up to 8, as TCP waits twice as long each time.
+        // A link that is cut for 3 seconds is felt for up to 8, as TCP waits twice as long each
+        // time.
         settings.put("heartbeat.timeout", "20 s");
         settings.put("jobmanager.rpc.port", "6123");
         cluster = new TestingFlinkCluster(home, folder.resolve("cluster"), settings);
