@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
@@ -60,6 +61,23 @@ class ParkedPullsTest {
         assertThat(halfOpen.sent()).isEmpty();
         assertThat(again.sent()).hasSize(2);
         again.sent().forEach(ByteBuf::release);
+    }
+
+    @Test
+    void aPullThatComesAgainTakesItsOwnPlaceWhereThereIsNoOther() {
+        TestingConnection halfOpen = connection();
+        TestingConnection again = connection();
+        ParkedPulls one = new ParkedPulls(1, 1 << 20);
+        one.add(entries.clockAt(halfOpen, 0, 0));
+        one.add(entries.clockAt(again, 0, 0));
+        assertThat(halfOpen.held()).isZero();
+        assertThat(again.held()).isPositive();
+        ExchangeRequest other = entries.clockAt(again, 1, 0);
+        assertThatThrownBy(() -> one.add(other)).hasMessage("too many pulls wait for a clock");
+        other.release();
+        one.closed(again);
+        assertThat(again.held()).isZero();
+        assertThat(one.isEmpty()).isTrue();
     }
 
     /** The answer has to travel: a client that hears nothing does not know why it waited. */

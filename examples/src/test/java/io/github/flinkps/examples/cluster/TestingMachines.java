@@ -37,6 +37,7 @@ final class TestingMachines implements AutoCloseable {
     private final String network = "10.77." + ProcessHandle.current().pid() % 250 + ".";
     private final List<String> names;
     private final List<ChildProcess> processes = new ArrayList<>();
+    private final List<String> spaces = new ArrayList<>();
 
     /**
      * @throws IOException if this system makes no namespaces, or not for this user
@@ -52,7 +53,7 @@ final class TestingMachines implements AutoCloseable {
     }
 
     private void make() throws IOException {
-        ip("netns add " + hub());
+        addSpace(hub());
         ip("-n " + hub() + " link add bridge type bridge");
         ip("-n " + hub() + " link set bridge up");
         ip("link add " + mark + " type veth peer name ours netns " + hub());
@@ -70,7 +71,7 @@ final class TestingMachines implements AutoCloseable {
             Files.writeString(
                     FILES.resolve(space).resolve("hosts"),
                     hosts + address(name) + " " + nameOfSystem);
-            ip("netns add " + space);
+            addSpace(space);
             ip(
                     "-n "
                             + space
@@ -83,6 +84,11 @@ final class TestingMachines implements AutoCloseable {
             ip("-n " + space + " link set eth up");
             join(port(name));
         }
+    }
+
+    private void addSpace(String space) throws IOException {
+        ip("netns add " + space);
+        spaces.add(space);
     }
 
     private void join(String port) throws IOException {
@@ -157,19 +163,13 @@ final class TestingMachines implements AutoCloseable {
     @Override
     public void close() {
         processes.forEach(ChildProcess::kill);
-        for (String name : names) {
-            quietly("netns del " + space(name));
-            FileUtils.deleteQuietly(FILES.resolve(space(name)).toFile());
+        for (String space : spaces) { // links go with their namespaces
+            try {
+                ip("netns del " + space);
+            } catch (IOException e) {
+                System.err.println(e.getMessage());
+            }
         }
-        quietly("link del " + mark);
-        quietly("netns del " + hub());
-    }
-
-    private static void quietly(String arguments) {
-        try {
-            ip(arguments);
-        } catch (IOException e) {
-            System.err.println("ip " + arguments + ": " + e.getMessage());
-        }
+        names.forEach(name -> FileUtils.deleteQuietly(FILES.resolve(space(name)).toFile()));
     }
 }
