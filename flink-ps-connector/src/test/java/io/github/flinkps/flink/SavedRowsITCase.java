@@ -56,7 +56,10 @@ class SavedRowsITCase {
         return catalog.list(catalog.runs().get(0)).cuts();
     }
 
-    /** Checks that a cut says how many rows are in it; returns how many. */
+    /**
+     * Returns how many rows are in a cut. Checks that it says so itself, unless its checkpoint was
+     * given up: a worker has then no reason to note how far it was.
+     */
     private int rowsOf(CutSummary cut) throws IOException {
         Path to = Files.createTempDirectory(root, "exported").resolve("model");
         Map<String, String> facts;
@@ -67,7 +70,9 @@ class SavedRowsITCase {
                             .facts();
         }
         float[] total = CountingJob.table(to.toString(), "total", 1).getOrDefault(0L, new float[1]);
-        assertThat(facts).containsEntry("trained-rows", Long.toString((long) total[0]));
+        if (cut.status() == CutSummary.Status.COMPLETE || facts.containsKey("trained-rows")) {
+            assertThat(facts).containsEntry("trained-rows", Long.toString((long) total[0]));
+        }
         return (int) total[0];
     }
 
