@@ -1,12 +1,14 @@
 package io.github.flinkps.harness.oracle;
 
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.RowBlock;
 import io.github.flinkps.model.cut.CutId;
 import io.github.flinkps.model.cut.CutManifests;
+import io.github.flinkps.model.cut.CutPartition;
 import io.github.flinkps.model.cut.CutPaths;
 import io.github.flinkps.model.cut.CutReader;
 import io.github.flinkps.model.cut.CutTable;
@@ -21,6 +23,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -38,18 +42,26 @@ final class CutCheck {
     private final int numbers;
     private final int epochs;
     private final BiPredicate<Long, Long> allowed;
+    private final Supplier<Steps> steps;
 
     /** What differs, for people. */
     private final List<String> findings = new ArrayList<>();
 
     /**
      * @param allowed whether so many counts may be too small, and so many too great
+     * @param steps new ones for the jobs so far; null where mini-batches may be torn
      */
-    CutCheck(OracleHooks hooks, int numbers, int epochs, BiPredicate<Long, Long> allowed) {
+    CutCheck(
+            OracleHooks hooks,
+            int numbers,
+            int epochs,
+            BiPredicate<Long, Long> allowed,
+            Supplier<Steps> steps) {
         this.hooks = hooks;
         this.numbers = numbers;
         this.epochs = epochs;
         this.allowed = allowed;
+        this.steps = steps;
     }
 
     /** Returns what differed so far. */
@@ -63,14 +75,23 @@ final class CutCheck {
         try (BufferAllocator memory = new RootAllocator();
                 ModelReader reader =
                         ModelReader.open(STORAGE, LocalModelStorage.path(directory), memory)) {
-            for (int table = 0; table < OracleModel.TABLES.size(); table++) {
+            for (int table = 0; table < OracleModel.COUNTED.size(); table++) {
                 int at = table;
-                reader.read(OracleModel.TABLES.get(table), rows -> fill(counts, at, rows));
+                reader.read(OracleModel.COUNTED.get(table), rows -> fill(counts, at, rows));
+            }
+            if (steps != null) {
+                Steps made = steps.get();
+                Steps.TABLES.forEach(table -> reader.read(table, rows -> made.take(table, rows)));
+                note("the model", made.model());
             }
         }
         int[] times = new int[numbers];
         Arrays.fill(times, epochs);
         return compare("the model", counts, times);
+    }
+
+    private void note(String what, List<String> differences) {
+        differences.forEach(difference -> findings.add(what + ": " + difference));
     }
 
     private Counts.Difference compare(String what, Counts counts, int[] times) {
@@ -126,6 +147,7 @@ final class CutCheck {
      */
     Optional<Counts.Difference> cut(Path directory, String job) throws IOException {
         Counts counts = new Counts(numbers);
+        List<String> ofSteps;
         CutId id;
         int workers;
         String path = LocalModelStorage.path(directory.resolve(CutPaths.MANIFEST));
@@ -135,6 +157,7 @@ final class CutCheck {
             id = reader.manifest().header().id();
             workers = reader.manifest().header().workers();
             read(reader, counts);
+            ofSteps = steps == null ? List.of() : readSteps(reader, steps.get());
         } catch (PsException e) {
             if (!Files.exists(directory.resolve(CutPaths.MANIFEST))) {
                 return Optional.empty();
@@ -156,7 +179,9 @@ final class CutCheck {
             trainedBefore(hooks.noted(name(job, id, OracleState.NOTE, worker)), times);
             addHeld(hooks.noted(name(job, id, OracleState.HELD, worker)), counts);
         }
-        return Optional.of(compare(id + " in " + directory, counts, times));
+        String what = id + " in " + directory;
+        note(what, ofSteps);
+        return Optional.of(compare(what, counts, times));
     }
 
     private static String name(String job, CutId id, String kind, int subtask) {
@@ -164,25 +189,38 @@ final class CutCheck {
     }
 
     private static void read(CutReader reader, Counts counts) {
-        for (int i = 0; i < reader.manifest().tables().size(); i++) {
-            CutTable table = reader.manifest().tables().get(i);
+        for (int i = 0; i < OracleModel.COUNTED.size(); i++) {
             int at = i;
-            for (int partition = 0; partition < table.partitions().size(); partition++) {
-                reader.read(
-                        table.layout().spec().name(), partition, rows -> fill(counts, at, rows));
-            }
+            read(reader, OracleModel.COUNTED.get(i), rows -> fill(counts, at, rows));
         }
         reader.readRounds(
                 push -> {
-                    int width = push.table() == 1 ? 2 : 1;
-                    for (int i = 0; i < push.gradients().length; i++) {
-                        counts.add(
-                                push.table(),
-                                push.keys()[i / width],
-                                i % width,
-                                push.gradients()[i]);
+                    CutTable pushed = reader.manifest().tables().get(push.table());
+                    TableSpec spec = pushed.layout().spec();
+                    int table = OracleModel.COUNTED.indexOf(spec.name());
+                    for (int i = 0; table >= 0 && i < push.gradients().length; i++) {
+                        long key = push.keys()[i / spec.width()];
+                        counts.add(table, key, i % spec.width(), push.gradients()[i]);
                     }
                 });
+    }
+
+    private static List<CutPartition> read(
+            CutReader reader, String table, Consumer<RowBlock> consumer) {
+        List<CutPartition> partitions =
+                reader.manifest().tables().get(reader.indexOf(table)).partitions();
+        partitions.forEach(each -> reader.read(table, each.partition(), consumer));
+        return partitions;
+    }
+
+    private static List<String> readSteps(CutReader reader, Steps steps) {
+        long[] counted =
+                Steps.TABLES.stream()
+                        .map(table -> read(reader, table, rows -> steps.take(table, rows)))
+                        .flatMap(List::stream)
+                        .mapToLong(CutPartition::step)
+                        .toArray();
+        return steps.cut(counted);
     }
 
     private Path end(String job, int reader) {

@@ -8,7 +8,8 @@ record OracleFilter() implements PushFilter {
 
     @Override
     public void filter(Rows rows) {
-        if (!rows.table().name().equals(OracleModel.OWN)) { // which tells the model of its pass
+        String table = rows.table().name();
+        if (table.equals(OracleModel.SHARED) || table.equals(OracleModel.TOTAL)) {
             for (int row = 0; row < rows.count(); row++) {
                 rows.hold(row);
             }

@@ -53,6 +53,11 @@ enum OracleKind {
         return this == AT_LEAST_ONCE;
     }
 
+    /** Returns whether some servers may have a mini-batch that others have not, or not as often. */
+    boolean tears() {
+        return this != EXACTLY_ONCE;
+    }
+
     /** Returns whether what was found of a run is no failure. */
     boolean allows(OraclePlan plan, long lost, long doubled) {
         return (lost == 0 || mayLose(plan)) && (doubled == 0 || mayDouble());

@@ -12,10 +12,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Counts rows, in three tables: 1 under a key of each row's own, 1 and 2 under a key that many rows
- * share, 1 to a total. The only key of a row is its number. Belongs to the task's thread.
+ * share, 1 to a total. The only key of a row is its number. Other tables have optimizers that go by
+ * weights, steps and schedules, and gradients of which {@link Steps} knows what they must come to.
+ * Belongs to the task's thread.
  */
 final class OracleModel implements TrainingModel {
     /** Keys of {@link #SHARED}. */
@@ -24,7 +27,10 @@ final class OracleModel implements TrainingModel {
     static final String OWN = "own";
     static final String SHARED = "shared";
     static final String TOTAL = "total";
-    static final List<String> TABLES = List.of(OWN, SHARED, TOTAL);
+    static final List<String> COUNTED = List.of(OWN, SHARED, TOTAL);
+
+    /** The number of the first of the tables of {@link Steps}. */
+    static final int FIRST_OF_STEPS = COUNTED.size();
 
     private static final long serialVersionUID = 1L;
     private static final UpdateSpec ADD = UpdateSpec.of("add");
@@ -49,10 +55,12 @@ final class OracleModel implements TrainingModel {
 
     @Override
     public List<TableSpec> tables() {
-        return List.of(
-                TableSpec.sparse(OWN, 1, ADD).withPartitions(4),
-                TableSpec.sparse(SHARED, 2, ADD).withPartitions(2),
-                TableSpec.dense(TOTAL, 1, 1, ADD));
+        List<TableSpec> counted =
+                List.of(
+                        TableSpec.sparse(OWN, 1, ADD).withPartitions(4),
+                        TableSpec.sparse(SHARED, 2, ADD).withPartitions(2),
+                        TableSpec.dense(TOTAL, 1, 1, ADD));
+        return Stream.concat(counted.stream(), Steps.tables().stream()).toList();
     }
 
     @Override
@@ -68,6 +76,7 @@ final class OracleModel implements TrainingModel {
             keys.add(1, number % SHARED_KEYS);
         }
         keys.range(2, 0, 1);
+        Steps.touch(rows, from, to, keys);
     }
 
     @Override
@@ -84,7 +93,8 @@ final class OracleModel implements TrainingModel {
             gradients.values(1)[at + 1] += 2;
             gradients.values(2)[0] += 1;
         }
-        return to - from;
+        Steps.gradients(rows, from, to, parameters, gradients);
+        return rows.weightSum(from, to);
     }
 
     private void strike() {

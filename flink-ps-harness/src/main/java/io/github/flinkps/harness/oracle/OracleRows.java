@@ -3,7 +3,10 @@ package io.github.flinkps.harness.oracle;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowExtractor;
 
-/** A row per number, made by the worker, which fails here where it is to fail. */
+/**
+ * A row per number, whose weight is 1, 2 or 3; made by the worker, which fails here where it is to
+ * fail.
+ */
 final class OracleRows implements RowExtractor<Long> {
     private static final long serialVersionUID = 1L;
 
@@ -19,6 +22,6 @@ final class OracleRows implements RowExtractor<Long> {
         if (number == OracleGate.FAILING) {
             throw new IllegalStateException("the oracle's worker has failed elsewhere meanwhile");
         }
-        out.add(number).endRow(0f);
+        out.add(number).endRow(0f, (float) (1 + number % 3));
     }
 }

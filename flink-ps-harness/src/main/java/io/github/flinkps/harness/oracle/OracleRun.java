@@ -53,6 +53,8 @@ final class OracleRun {
     private int armed;
     private int recoveries;
     private int retainedCuts;
+    private int leastWorkers = Integer.MAX_VALUE;
+    private int mostWorkers;
 
     /**
      * @param folder of the run's files
@@ -81,9 +83,14 @@ final class OracleRun {
                         hooks,
                         OracleJob.NUMBERS,
                         plan.epochs(),
-                        (lost, doubled) -> kind.allows(plan, lost, doubled));
+                        (lost, doubled) -> kind.allows(plan, lost, doubled),
+                        kind.tears() ? null : this::steps);
         this.random = new SplittableRandom(~plan.seed());
         this.scale = plan.scale();
+    }
+
+    private Steps steps() {
+        return new Steps(plan.consistency(), plan.holds(), leastWorkers, mostWorkers);
     }
 
     /** Returns what was found wrong. */
@@ -143,6 +150,8 @@ final class OracleRun {
 
     private void submit(String savepoint) throws Exception {
         List<String> remote = plan.remote() ? cluster.servers(scale.servers()) : List.<String>of();
+        leastWorkers = Math.min(leastWorkers, scale.workers());
+        mostWorkers = Math.max(mostWorkers, scale.workers());
         job = jobs.submit(scale, remote, savepoint);
         watch = new OracleWatch(rest, id(), checkpoints);
         LOG.info("Job {} {} from {}", id(), scale, savepoint);

@@ -104,7 +104,7 @@ public final class OracleState extends HashMapStateBackend {
             for (Residual part : ((ListState<Residual>) lists.get(StateNames.RESIDUALS)).get()) {
                 int width = part.width();
                 for (int row = 0; row < part.rows(); row++) {
-                    out.writeInt(OracleModel.TABLES.indexOf(part.table()));
+                    out.writeInt(OracleModel.COUNTED.indexOf(part.table()));
                     out.writeLong(part.keys()[row]);
                     out.writeInt(width);
                     for (int i = row * width; i < (row + 1) * width; i++) {
