@@ -38,7 +38,6 @@ final class Steps {
     private static final String MOMENTS = "moments";
     static final List<String> TABLES = List.of(PUSHES, STEPS, MEANS, DECAYS, MOMENTS);
 
-    private static final int FIRST = OracleModel.FIRST_OF_STEPS;
     private static final int KEYS = OracleModel.SHARED_KEYS;
     private static final double RATE = 1.0 / 1024;
     private static final double SHRINKING_RATE = 1.0 / 16;
@@ -76,7 +75,7 @@ final class Steps {
         this.held = held;
         this.leastWorkers = leastWorkers;
         this.mostWorkers = mostWorkers;
-        Arrays.fill(values[TABLES.indexOf(DECAYS)], INITIAL);
+        Arrays.fill(values(DECAYS), INITIAL);
     }
 
     /** Returns the tables, in their order. */
@@ -97,27 +96,32 @@ final class Steps {
                 TableSpec.dense(MOMENTS, 1, 1, adam));
     }
 
+    private static int inModel(String table) {
+        return OracleModel.FIRST_OF_STEPS + TABLES.indexOf(table);
+    }
+
     /** Touches what rows touch; of {@link #DECAYS} one key alone, so that others wait. */
     static void touch(RowBatch rows, int from, int to, KeyCollector keys) {
         for (int row = from; row < to; row++) {
-            keys.add(FIRST + 2, rows.keys()[rows.rowStart(row)] % KEYS);
+            keys.add(inModel(MEANS), rows.keys()[rows.rowStart(row)] % KEYS);
         }
-        keys.add(FIRST + 3, rows.keys()[rows.rowStart(from)] % KEYS);
-        keys.range(FIRST, 0, 1);
-        keys.range(FIRST + 1, 0, 1);
-        keys.range(FIRST + 4, 0, 1);
+        keys.add(inModel(DECAYS), rows.keys()[rows.rowStart(from)] % KEYS);
+        for (String table : List.of(PUSHES, STEPS, MOMENTS)) {
+            keys.range(inModel(table), 0, 1);
+        }
     }
 
     /** Adds the gradients of rows. */
     static void gradients(
             RowBatch rows, int from, int to, Parameters parameters, Gradients gradients) {
         float weight = (float) rows.weightSum(from, to);
-        gradients.values(FIRST)[0] += 1;
-        gradients.values(FIRST + 1)[0] += weight;
-        gradients.values(FIRST + 4)[0] += weight;
-        int[] means = parameters.positions(FIRST + 2);
+        gradients.values(inModel(PUSHES))[0] += 1;
+        gradients.values(inModel(STEPS))[0] += weight;
+        gradients.values(inModel(MOMENTS))[0] += weight;
+        int[] positions = parameters.positions(inModel(MEANS));
+        float[] means = gradients.values(inModel(MEANS));
         for (int row = from; row < to; row++) {
-            gradients.values(FIRST + 2)[means[row - from]] += (float) rows.weightSum(row, row + 1);
+            means[positions[row - from]] += (float) rows.weightSum(row, row + 1);
         }
     }
 
@@ -125,13 +129,14 @@ final class Steps {
     void take(String table, RowBlock rows) {
         for (int row = 0; row < rows.rows(); row++) {
             int key = Math.toIntExact(rows.keys()[row]);
-            values[TABLES.indexOf(table)][key] = rows.values()[row];
+            values(table)[key] = rows.values()[row];
             if (rows.steps() != null) {
                 upToDate[key] = rows.steps()[row];
             }
         }
     }
 
+    /** Returns the whole number that a value is within {@link #ROUNDING}, or notes a finding. */
     private long whole(String what, double steps) {
         if (!(Math.abs(steps - Math.rint(steps)) <= ROUNDING)) {
             findings.add("%s is of %s steps".formatted(what, steps));
@@ -170,7 +175,7 @@ final class Steps {
     }
 
     private long[] decayed() {
-        double[] rows = values[TABLES.indexOf(DECAYS)];
+        double[] rows = values(DECAYS);
         long[] decayed = new long[KEYS];
         for (int key = 0; key < KEYS; key++) {
             double shrunk = Math.log(rows[key] / INITIAL) / Math.log1p(-SHRINKING_RATE * L2);
@@ -179,16 +184,16 @@ final class Steps {
         return decayed;
     }
 
-    private double sum(String table) {
-        return Arrays.stream(values[TABLES.indexOf(table)]).sum();
+    private double[] values(String table) {
+        return values[TABLES.indexOf(table)];
     }
 
     private List<String> differences(long total) {
-        double mean = -values[1][0] / RATE;
-        double means = -sum(MEANS) / RATE;
+        double mean = -values(STEPS)[0] / RATE;
+        double means = -Arrays.stream(values(MEANS)).sum() / RATE;
         long steps = rounds && held ? (long) Math.ceil(mean - ROUNDING) : whole(STEPS, mean);
-        double pushes = values[0][0];
-        double moments = values[4][0];
+        double pushes = values(PUSHES)[0];
+        double moments = values(MOMENTS)[0];
         if (!(Math.abs(means - mean) <= ROUNDING)) {
             findings.add(
                     String.format(

@@ -14,8 +14,9 @@ class StepsTest {
     private static final double RATE = 1.0 / 1024;
 
     private int pushes = 300;
-    private int steps = 300;
-    private int means = 300;
+    private double steps = 300;
+    private double means = 300;
+    private boolean held;
     private final int[] decays = new int[KEYS];
     private int[] upToDate;
     private int momentsFrom;
@@ -30,7 +31,7 @@ class StepsTest {
     }
 
     private Steps taken(ConsistencySpec.Kind kind) {
-        Steps taken = new Steps(kind, false, 2, 2);
+        Steps taken = new Steps(kind, held, 2, 2);
         taken.take("pushes", one(pushes));
         taken.take("steps", one(-steps * RATE));
         float[] shares = new float[KEYS];
@@ -104,6 +105,21 @@ class StepsTest {
                 .contains(
                         "row 2 of decays has decayed in 320 steps, and says 300 of 300",
                         "row 16 of decays has decayed in 290 steps, and says 300 of 300");
+    }
+
+    /** What a worker held counts as a mini-batch of a round, also where it pushes nothing. */
+    @Test
+    void onlyWhatWorkersHeldMakesAStepOfARoundSmaller() {
+        workersOfMoments = 1;
+        steps = 299.5;
+        means = 299.5;
+        assertThat(model(ConsistencySpec.Kind.BSP)).containsExactly("steps is of 299.5 steps");
+        held = true;
+        assertThat(model(ConsistencySpec.Kind.BSP)).isEmpty();
+        means = 300;
+        assertThat(model(ConsistencySpec.Kind.BSP)).singleElement().asString().contains("means");
+        means = 299.5;
+        assertThat(model(ConsistencySpec.Kind.ASP)).contains("steps is of 299.5 steps");
     }
 
     @Test
