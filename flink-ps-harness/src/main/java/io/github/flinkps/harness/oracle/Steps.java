@@ -211,7 +211,7 @@ final class Steps {
         if (!(pushes >= steps && pushes <= most)) {
             findings.add("%s pushes make %d steps".formatted(pushes, steps));
         }
-        double least = (1 - ADAM_SHARE) * rates(total - steps, total, leastWorkers);
+        double least = (1 - ADAM_SHARE) * rates(Math.max(0, total - steps), total, leastWorkers);
         double greatest = (1 + ADAM_SHARE) * rates(0, steps, mostWorkers);
         if (!(-moments >= least && -moments <= greatest)) {
             findings.add(
