@@ -9,18 +9,23 @@ import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.KnownIndices;
 import io.github.flinkps.flink.data.LibsvmRecipe;
+import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.data.WordsRecipe;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** How rows are read. */
 final class InputOptions {
     private static final List<String> FORMATS = List.of("libsvm", "csv", "idx", WordsRecipe.FORMAT);
-    private static final List<String> BAD_ROW = List.of("fail", "skip");
+    private static final List<String> BAD_ROW =
+            Stream.of(OnBadRow.values())
+                    .map(action -> action.name().toLowerCase(Locale.ROOT))
+                    .toList();
 
     @Option(
             names = "--format",

@@ -23,11 +23,13 @@ import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.options.PsOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import org.apache.flink.configuration.ConfigOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,21 +81,6 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin private AlgorithmOptions algorithm;
     @Mixin private OptimizerOptions optimizer;
 
-    @Option(
-            names = "--initial-model",
-            paramLabel = "DIR",
-            description = "Train on from this model, with its algorithm and optimizer.")
-    private Path initialModel;
-
-    @Option(
-            names = "--start-cut",
-            paramLabel = "PATH",
-            description =
-                    "Train on from this cut, as model list shows it, with its algorithm and"
-                            + " optimizer and what the optimizer keeps beside the values. Passes"
-                            + " begin anew.")
-    private String startCut;
-
     @Mixin private CheckpointOptions checkpoints;
 
     @Option(
@@ -115,6 +102,7 @@ final class TrainCommand implements Callable<Integer> {
         check(usage);
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         outputs.check(target);
+        String startCut = typed(PsOptions.START_CUT);
         CutSource cut = startCut == null ? null : CutSource.ofCut("--start-cut", startCut);
         SavedModel initial = initial(cut);
         Map<String, String> options = options(usage, initial);
@@ -158,12 +146,20 @@ final class TrainCommand implements Callable<Integer> {
         if (cut != null) {
             return SavedModel.ofCut(cut);
         }
-        return initialModel == null ? null : SavedModel.open("--initial-model", initialModel);
+        String directory = typed(PsOptions.INITIAL_MODEL);
+        return directory == null ? null : SavedModel.open("--initial-model", Path.of(directory));
+    }
+
+    /** Returns what was typed for an option of the job, or null. */
+    private String typed(ConfigOption<String> option) {
+        return (String) new Usage(spec).value("--" + option.key());
     }
 
     /** Returns the option that names the model to train on, or null. */
     private String trainsOn() {
-        return startCut != null ? "--start-cut" : initialModel != null ? "--initial-model" : null;
+        return typed(PsOptions.START_CUT) != null
+                ? "--start-cut"
+                : typed(PsOptions.INITIAL_MODEL) != null ? "--initial-model" : null;
     }
 
     /** Tells on a terminal what takes its time before the job. */

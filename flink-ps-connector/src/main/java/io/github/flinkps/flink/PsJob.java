@@ -21,6 +21,7 @@ import io.github.flinkps.flink.service.ServiceBackend;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.flink.service.ServiceSource;
 import io.github.flinkps.flink.service.ServiceSpec;
+import io.github.flinkps.flink.service.ServiceSpec.Lifetime;
 import io.github.flinkps.flink.service.StartCut;
 import io.github.flinkps.flink.service.ValidationSpec;
 import io.github.flinkps.flink.table.ModelRoot;
@@ -294,20 +295,17 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         return new ServiceSpec(
                 modelName(),
-                modelDirectory(),
-                remote.isEmpty() ? options.get(PsOptions.SERVERS) : 0,
-                remote,
+                ServiceSpec.Servers.of(modelDirectory(), remote, options.get(PsOptions.SERVERS)),
                 workers(),
                 consistency,
                 model.tables(),
-                directory(initialModel),
-                startCut,
-                directory(output),
-                options.get(PsOptions.SAVE_INTERVAL),
-                options.get(PsOptions.SAVE_SLOTS),
+                new ServiceSpec.Start(directory(initialModel), startCut),
+                new ServiceSpec.Saving(
+                        directory(output),
+                        options.get(PsOptions.SAVE_INTERVAL),
+                        options.get(PsOptions.SAVE_SLOTS)),
                 temporary ? null : validation(),
-                temporary,
-                !temporary && keepsModel(),
+                temporary ? Lifetime.JOB : keepsModel() ? Lifetime.SERVERS : Lifetime.ATTEMPT,
                 options.get(PsOptions.TIMEOUT));
     }
 

@@ -58,15 +58,11 @@ final class AggregateScan implements Runnable {
         try {
             admission.run();
             OwnerTable table = model.table(request.table());
-            int partitions = table.spec().partitions();
-            while (next < partitions && table.log(next) == null) {
-                next++;
-            }
-            if (next == partitions) {
+            if (next == table.held().length) {
                 answer();
                 return;
             }
-            int index = next++;
+            int index = table.held()[next++];
             PartialAggregate partial =
                     function.scan(
                             new PartitionRows(table.partition(index)),

@@ -43,7 +43,13 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
         }
     }
 
-    void fail(Throwable error) {
+    /** Answers with an error. An AssertionError, which is a bug, fails the loop as well. */
+    void fail(Throwable problem) {
+        Throwable error = problem;
+        if (error instanceof AssertionError bug) {
+            connection.loop().execute(() -> KnownError.of(bug));
+            error = PsException.of(bug);
+        }
         PsException known = KnownError.of(error);
         ErrorAnswer.send(connection, api.id(), correlation, known.code(), known.getMessage());
     }

@@ -4,6 +4,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.CutMessages;
+import io.github.flinkps.server.ServerConfig.CutLimits;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,7 +180,7 @@ final class CutControl implements CutListener {
     private void start(String model, ModelEntry entry, Begun attempt, boolean kept) {
         List<CutContext> contexts = new ArrayList<>();
         for (int i = 0; i < owners.size(); i++) {
-            contexts.add(context(model, entry.server(), attempt, i));
+            contexts.add(context(model, entry, attempt, i));
         }
         if (attempt.message.manifest().isEmpty()) {
             commands.<long[]>everywhere(
@@ -198,22 +199,20 @@ final class CutControl implements CutListener {
                 .start();
     }
 
-    private CutContext context(String model, int server, Begun attempt, int owner) {
+    private CutContext context(String model, ModelEntry entry, Begun attempt, int owner) {
         long millis = attempt.message.timeoutMillis();
-        Duration timeout = millis > 0 ? Duration.ofMillis(millis) : config.cuts().timeout();
+        CutLimits limits = config.cuts();
         return new CutContext(
                 owners.get(owner).loop(),
-                server,
-                owner,
+                new OwnerModel.OwnerShare(entry.server(), entry.servers(), owner, owners.size()),
                 work,
                 this,
-                model,
-                attempt.fence,
-                attempt.message.run(),
-                attempt.message.directory(),
-                timeout.toNanos(),
-                config.cuts().holdBytes(),
-                config.cuts().savedBytes());
+                new CutContext.Attempt(
+                        model, attempt.fence, attempt.message.run(), attempt.message.directory()),
+                new CutLimits(
+                        millis > 0 ? Duration.ofMillis(millis) : limits.timeout(),
+                        limits.holdBytes(),
+                        limits.savedBytes()));
     }
 
     /** Answers when a cut is durable here, or has failed. */

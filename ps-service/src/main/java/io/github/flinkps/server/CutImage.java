@@ -89,10 +89,8 @@ final class CutImage {
         CutImage image = new CutImage(complete.cut(), context, part, memory, end);
         try {
             for (OwnerTable table : part.tables()) {
-                for (int p = 0; p < table.spec().partitions(); p++) {
-                    if (table.log(p) != null) {
-                        image.add(table, table.log(p), complete);
-                    }
+                for (int p : table.held()) {
+                    image.add(table, table.log(p), complete);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -146,7 +144,7 @@ final class CutImage {
             }
             goOn();
         } catch (RuntimeException | Error e) {
-            fail(e);
+            fail(KnownError.of(e));
         }
     }
 
@@ -237,7 +235,7 @@ final class CutImage {
     private void written() {
         if (!over) {
             over = true;
-            context.listener().written(context.name(cut), context.owner(), part.encoded());
+            context.listener().written(context.name(cut), context.share().owner(), part.encoded());
             end.ended(this, null);
         }
     }

@@ -11,10 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import java.util.function.LongPredicate;
 
 /**
- * The cuts of a model that an owner is asked for in one attempt: whose markers are in, and who is
- * held behind them.
+ * Keeps, for the cuts of an attempt at one owner, which workers have sent their markers. A worker
+ * is held behind its marker until the cut is frozen or aborted.
  *
  * <pre>
  * (nothing) --first marker--> pending --all markers--> frozen
@@ -35,17 +36,23 @@ final class CutLedger {
     private final BitSet released = new BitSet();
     private long newestFrozen;
 
-    /** The newest base given out: which rows changed before it is forgotten. */
+    /**
+     * The newest base that a cut was frozen with. Partitions forget which rows changed before it,
+     * so no later cut has an older one.
+     */
     private long newestBase;
 
     private static final class Pending {
         /** The newest cut that each worker, whose marker is in, knew to be complete. */
         private final Map<Integer, Long> bases = new HashMap<>();
 
-        /**
-         * The time at which it is given up, on the loop's clock; set by the first look at that
-         * clock.
-         */
+        /** The lowest clock of those whose marker is in: they stand there while they are held. */
+        private long lowestClock = Long.MAX_VALUE;
+
+        /** All workers before this one have sent their marker or have finished. */
+        private int firstMissing;
+
+        /** The time at which it is given up, on the loop's clock; set by {@link #expired}. */
         private long deadline;
 
         private boolean timed;
@@ -92,18 +99,19 @@ final class CutLedger {
         return heldBy[worker];
     }
 
-    /** The newest cut the worker has sent a marker of; 0 for none. */
+    /** Returns the newest cut that the worker has sent a marker of; 0 for none. */
     long lastMarker(int worker) {
         return lastMarker[worker];
     }
 
     /**
-     * A worker's marker has its turn: the worker is held, unless the cut has been given up.
+     * Takes a worker's marker and holds the worker, unless the cut has been given up.
      *
+     * @param clock at which the worker stands
      * @param base the newest cut the worker knows to be complete, 0 for none
      * @return cuts that are given up because the worker has left them out
      */
-    List<Long> marker(int worker, long cut, long base) {
+    List<Long> marker(int worker, long clock, long cut, long base) {
         List<Long> leftOut = new ArrayList<>();
         for (Map.Entry<Long, Pending> before : pending.headMap(cut).entrySet()) {
             if (!before.getValue().isMarked(worker)) {
@@ -113,7 +121,9 @@ final class CutLedger {
         lastMarker[worker] = Math.max(lastMarker[worker], cut);
         // A finished worker, for whose marker nobody waits, may send it late.
         if (!aborted.contains(cut) && cut > newestFrozen) {
-            pending.computeIfAbsent(cut, number -> new Pending()).bases.put(worker, base);
+            Pending of = pending.computeIfAbsent(cut, number -> new Pending());
+            of.bases.put(worker, base);
+            of.lowestClock = Math.min(of.lowestClock, clock);
             heldBy[worker] = cut;
         }
         return leftOut;
@@ -122,30 +132,33 @@ final class CutLedger {
     /**
      * Returns the oldest cut, if every worker has sent its marker or has finished, to be frozen;
      * else null.
+     *
+     * @param finished whether a worker has, which it does for good
      */
     Complete complete(IntPredicate finished) {
         if (pending.isEmpty()) {
             return null;
         }
-        Map.Entry<Long, Pending> oldest = pending.firstEntry();
-        for (int worker = 0; worker < heldBy.length; worker++) {
-            if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {
+        Pending oldest = pending.firstEntry().getValue();
+        while (oldest.firstMissing < heldBy.length) {
+            if (!oldest.isMarked(oldest.firstMissing) && !finished.test(oldest.firstMissing)) {
                 return null;
             }
+            oldest.firstMissing++;
         }
-        long base = oldest.getValue().base(finished);
+        long base = oldest.base(finished);
         newestBase = Math.max(newestBase, base);
-        return new Complete(oldest.getKey(), base == 0 ? 0 : newestBase);
+        return new Complete(pending.firstKey(), base == 0 ? 0 : newestBase);
     }
 
-    /** The cut is frozen: who was held behind its markers goes on. */
+    /** Takes note that a cut is frozen, and releases the workers it held. */
     void frozen(long cut) {
         newestFrozen = Math.max(newestFrozen, cut);
         release(pending.remove(cut));
     }
 
     /**
-     * The cut is given up, now or before its first marker: nobody is held behind its markers.
+     * Gives a cut up, and releases the workers it held; markers that come later hold nobody.
      *
      * @return whether it was pending
      */
@@ -179,8 +192,8 @@ final class CutLedger {
     }
 
     /**
-     * Returns pending cuts whose time has passed, oldest first. It counts from the first call that
-     * finds the cut: what markers do does not depend on time.
+     * Returns pending cuts whose time has passed, oldest first. The time of a cut counts from the
+     * first call that finds it pending, so that what markers do does not depend on time.
      *
      * @param holdNanos how long entries may be held
      */
@@ -199,23 +212,24 @@ final class CutLedger {
         return late;
     }
 
-    /** Pending cuts, oldest first. */
+    /** Returns the pending cuts, oldest first. */
     List<Long> pending() {
         return List.copyOf(pending.keySet());
     }
 
     /**
-     * Returns the cut that keeps a worker's pull from being answered: a laggard is held behind its
-     * marker, and the worker has not come to it. 0 for none.
+     * Returns the oldest cut that holds a worker for which a pull waits, and whose marker the
+     * pulling worker has not sent; 0 for none. Such a pull would wait for its own worker.
+     *
+     * @param lags whether the pull waits for a worker at that clock; if so, also at a lower one
      */
-    long blocking(int worker, IntPredicate lags) {
-        long oldest = Long.MAX_VALUE;
-        for (int other = 0; other < heldBy.length; other++) {
-            if (heldBy[other] > lastMarker[worker] && lags.test(other)) {
-                oldest = Math.min(oldest, heldBy[other]);
+    long blocking(int worker, LongPredicate lags) {
+        for (Map.Entry<Long, Pending> cut : pending.tailMap(lastMarker[worker], false).entrySet()) {
+            if (lags.test(cut.getValue().lowestClock)) {
+                return cut.getKey();
             }
         }
-        return oldest == Long.MAX_VALUE ? NONE : oldest;
+        return NONE;
     }
 
     @Override

@@ -13,12 +13,12 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -35,8 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 final class CutRehearsal {
     private static final Logger LOG = LoggerFactory.getLogger(CutRehearsal.class);
+
+    /** Holds for the process, as compiled code does. */
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
-    private static final CompletableFuture<Void> OF_PROCESS = new CompletableFuture<>();
 
     /**
      * The cuts of a rehearsal: after so many, with some 100,000 rows of each table, the code that
@@ -56,11 +57,12 @@ final class CutRehearsal {
      */
     private static final int PUSHES_AT_ONCE = 4;
 
+    private static final OwnerModel.OwnerShare ALONE = new OwnerModel.OwnerShare(0, 1, 0, 1);
+
     private final SplittableRandom random = new SplittableRandom(1);
     private final CommandQueue commands = new CommandQueue();
     private final CutOutcomes outcomes = new CutOutcomes(1);
-    private final OwnerModel model =
-            new OwnerModel("", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
+    private final OwnerModel model = new OwnerModel("", ALONE, ServerConfig.defaults());
 
     /** Gradients in direct memory, as they come in requests. */
     private final FloatBuffer gradients =
@@ -75,17 +77,12 @@ final class CutRehearsal {
         context =
                 new CutContext(
                         commands,
-                        0,
-                        0,
+                        ALONE,
                         new CutWork(new NoStorage(), allocator, commands, false),
                         new Told(),
-                        "",
-                        1,
-                        "rehearsal",
-                        "rehearsal",
-                        Long.MAX_VALUE / 2,
-                        Long.MAX_VALUE,
-                        Long.MAX_VALUE);
+                        new CutContext.Attempt("", 1, "rehearsal", "rehearsal"),
+                        new ServerConfig.CutLimits(
+                                Duration.ofDays(1), Long.MAX_VALUE, Long.MAX_VALUE));
         cuts = new OwnerCuts(1, context);
     }
 
@@ -101,16 +98,9 @@ final class CutRehearsal {
         try (BufferAllocator memory = new RootAllocator()) {
             run(memory);
             LOG.debug("Cuts rehearsed in {} ms", (System.nanoTime() - begun) / 1_000_000);
-            OF_PROCESS.complete(null);
         } catch (RuntimeException | Error e) {
             LOG.warn("Cuts could not be rehearsed: the first one may slow down training", e);
-            OF_PROCESS.completeExceptionally(e);
         }
-    }
-
-    /** Returns what becomes of the rehearsal of this process. */
-    static CompletableFuture<Void> ofProcess() {
-        return OF_PROCESS;
     }
 
     /**
@@ -165,7 +155,7 @@ final class CutRehearsal {
         List<PsException> failed = new ArrayList<>();
         List<List<byte[]>> written = new ArrayList<>();
         outcomes.await(context.name(cut), new CutOutcomes.Waiter(0, written::add, failed::add));
-        cuts.marker(0, cut, cut % 4 == 0 ? cut - 1 : 0);
+        cuts.marker(0, 0, cut, cut % 4 == 0 ? cut - 1 : 0);
         ModelEffects effects = model.attempt().effects();
         cuts.freeze(
                 cuts.complete(effects.clocks()),

@@ -266,7 +266,7 @@ final class CutRestore {
     private long[] beginAt(Owner owner, CutContext context, WorkerClocks from) {
         return attempt.kept()
                 ? owner.beginCuts(context, from)
-                : owner.beginCuts(context, restores.get(context.owner()), from);
+                : owner.beginCuts(context, restores.get(context.share().owner()), from);
     }
 
     /**

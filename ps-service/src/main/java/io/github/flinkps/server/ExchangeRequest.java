@@ -51,11 +51,9 @@ final class ExchangeRequest {
         return connection == other;
     }
 
-    /** Returns whether the client has given this one up: it has sent it over a new connection. */
-    boolean isRepeatedBy(ExchangeRequest other) {
-        return session.id() == other.session.id()
-                && correlation == other.correlation
-                && connection != other.connection;
+    /** Returns the client's number of the request; the same when it sends it again. */
+    long correlation() {
+        return correlation;
     }
 
     /** Answers with what is pulled, and releases the frame. */

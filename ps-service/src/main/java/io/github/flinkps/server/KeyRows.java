@@ -64,7 +64,7 @@ final class KeyRows extends RowSet {
     static KeyRows of(OwnerTable table, KeyArrays.Pair arrays, int count, KeyArrays owner) {
         TableSpec spec = table.spec();
         long[] hashes = arrays.hashes();
-        int[] partitions = new int[Math.min(count, table.owned())];
+        int[] partitions = new int[Math.min(count, table.held().length)];
         int[] starts = new int[partitions.length + 1];
         int slices = 0;
         int i = 0;

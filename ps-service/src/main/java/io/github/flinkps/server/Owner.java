@@ -288,14 +288,14 @@ final class Owner extends RequestHandler {
     /** Begins an attempt's cuts; the rows are now those it goes on from. */
     private long[] beginCuts(OwnerModel model, CutContext context) {
         long[] clocks = model.beginCuts(context);
-        held.serve(context.model());
+        held.serve(context.attempt().model());
         return clocks;
     }
 
     /** Removes all rows of a model, to be restored. */
     OwnerRestore beginRestore(CutContext context) {
         OwnerModel model = present(context);
-        held.hold(context.model());
+        held.hold(context.attempt().model());
         return model.restore();
     }
 
@@ -332,21 +332,22 @@ final class Owner extends RequestHandler {
      */
     OwnerModel present(CutContext context) {
         assert loop.inLoop();
-        OwnerModel model = models.get(context.model());
-        long newest = fences.getOrDefault(context.model(), 0L);
-        if (model == null || context.fence() > newest) { // another may have been made since
+        OwnerModel model = models.get(context.attempt().model());
+        long newest = fences.getOrDefault(context.attempt().model(), 0L);
+        if (model == null
+                || context.attempt().fence() > newest) { // another may have been made since
             throw new PsException(
-                    ErrorCode.UNKNOWN_MODEL, "model '" + context.model() + "' is gone");
+                    ErrorCode.UNKNOWN_MODEL, "model '" + context.attempt().model() + "' is gone");
         }
-        if (context.fence() < newest) {
+        if (context.attempt().fence() < newest) {
             throw new PsException(
                     ErrorCode.FENCED,
                     "model '"
-                            + context.model()
+                            + context.attempt().model()
                             + "' belongs to a newer attempt, "
                             + newest
                             + ", not "
-                            + context.fence());
+                            + context.attempt().fence());
         }
         return model;
     }
@@ -403,10 +404,9 @@ final class Owner extends RequestHandler {
         long bytes = 0;
         for (OwnerModel model : models.values()) {
             for (OwnerTable table : model.tables()) {
-                for (int p = 0; p < table.spec().partitions(); p++) {
-                    Partition partition = table.partition(p);
-                    rows += partition == null ? 0 : partition.rows();
-                    bytes += partition == null ? 0 : partition.bytes();
+                for (int p : table.held()) {
+                    rows += table.partition(p).rows();
+                    bytes += table.partition(p).bytes();
                 }
             }
         }

@@ -77,6 +77,10 @@ final class OwnerAttempt {
         return logs.length;
     }
 
+    OwnerCuts cuts() {
+        return cuts;
+    }
+
     /** Returns whether the attempt takes cuts. */
     boolean takesCuts() {
         return cuts.isPlaced();
@@ -210,7 +214,8 @@ final class OwnerAttempt {
         cutsMayMove |= entry.has(ExchangeHeader.MARKER) || entry.has(ExchangeHeader.DEREGISTER);
         if (entry.has(ExchangeHeader.MARKER)) {
             try {
-                cuts.marker(worker, entry.cut(), entry.completeCut());
+                long clock = effects.clocks().clock(worker);
+                cuts.marker(worker, clock, entry.cut(), entry.completeCut());
             } catch (RuntimeException | Error e) {
                 entry.refuse(KnownError.of(e));
             }
@@ -241,8 +246,7 @@ final class OwnerAttempt {
      * @throws PsException CUT_PENDING
      */
     private void checkCutPending(int worker, long pullClock) {
-        WorkerClocks clocks = effects.clocks();
-        long cut = cuts.blocking(worker, other -> bound.waitsFor(clocks.clock(other), pullClock));
+        long cut = cuts.blocking(worker, clock -> bound.waitsFor(clock, pullClock));
         if (cut > 0) {
             throw new PsException(
                     ErrorCode.CUT_PENDING,

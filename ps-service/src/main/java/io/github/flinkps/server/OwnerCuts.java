@@ -5,7 +5,7 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.server.store.SavedBlocks;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntPredicate;
+import java.util.function.LongPredicate;
 
 /**
  * The cuts of an attempt at an owner thread: who is held behind markers, which cut is to be frozen,
@@ -28,6 +28,10 @@ final class OwnerCuts {
         this.ledger = new CutLedger(workers);
     }
 
+    CutLedger ledger() {
+        return ledger;
+    }
+
     /** Returns whether the attempt takes cuts. */
     boolean isPlaced() {
         return context != null;
@@ -35,7 +39,7 @@ final class OwnerCuts {
 
     /** Returns whether it is the attempt of this fence whose cuts these are. */
     boolean isOf(long fence) {
-        return context != null && context.fence() == fence;
+        return context != null && context.attempt().fence() == fence;
     }
 
     /** Returns whether what the worker does now waits for a cut. */
@@ -50,12 +54,12 @@ final class OwnerCuts {
      */
     void hold(LogEntry entry) {
         long size = entry.frame().capacity();
-        if (entry.pushes() > 0 && heldBytes + size > context.holdBytes()) {
+        if (entry.pushes() > 0 && heldBytes + size > context.limits().holdBytes()) {
             throw new PsException(
                     ErrorCode.THROTTLED,
                     heldBytes
-                            + " bytes of pushes wait behind a cut, and cut.hold-bytes is "
-                            + context.holdBytes());
+                            + " bytes of pushes wait behind a cut, and cut-hold-bytes is "
+                            + context.limits().holdBytes());
         }
         heldBytes += size;
     }
@@ -68,18 +72,18 @@ final class OwnerCuts {
 
     /** Returns whether pushes must wait, because too many rows had to be saved from them. */
     boolean isFull() {
-        return image != null && memory.savedBytes() > context.savedBytes();
+        return image != null && memory.savedBytes() > context.limits().savedBytes();
     }
 
     /**
      * Returns the cut that keeps the worker from reading, 0 for none; {@link CutLedger#blocking}.
      */
-    long blocking(int worker, IntPredicate lags) {
-        return ledger.isEmpty() ? 0 : ledger.blocking(worker, lags);
+    long blocking(int worker, LongPredicate lags) {
+        return ledger.blocking(worker, lags);
     }
 
-    /** Takes the marker of a worker, whose turn it is. */
-    void marker(int worker, long cut, long completeCut) {
+    /** Takes the marker of a worker at a clock, whose turn it is. */
+    void marker(int worker, long clock, long cut, long completeCut) {
         if (context == null) {
             throw new PsException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -90,7 +94,7 @@ final class OwnerCuts {
                     ErrorCode.INVALID_ARGUMENT,
                     "marker " + cut + " of worker " + worker + " does not follow the one before");
         }
-        for (long leftOut : ledger.marker(worker, cut, completeCut)) {
+        for (long leftOut : ledger.marker(worker, clock, cut, completeCut)) {
             giveUp(leftOut, "worker " + worker + " has gone on to barrier " + cut);
         }
     }
@@ -127,7 +131,7 @@ final class OwnerCuts {
             ledger.frozen(complete.cut());
             frozen.start();
         } catch (RuntimeException | Error e) {
-            giveUp(complete.cut(), "it cannot be frozen: " + e);
+            giveUp(complete.cut(), "it cannot be frozen: " + KnownError.of(e));
         }
     }
 

@@ -101,7 +101,8 @@ final class OwnerPart {
             writer =
                     CutPartWriter.open(
                             context.storage(),
-                            CutPaths.directory(context.directory(), context.id(cut.cut())),
+                            CutPaths.directory(
+                                    context.attempt().directory(), context.id(cut.cut())),
                             context.writer(),
                             layouts,
                             context.work().allocator());

@@ -49,20 +49,15 @@ final class OwnerRestore {
         return new PartitionLog(partition, effects.steps(), workers);
     }
 
-    private static List<Integer> held(OwnerTable table) {
-        List<Integer> partitions = new ArrayList<>();
-        for (int p = 0; p < table.spec().partitions(); p++) {
-            if (table.log(p) != null) {
-                partitions.add(p);
-            }
-        }
-        return partitions;
-    }
-
     /** Returns the tables, and the partitions of each that are held here. */
     Map<TableSpec, List<Integer>> partitions() {
         Map<TableSpec, List<Integer>> all = new HashMap<>();
-        tables.values().forEach(table -> all.put(table.spec(), held(table)));
+        tables.values()
+                .forEach(
+                        table ->
+                                all.put(
+                                        table.spec(),
+                                        Arrays.stream(table.held()).boxed().toList()));
         return all;
     }
 

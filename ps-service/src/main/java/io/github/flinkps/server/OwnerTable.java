@@ -4,6 +4,7 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.KeyHash;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.server.store.Partition;
+import java.util.Arrays;
 import java.util.function.Function;
 
 /**
@@ -16,7 +17,10 @@ final class OwnerTable {
     private final PartitionLog[] logs;
     private final KeyHash hash;
     private final BatchLayout values;
-    private int owned;
+
+    /** The partitions held here, ascending. */
+    private int[] held = {};
+
     private boolean dropped;
 
     OwnerTable(int id, TableSpec spec) {
@@ -30,16 +34,18 @@ final class OwnerTable {
     /** Sets the log of a partition. */
     void set(PartitionLog log) {
         int index = log.partition().index();
-        owned += logs[index] == null ? 1 : 0;
+        if (logs[index] == null) {
+            held = Arrays.copyOf(held, held.length + 1);
+            held[held.length - 1] = index;
+            Arrays.sort(held);
+        }
         logs[index] = log;
     }
 
     /** Begins new logs for the partitions held here. */
     void beginLogs(Function<Partition, PartitionLog> begin) {
-        for (int p = 0; p < logs.length; p++) {
-            if (logs[p] != null) {
-                logs[p] = begin.apply(logs[p].partition());
-            }
+        for (int p : held) {
+            logs[p] = begin.apply(logs[p].partition());
         }
     }
 
@@ -69,9 +75,15 @@ final class OwnerTable {
         return values;
     }
 
-    /** Number of partitions held. */
-    int owned() {
-        return owned;
+    /** Returns the partitions held, ascending; not to be changed. */
+    int[] held() {
+        return held;
+    }
+
+    /** Returns how many of the partitions held come before one. */
+    int heldBefore(int partition) {
+        int at = Arrays.binarySearch(held, partition);
+        return at < 0 ? -at - 1 : at;
     }
 
     /** Returns the log of a partition, or null if another owner holds it. */

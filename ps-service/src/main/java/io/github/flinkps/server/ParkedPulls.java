@@ -3,7 +3,9 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.transport.Connection;
-import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -11,9 +13,12 @@ import java.util.function.Consumer;
  * the owner thread.
  */
 final class ParkedPulls {
-    private final ArrayList<ExchangeRequest> requests = new ArrayList<>();
+    private final Map<Key, ExchangeRequest> requests = new LinkedHashMap<>();
     private final int limit;
     private final long inFlightBytes;
+
+    /** What a client calls a request, whichever connection it sends it over. */
+    private record Key(long session, long correlation) {}
 
     /**
      * @param limit of pulls that wait
@@ -31,26 +36,15 @@ final class ParkedPulls {
      * @throws PsException THROTTLED, before it is kept
      */
     void add(ExchangeRequest request) {
-        int at = indexOfSame(request);
-        if (at < requests.size()) {
-            requests.get(at).release();
-        } else if (at >= limit) {
+        Key key = new Key(request.session().id(), request.correlation());
+        ExchangeRequest before = requests.get(key);
+        if (before != null) {
+            before.release();
+        } else if (requests.size() >= limit) {
             throw new PsException(ErrorCode.THROTTLED, "too many pulls wait for a clock");
         }
         request.hold(inFlightBytes);
-        if (at < requests.size()) {
-            requests.set(at, request);
-        } else {
-            requests.add(request);
-        }
-    }
-
-    private int indexOfSame(ExchangeRequest request) {
-        int at = 0;
-        while (at < requests.size() && !requests.get(at).isRepeatedBy(request)) {
-            at++;
-        }
-        return at;
+        requests.put(key, request);
     }
 
     boolean isEmpty() {
@@ -59,17 +53,16 @@ final class ParkedPulls {
 
     /** Shows each pull to {@code answer}, and lets those go which are over then. */
     void answer(Consumer<ExchangeRequest> answer) {
-        int kept = 0;
-        for (int i = 0; i < requests.size(); i++) {
-            ExchangeRequest request = requests.get(i);
+        Iterator<ExchangeRequest> each = requests.values().iterator();
+        while (each.hasNext()) {
+            ExchangeRequest request = each.next();
             if (!request.isOver()) {
                 answer.accept(request);
             }
-            if (!request.isOver()) {
-                requests.set(kept++, request);
+            if (request.isOver()) {
+                each.remove();
             }
         }
-        requests.subList(kept, requests.size()).clear();
     }
 
     /** Lets go of pulls of a connection that has closed: their client asks again. */

@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.server.store.Confinement;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
  * that are not over. Confined to the owner thread.
  */
 final class PartitionLog {
+    private final Confinement confinement = new Confinement();
     private final Partition partition;
     private final StepCount steps;
     private final int workers;
@@ -37,6 +39,7 @@ final class PartitionLog {
 
     /** Returns the partition, which has counted all steps by now. */
     Partition partition() {
+        assert confinement.holds();
         if (steps.countsRounds()) {
             stepTo(stepsBefore + steps.count());
         } else if (batchesCounted != steps.count()) {
@@ -85,6 +88,7 @@ final class PartitionLog {
      * @return whether it is the first of that round here
      */
     boolean keep(long clock, int worker, Push push, int slice) {
+        assert confinement.holds();
         int at = rounds.size();
         while (at > 0 && rounds.get(at - 1).clock() >= clock) {
             at--;
@@ -116,6 +120,7 @@ final class PartitionLog {
      * @param weights of the workers' mini-batches, 0 where that is not known
      */
     void apply(long clock, double[] weights, RoundMerger merger) {
+        assert confinement.holds();
         PartitionRound round = round(clock);
         if (round == null) {
             return;
@@ -144,6 +149,7 @@ final class PartitionLog {
 
     /** Takes what a cut says of the partition's steps; its rows have been restored. */
     void restore(long restoredSteps, long before) {
+        assert confinement.holds();
         stepTo(restoredSteps);
         stepsBefore = before;
     }
@@ -160,6 +166,7 @@ final class PartitionLog {
 
     /** Forgets the pushes kept; the rounds they are of let them go. */
     void clear() {
+        assert confinement.holds();
         rounds.clear();
     }
 }

@@ -40,33 +40,26 @@ final class RangeRows extends RowSet {
                             + (spec.isSparse() ? "sparse" : spec.size()));
         }
         long perPartition = spec.rowsPerPartition();
-        int first = (int) (fromKey / perPartition);
-        int last = toKey == fromKey ? first - 1 : (int) ((toKey - 1) / perPartition);
-        int[] partitions = new int[last - first + 1];
-        int[] starts = new int[partitions.length + 1];
-        int[] firstRows = new int[partitions.length];
-        int slices = 0;
+        int first = table.heldBefore((int) (fromKey / perPartition));
+        int end = table.heldBefore((int) ((toKey - 1) / perPartition) + 1);
+        int slices = toKey == fromKey ? 0 : end - first;
+        int[] partitions = Arrays.copyOfRange(table.held(), first, first + slices);
+        int[] starts = new int[slices + 1];
+        int[] firstRows = new int[slices];
         long count = 0;
-        for (int partition = first; partition <= last; partition++) {
-            if (table.log(partition) == null) {
-                continue;
-            }
+        for (int slice = 0; slice < slices; slice++) {
+            int partition = partitions[slice];
             long base = spec.firstKey(partition);
             long from = Math.max(fromKey, base);
-            partitions[slices] = partition;
-            firstRows[slices] = (int) (from - base);
+            firstRows[slice] = (int) (from - base);
             count += Math.min(toKey, spec.firstKey(partition + 1)) - from;
             if (count > Integer.MAX_VALUE) {
                 throw new PsException(
                         ErrorCode.TOO_LARGE, "a range of " + count + " rows in one request");
             }
-            starts[++slices] = (int) count;
+            starts[slice + 1] = (int) count;
         }
-        return new RangeRows(
-                table,
-                Arrays.copyOf(partitions, slices),
-                Arrays.copyOf(starts, slices + 1),
-                Arrays.copyOf(firstRows, slices));
+        return new RangeRows(table, partitions, starts, firstRows);
     }
 
     @Override

@@ -38,22 +38,18 @@ abstract class RequestHandler implements FrameHandler {
         try {
             handle(ApiKey.of(apiId, FrameHeader.version(frame)), connection, frame);
         } catch (RuntimeException | Error e) {
+            frame.release();
             PsException known = KnownError.of(e);
             if (known.code() == ErrorCode.INTERNAL && known != e) {
                 LOG.error("request {} of {} failed", apiId, connection.peer(), e);
             }
-            refuse(connection, frame, apiId, correlation, known);
+            ErrorAnswer.send(connection, apiId, correlation, known.code(), known.getMessage());
+        } finally {
+            if (traced != null) {
+                MessageTrace.request(connection.peer(), traced, System.nanoTime() - start);
+                traced.release();
+            }
         }
-        if (traced != null) {
-            MessageTrace.request(connection.peer(), traced, System.nanoTime() - start);
-            traced.release();
-        }
-    }
-
-    private static void refuse(
-            Connection connection, ByteBuf frame, int apiId, long correlation, PsException e) {
-        frame.release();
-        ErrorAnswer.send(connection, apiId, correlation, e.code(), e.getMessage());
     }
 
     @Override

@@ -19,12 +19,12 @@ final class RoundBudget {
     private final long limit;
     private final long roundBytes;
 
-    /**
-     * Bytes kept for rounds that are not over, and the clocks of those; by the clock's last bits.
-     */
+    /** Bytes kept for each round that is not over, at the index of its clock's last bits. */
     private final long[] kept;
 
+    /** The clocks of the rounds in {@link #kept}. */
     private final long[] clocks;
+
     private long keptBytes;
 
     /**

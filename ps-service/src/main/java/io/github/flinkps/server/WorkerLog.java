@@ -79,6 +79,7 @@ final class WorkerLog {
 
     /** Notes that an entry that has its position was refused; who asks again is told the same. */
     void refused(LogEntry entry) {
+        assert confinement.holds();
         remember(refusals, entry.sequence(), entry.refusal());
     }
 
@@ -100,6 +101,7 @@ final class WorkerLog {
      * @throws PsException THROTTLED, before anything is kept
      */
     void addEarly(ExchangeRequest request, long inFlightBytes) {
+        assert confinement.holds();
         if (early.size() >= MAX_EARLY) {
             throw new PsException(ErrorCode.THROTTLED, "too many entries wait for an earlier one");
         }
@@ -112,6 +114,7 @@ final class WorkerLog {
 
     /** Takes out the early entry whose turn it is, or returns null. */
     ExchangeRequest pollEarly() {
+        assert confinement.holds();
         return early.isEmpty() ? null : early.remove(expected);
     }
 
@@ -121,6 +124,7 @@ final class WorkerLog {
 
     /** Fails early entries whose predecessor has not come in time: their client gives up. */
     void expire(long now) {
+        assert confinement.holds();
         Iterator<ExchangeRequest> requests = early.values().iterator();
         while (requests.hasNext()) {
             ExchangeRequest request = requests.next();
@@ -134,6 +138,7 @@ final class WorkerLog {
 
     /** Lets go of early entries of a connection that has closed: its client sends them again. */
     void closed(Connection connection) {
+        assert confinement.holds();
         Iterator<ExchangeRequest> requests = early.values().iterator();
         while (requests.hasNext()) {
             ExchangeRequest request = requests.next();
@@ -146,6 +151,7 @@ final class WorkerLog {
 
     /** Fails the entries that wait for their turn. */
     void failEarly(PsException reason) {
+        assert confinement.holds();
         early.values().forEach(request -> request.fail(reason));
         early.clear();
     }
@@ -159,11 +165,13 @@ final class WorkerLog {
 
     /** Fails all requests from now on, because an entry that had been acknowledged has failed. */
     void fail(PsException reason) {
+        assert confinement.holds();
         failure = failure == null ? reason : failure;
     }
 
     /** Holds an entry behind the worker's marker, and keeps its frame. */
     void hold(LogEntry entry) {
+        assert confinement.holds();
         if (firstHeld == null) {
             firstHeld = entry;
         } else {
@@ -175,6 +183,7 @@ final class WorkerLog {
 
     /** Takes out the oldest entry held, or returns null; the caller releases it. */
     LogEntry pollHeld() {
+        assert confinement.holds();
         LogEntry entry = firstHeld;
         if (entry != null) {
             firstHeld = entry.nextHeld();

@@ -9,6 +9,7 @@ import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.server.store.SavedBlocks;
 import io.github.flinkps.transport.Loop;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,17 +109,11 @@ class CutImageTest {
         CutContext place =
                 new CutContext(
                         loop,
-                        0,
-                        0,
+                        new OwnerModel.OwnerShare(0, 1, 0, 1),
                         new CutWork(new LocalModelStorage(), allocator, toWrite::add, false),
                         told,
-                        "m",
-                        1,
-                        "run",
-                        folder.toString(),
-                        Long.MAX_VALUE / 2,
-                        1 << 20,
-                        1 << 20);
+                        new CutContext.Attempt("m", 1, "run", folder.toString()),
+                        new ServerConfig.CutLimits(Duration.ofDays(1), 1 << 20, 1 << 20));
         ModelEffects effects = model.attempt().effects();
         return CutImage.freeze(
                 new CutImage.Source(model.tables(), effects.clocks(), effects.rounds()),

@@ -17,8 +17,8 @@ class CutLedgerTest {
 
     @Test
     void isCompleteWhenAllHaveComeOrFinished() {
-        assertThat(ledger.marker(0, 1, 0)).isEmpty();
-        ledger.marker(2, 1, 0);
+        assertThat(ledger.marker(0, 10, 1, 0)).isEmpty();
+        ledger.marker(2, 10, 1, 0);
         assertThat(ledger.holds(0)).isTrue();
         assertThat(ledger.holds(1)).isFalse();
         assertThat(ledger.complete(worker -> false)).isNull();
@@ -31,29 +31,42 @@ class CutLedgerTest {
     /** A worker that has finished may send its marker when the cut is frozen without it. */
     @Test
     void aLateMarkerOfAFinishedWorkerFreezesNothingAgain() {
-        ledger.marker(0, 4, 2);
-        ledger.marker(1, 4, 2);
+        ledger.marker(0, 10, 4, 2);
+        ledger.marker(1, 10, 4, 2);
         ledger.frozen(4);
-        assertThat(ledger.marker(2, 4, 2)).isEmpty();
+        assertThat(ledger.marker(2, 10, 4, 2)).isEmpty();
         assertThat(ledger.holds(2)).isFalse();
         assertThat(ledger.isEmpty()).isTrue();
         assertThat(ledger.complete(worker -> true)).isNull();
     }
 
+    /** Those before the first one missing are not looked at again. */
+    @Test
+    void isCompleteInWhateverOrderMarkersCome() {
+        ledger.marker(1, 10, 1, 0);
+        assertThat(ledger.complete(worker -> false)).isNull();
+        ledger.marker(0, 10, 1, 0);
+        assertThat(ledger.complete(worker -> false)).isNull();
+        assertThat(ledger.complete(worker -> worker == 2)).isNotNull();
+        ledger.abort(1);
+        ledger.marker(2, 10, 2, 0);
+        assertThat(ledger.complete(worker -> false)).isNull();
+    }
+
     @Test
     void theBaseIsTheNewestCutThatAllKnowToBeComplete() {
-        ledger.marker(0, 9, 7);
-        ledger.marker(1, 9, 5);
-        ledger.marker(2, 9, 8);
+        ledger.marker(0, 10, 9, 7);
+        ledger.marker(1, 10, 9, 5);
+        ledger.marker(2, 10, 9, 8);
         assertThat(ledger.complete(worker -> false)).isEqualTo(new CutLedger.Complete(9, 5));
     }
 
     /** Whether its marker is in when the last one comes differs between owners. */
     @Test
     void aFinishedWorkerHasNoSayInTheBase() {
-        ledger.marker(0, 9, 7);
-        ledger.marker(1, 9, 8);
-        ledger.marker(2, 9, 5);
+        ledger.marker(0, 10, 9, 7);
+        ledger.marker(1, 10, 9, 8);
+        ledger.marker(2, 10, 9, 5);
         assertThat(ledger.complete(worker -> worker == 2)).isEqualTo(new CutLedger.Complete(9, 7));
     }
 
@@ -63,21 +76,21 @@ class CutLedgerTest {
      */
     @Test
     void theBaseNeverGoesBack() {
-        ledger.marker(0, 6, 5);
+        ledger.marker(0, 10, 6, 5);
         assertThat(ledger.complete(worker -> true)).isEqualTo(new CutLedger.Complete(6, 5));
         ledger.frozen(6);
-        ledger.marker(1, 7, 2);
+        ledger.marker(1, 10, 7, 2);
         assertThat(ledger.complete(worker -> true)).isEqualTo(new CutLedger.Complete(7, 5));
         ledger.frozen(7);
-        ledger.marker(1, 8, 0);
+        ledger.marker(1, 10, 8, 0);
         assertThat(ledger.complete(worker -> true)).isEqualTo(new CutLedger.Complete(8, 0));
     }
 
     @Test
     void aWorkerThatSkipsACutGivesItUp() {
-        ledger.marker(0, 1, 0);
-        ledger.marker(1, 1, 0);
-        assertThat(ledger.marker(2, 2, 0)).containsExactly(1L);
+        ledger.marker(0, 10, 1, 0);
+        ledger.marker(1, 10, 1, 0);
+        assertThat(ledger.marker(2, 10, 2, 0)).containsExactly(1L);
         assertThat(ledger.abort(1)).isTrue();
         assertThat(released()).isEqualTo(2);
         assertThat(ledger.holds(2)).isTrue();
@@ -87,17 +100,27 @@ class CutLedgerTest {
     @Test
     void anAbortBeforeTheFirstMarkerIsRemembered() {
         assertThat(ledger.abort(3)).isFalse();
-        ledger.marker(0, 3, 0);
+        ledger.marker(0, 10, 3, 0);
         assertThat(ledger.holds(0)).isFalse();
         assertThat(ledger.isEmpty()).isTrue();
     }
 
     @Test
     void onlyThoseWhoHaveNotComeAreSentOnToTheBarrier() {
-        ledger.marker(0, 1, 0);
-        assertThat(ledger.blocking(1, other -> other == 0)).isEqualTo(1);
-        assertThat(ledger.blocking(1, other -> other == 2)).isZero();
-        assertThat(ledger.blocking(0, other -> true)).isZero();
+        ledger.marker(0, 11, 1, 0);
+        ledger.marker(2, 10, 1, 0);
+        assertThat(ledger.blocking(1, clock -> clock < 11)).isEqualTo(1);
+        assertThat(ledger.blocking(1, clock -> clock < 10)).isZero();
+        assertThat(ledger.blocking(0, clock -> true)).isZero();
+        ledger.marker(1, 9, 2, 0);
+        assertThat(ledger.blocking(0, clock -> clock < 10)).isEqualTo(2);
+        ledger.abort(2);
+        assertThat(ledger.blocking(0, clock -> true)).isZero();
+    }
+
+    @Test
+    void aCutWaitsForItsMarkersFromItsFirstMarkerOn() {
+        ledger.marker(0, 10, 1, 0);
         assertThat(ledger.expired(100, 10)).isEmpty(); // from here on
         assertThat(ledger.expired(109, 10)).isEmpty();
         assertThat(ledger.expired(110, 10)).containsExactly(1L);

@@ -45,7 +45,6 @@ class CutRehearsalTest {
                             .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             worker.beginCuts(LocalModelStorage.path(folder.resolve("model")), "", 0, TIMEOUT)
                     .get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-            CutRehearsal.ofProcess().get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         }
         List<Runnable> given = new ArrayList<>();
         CutRehearsal.once(new CutWork(new LocalModelStorage(), allocator, given::add, true));

@@ -34,7 +34,12 @@ class OwnerModelTest {
         entries.model()
                 .beginCuts(
                         new CutContext(
-                                null, 0, 0, null, null, "m", 1, "run", "directory", 1, 1, 1));
+                                null,
+                                null,
+                                null,
+                                null,
+                                new CutContext.Attempt("m", 1, "run", "directory"),
+                                ServerConfig.defaults().cuts()));
     }
 
     private static float value(TestingEntries entries) {

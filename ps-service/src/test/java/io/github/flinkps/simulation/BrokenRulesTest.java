@@ -53,7 +53,8 @@ class BrokenRulesTest {
                 "} else if (entry.pulls() == 0 || !bound.rounds() && cuts.isOpen()"),
         A_CUT_WAITS_FOR_ALL_MARKERS(
                 "server/CutLedger",
-                "if (!oldest.getValue().isMarked(worker) && !finished.test(worker)) {",
+                "if (!oldest.isMarked(oldest.firstMissing) && !finished.test(oldest.firstMissing))"
+                        + " {",
                 "if (false) {"),
         ROWS_ARE_SAVED_BEFORE_THEY_ARE_WRITTEN(
                 "server/store/Partition",
@@ -64,9 +65,7 @@ class BrokenRulesTest {
                 "partition.completed(complete.base());",
                 "partition.completed(cut - 1);"),
         WAITING_WORKERS_ARE_SENT_ON_TO_THE_BARRIER(
-                "server/OwnerCuts",
-                "return ledger.isEmpty() ? 0 : ledger.blocking(worker, lags);",
-                "return 0;"),
+                "server/OwnerCuts", "return ledger.blocking(worker, lags);", "return 0;"),
         RESIDUALS_ARE_PART_OF_A_CHECKPOINT(
                 "client/Residuals", "rows.put(saved.keys()[row], sum, 0, 1);", ""),
         KEYS_OF_WAITING_PUSHES_ARE_KEPT("server/Push", "rows.retain();", ""),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.ModelSession;
+import io.github.flinkps.client.RowChunk;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
@@ -106,11 +107,23 @@ class CutTroubleTest {
         cluster.await(plain.describe("t"), SHORT);
         CompletableFuture<Void> waits = push(worker, boundary - 1, 2);
         CompletableFuture<Void> plainWaits = push(plain, boundary - 1, 2);
+        CompletableFuture<Void> loadWaits =
+                plain.load(
+                        "t",
+                        new RowChunk(
+                                3,
+                                new long[] {boundary},
+                                new float[WIDTH],
+                                new float[0][],
+                                0,
+                                RowChunk.END));
         pass(SLOW / 2);
         assertThat(waits).isNotDone();
         assertThat(plainWaits).isNotDone();
+        assertThat(loadWaits).isNotDone();
         cluster.await(waits, LONG);
         cluster.await(plainWaits, LONG);
+        cluster.await(loadWaits, LONG);
         assertThat(cluster.await(worker.awaitCut(1, LONG), LONG).savedBytes())
                 .isBetween(2L << 20, 4L << 20);
     }

@@ -36,6 +36,10 @@ public final class JobOptions {
     private static final int SERVERS = 2;
     private static final int WORKERS = 2;
 
+    /** The options that say what a model begins as; the command reads what they name itself. */
+    private static final List<ConfigOption<?>> STARTS =
+            List.of(PsOptions.INITIAL_MODEL, PsOptions.START_CUT);
+
     /** Defaults that are not those of the declaration, in words. */
     private static final Map<ConfigOption<?>, String> DEFAULTS =
             Map.of(
@@ -65,7 +69,9 @@ public final class JobOptions {
 
     /** Returns the options of a command that trains. */
     public static List<Shown> ofTraining() {
-        return show(PsOptions.of(OptionUse.COMMAND), DEFAULTS);
+        List<ConfigOption<?>> found = new ArrayList<>(STARTS);
+        found.addAll(PsOptions.of(OptionUse.COMMAND));
+        return show(found, DEFAULTS);
     }
 
     /**
@@ -139,8 +145,7 @@ public final class JobOptions {
                             ? MOST_EPOCHS_WITH_PATIENCE
                             : given.containsKey("input") ? EPOCHS : 1); // generated: enough
         }
-        Configuration whole =
-                OptionChecks.read(given, List.of(PsOptions.START_CUT, PsOptions.INITIAL_MODEL));
+        Configuration whole = OptionChecks.read(given, STARTS);
         whole.addAll(options);
         whole.set(PsOptions.MODEL_NAME, CheckpointChoice.MODEL); // or another, by ServiceUse
         OptionChecks.checkTraining(

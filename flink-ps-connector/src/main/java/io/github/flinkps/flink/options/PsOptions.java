@@ -391,7 +391,9 @@ public final class PsOptions {
                     ConfigOptions.key("initial-model")
                             .stringType()
                             .noDefaultValue()
-                            .withDescription("Directory of a saved model to train on."),
+                            .withDescription(
+                                    "Directory of a saved model to train on, with its algorithm and"
+                                            + " optimizer."),
                     Range.any());
 
     public static final ConfigOption<String> START_CUT =

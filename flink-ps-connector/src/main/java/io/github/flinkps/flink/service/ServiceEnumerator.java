@@ -198,7 +198,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     private List<String> servers() {
-        return spec.embedded() ? new ArrayList<>(addresses.values()) : spec.remoteAddresses();
+        return spec.embedded() ? new ArrayList<>(addresses.values()) : spec.servers().remote();
     }
 
     private void publish() {

@@ -6,6 +6,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.service.ServiceSpec.Lifetime;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -86,8 +87,8 @@ final class ServiceHost implements AutoCloseable {
      */
     long prepare(long fence, List<String> addresses, boolean restored) throws Exception {
         currentFence = fence;
-        if (spec.output() != null) {
-            archive.checkWritable(spec.tables(), spec.output());
+        if (spec.saving().directory() != null) {
+            archive.checkWritable(spec.tables(), spec.saving().directory());
         }
         client = connected(addresses);
         boolean kept = false;
@@ -116,7 +117,10 @@ final class ServiceHost implements AutoCloseable {
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");
         }
-        if (!kept && (!restored || spec.temporary())) { // what only scores has no cut of its own
+        if (!kept
+                && (!restored
+                        || spec.lifetime()
+                                == Lifetime.JOB)) { // what only scores has no cut of its own
             load();
         }
         if (kept || !restored) { // else workers say when the model is what they go on from
@@ -131,17 +135,17 @@ final class ServiceHost implements AutoCloseable {
     }
 
     private void load() throws Exception {
-        if (spec.initialModel() != null) {
-            archive.load(session, spec.tables(), spec.initialModel());
+        if (spec.start().model() != null) {
+            archive.load(session, spec.tables(), spec.start().model());
         }
-        if (spec.startCut() != null) {
-            spec.startCut().load(session, spec.tables());
+        if (spec.start().cut() != null) {
+            spec.start().cut().load(session, spec.tables());
         }
     }
 
     /** A job begins with the initial model or none, not with what an earlier one has left. */
     private boolean keepOrForget() throws Exception {
-        if (!spec.keeps()) {
+        if (spec.lifetime() != Lifetime.SERVERS) {
             forget();
             return false;
         }
@@ -184,7 +188,7 @@ final class ServiceHost implements AutoCloseable {
             int pass = epoch++;
             verdict = stopping.add(meet(() -> barriers.validated(pass, 0, 0, 0), Duration.ZERO));
             if (verdict.best()) {
-                if (spec.output() != null) {
+                if (spec.saving().directory() != null) {
                     keep();
                 }
                 meet(() -> barriers.kept(pass), Duration.ZERO);
@@ -194,7 +198,8 @@ final class ServiceHost implements AutoCloseable {
 
     private void keep() throws Exception {
         PendingModel better =
-                archive.write(session, spec.tables(), spec.output(), spec.saveSlots());
+                archive.write(
+                        session, spec.tables(), spec.saving().directory(), spec.saving().slots());
         discard();
         kept = better;
     }
@@ -210,7 +215,7 @@ final class ServiceHost implements AutoCloseable {
     void awaitWorkers() throws Exception {
         meet(
                 () -> DoneBarrier.enter(session, spec.workers(), run, currentFence),
-                spec.saveInterval());
+                spec.saving().interval());
     }
 
     /**
@@ -273,7 +278,7 @@ final class ServiceHost implements AutoCloseable {
     }
 
     private void saveModel() throws Exception {
-        archive.save(session, spec.tables(), spec.output(), spec.saveSlots());
+        archive.save(session, spec.tables(), spec.saving().directory(), spec.saving().slots());
     }
 
     /**
@@ -281,19 +286,19 @@ final class ServiceHost implements AutoCloseable {
      * servers forget a temporary one.
      */
     void save() throws Exception {
-        if (kept == null && spec.output() != null) {
+        if (kept == null && spec.saving().directory() != null) {
             saveModel();
         }
         publish();
         tellSaved();
-        if (spec.temporary() && !spec.embedded()) {
+        if (spec.lifetime() == Lifetime.JOB && !spec.embedded()) {
             forget();
         }
     }
 
     /** Writes the model beside where it is saved to, if asked to; not again if it is the best. */
     void write() throws Exception {
-        if (kept == null && spec.output() != null) {
+        if (kept == null && spec.saving().directory() != null) {
             keep();
         }
     }

@@ -71,13 +71,13 @@ public final class ServiceSource implements Source<Void, ServiceSplit, Long>, En
     private ServiceEnumerator enumerator(
             SplitEnumeratorContext<ServiceSplit> context, long highestFence, boolean restored) {
         ServiceSpec ofJob = ofJob(context.metricGroup());
-        ServiceRegistry registry = new ServiceRegistry(ofJob.directory(), run);
-        CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), ofJob.directory());
+        ServiceRegistry registry = new ServiceRegistry(ofJob.servers().directory(), run);
+        CutCatalog cuts = new CutCatalog(new FlinkModelStorage(), ofJob.servers().directory());
         return new ServiceEnumerator(context, ofJob, run, registry, cuts, highestFence, restored);
     }
 
     private ServiceSpec ofJob(MetricGroup metrics) {
-        if (!JobFolders.isOfJob(spec.directory())) {
+        if (!JobFolders.isOfJob(spec.servers().directory())) {
             return spec;
         }
         String job = metrics.getAllVariables().get(JOB_ID);

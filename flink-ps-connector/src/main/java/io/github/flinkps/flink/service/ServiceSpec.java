@@ -10,81 +10,115 @@ import java.util.List;
  * What a job asks of its parameter service.
  *
  * @param model name of the model on the servers
- * @param directory of the model, seen by all processes of the job, in which the registry lives
- * @param servers number of embedded servers; 0: remote
- * @param remoteAddresses {@code host:port} of the remote servers; empty: embedded
+ * @param servers where the model lives
  * @param workers number of workers that will report done
  * @param consistency of the model
  * @param tables of the model
- * @param initialModel directory of the model to start with, or null
- * @param startCut of another run, which the model begins as instead, or null
- * @param output directory the model is saved to at the end, or null
- * @param saveInterval time between savings while workers train; zero: only at the end
- * @param saveSlots whether to save what optimizers keep beside the values
+ * @param start what the model begins as
+ * @param saving where and when the model is saved
  * @param validation by which the best model is found, or null
- * @param temporary whether remote servers forget the model at the end
- * @param keeps whether remote servers that all still have what an earlier attempt of the job has
- *     trained keep it as it is
+ * @param lifetime of the model on the servers
  * @param timeout the bound of each wait for servers
  */
 public record ServiceSpec(
         String model,
-        String directory,
-        int servers,
-        List<String> remoteAddresses,
+        Servers servers,
         int workers,
         ConsistencySpec consistency,
         List<TableSpec> tables,
-        String initialModel,
-        StartCut startCut,
-        String output,
-        Duration saveInterval,
-        boolean saveSlots,
+        Start start,
+        Saving saving,
         ValidationSpec validation,
-        boolean temporary,
-        boolean keeps,
+        Lifetime lifetime,
         Duration timeout)
         implements Serializable {
-    public ServiceSpec {
-        remoteAddresses = List.copyOf(remoteAddresses);
-        tables = List.copyOf(tables);
-        if ((servers > 0) == !remoteAddresses.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "either a number of embedded servers or remote addresses, not "
-                            + servers
-                            + " and "
-                            + remoteAddresses);
+    /**
+     * The servers of a job.
+     *
+     * @param directory of the model, seen by all processes of the job, in which the registry lives
+     * @param embedded number of servers in the TaskManagers; 0: remote
+     * @param remote {@code host:port} of the remote servers; empty: embedded
+     */
+    public record Servers(String directory, int embedded, List<String> remote)
+            implements Serializable {
+        public Servers {
+            remote = List.copyOf(remote);
+            if ((embedded > 0) == !remote.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "either a number of embedded servers or remote addresses, not "
+                                + embedded
+                                + " and "
+                                + remote);
+            }
         }
+
+        /** Returns remote servers, or so many embedded ones where there are none. */
+        public static Servers of(String directory, List<String> remote, int embedded) {
+            return new Servers(directory, remote.isEmpty() ? embedded : 0, remote);
+        }
+    }
+
+    /**
+     * What a model begins as: new, as a saved model, or as a cut.
+     *
+     * @param model directory of a saved model, or null
+     * @param cut of another run, instead, or null
+     */
+    public record Start(String model, StartCut cut) implements Serializable {
+        /** A model that begins new. */
+        public static final Start NEW = new Start(null, null);
+    }
+
+    /**
+     * Where and when a model is saved.
+     *
+     * @param directory it is saved to at the end, or null
+     * @param interval between savings while workers train; zero: only at the end
+     * @param slots whether to save what optimizers keep beside the values
+     */
+    public record Saving(String directory, Duration interval, boolean slots)
+            implements Serializable {
+        /** Saves nothing. */
+        public static final Saving NONE = new Saving(null, Duration.ZERO, false);
+    }
+
+    /** How long remote servers have the model. */
+    public enum Lifetime {
+        /** They forget it at the end of the job. */
+        JOB,
+        /** Each attempt of the job begins it anew, from its cut; it remains after the end. */
+        ATTEMPT,
+        /** Servers that all still have what an earlier attempt has trained keep it as it is. */
+        SERVERS
+    }
+
+    public ServiceSpec {
+        tables = List.copyOf(tables);
     }
 
     /** Returns this with the folders of a job; see {@link JobFolders}. */
     ServiceSpec ofJob(String jobId) {
         return new ServiceSpec(
                 model,
-                JobFolders.of(directory, jobId),
-                servers,
-                remoteAddresses,
+                new Servers(
+                        JobFolders.of(servers.directory, jobId), servers.embedded, servers.remote),
                 workers,
                 consistency,
                 tables,
-                initialModel,
-                startCut,
-                JobFolders.of(output, jobId),
-                saveInterval,
-                saveSlots,
+                start,
+                new Saving(JobFolders.of(saving.directory, jobId), saving.interval, saving.slots),
                 validation,
-                temporary,
-                keeps,
+                lifetime,
                 timeout);
     }
 
     /** Returns whether the servers live in the TaskManagers. */
     public boolean embedded() {
-        return servers > 0;
+        return servers.embedded > 0;
     }
 
     /** Parallelism of the service source. */
     public int readers() {
-        return embedded() ? servers : 1;
+        return embedded() ? servers.embedded : 1;
     }
 }

@@ -117,7 +117,7 @@ public final class SharedModel {
     public static User join(
             ServiceSpec spec, String job, ServiceBackend backend, ModelArchive archive)
             throws Exception {
-        String key = spec.directory() + " " + job;
+        String key = spec.servers().directory() + " " + job;
         SharedModel model;
         synchronized (OPEN) {
             model =
@@ -159,7 +159,7 @@ public final class SharedModel {
             addresses = List.of(host.start(0, own));
             fence = host.prepare(own, addresses, false);
         } else {
-            addresses = spec.remoteAddresses();
+            addresses = spec.servers().remote();
             readyServers();
             unlock();
         }
@@ -168,7 +168,7 @@ public final class SharedModel {
     }
 
     private ProcessLock awaitLock() throws Exception {
-        String file = ArrowModelArchive.path(spec.directory()) + LOCK;
+        String file = ArrowModelArchive.path(spec.servers().directory()) + LOCK;
         long deadline = System.nanoTime() + spec.timeout().toNanos();
         ProcessLock taken = ProcessLock.take(file);
         while (taken == null) {
@@ -196,14 +196,14 @@ public final class SharedModel {
     }
 
     private void readyServers() throws Exception {
-        ServiceRegistry registry = new ServiceRegistry(spec.directory(), run);
+        ServiceRegistry registry = new ServiceRegistry(spec.servers().directory(), run);
         Optional<ServiceAddress> entry = registry.read(System.currentTimeMillis());
         if (entry.isPresent() && entry.get().addresses().equals(addresses) && has(entry.get())) {
             fence = entry.get().fence();
             LOG.info("Servers {} have model {} of this run", addresses, spec.model());
             return;
         }
-        ServiceRegistry.removeAll(spec.directory(), RUN);
+        ServiceRegistry.removeAll(spec.servers().directory(), RUN);
         host = new ServiceHost(spec, run, backend, archive, TaskHost.ofMachine(0));
         fence = host.prepare(0, addresses, false);
         archive = host.archive();
@@ -270,7 +270,7 @@ public final class SharedModel {
     }
 
     private synchronized void saveIfDue() throws Exception {
-        long interval = spec.saveInterval().toNanos();
+        long interval = spec.saving().interval().toNanos();
         if (interval > 0 && System.nanoTime() - savedNanos >= interval) {
             save();
         }
@@ -278,7 +278,11 @@ public final class SharedModel {
 
     private void save() throws Exception {
         if (trained.getAndSet(false)) {
-            archive.save(saver.session(), spec.tables(), spec.output(), spec.saveSlots());
+            archive.save(
+                    saver.session(),
+                    spec.tables(),
+                    spec.saving().directory(),
+                    spec.saving().slots());
         }
         savedNanos = System.nanoTime();
     }

@@ -44,7 +44,7 @@ public final class TaskService implements AutoCloseable {
             Listener listener) {
         this.spec = spec;
         this.run = run;
-        this.registry = new ServiceRegistry(spec.directory(), run);
+        this.registry = new ServiceRegistry(spec.servers().directory(), run);
         this.listener = listener;
         for (int i = 0; i < spec.readers(); i++) {
             hosts.add(
@@ -74,7 +74,7 @@ public final class TaskService implements AutoCloseable {
                 hosts.get(i).serverFailure().thenAccept(listener::failed);
             }
             if (!spec.embedded()) {
-                addresses = spec.remoteAddresses();
+                addresses = spec.servers().remote();
             }
             ServiceHost first = hosts.get(0);
             long granted = first.prepare(fence, addresses, false);

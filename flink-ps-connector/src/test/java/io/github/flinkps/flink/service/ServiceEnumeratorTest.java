@@ -43,20 +43,14 @@ class ServiceEnumeratorTest {
         ServiceSpec spec =
                 new ServiceSpec(
                         "m",
-                        root.toUri().toString(),
-                        2,
-                        List.of(),
+                        new ServiceSpec.Servers(root.toUri().toString(), 2, List.of()),
                         3,
                         ConsistencySpec.bsp(),
                         List.of(),
+                        ServiceSpec.Start.NEW,
+                        ServiceSpec.Saving.NONE,
                         null,
-                        null,
-                        null,
-                        Duration.ZERO,
-                        false,
-                        null,
-                        false,
-                        false,
+                        ServiceSpec.Lifetime.ATTEMPT,
                         Duration.ofSeconds(1));
         return new ServiceEnumerator(context, spec, "run", registry, cuts, highestFence, false);
     }

@@ -39,20 +39,14 @@ class ServiceHostTest {
     private static ServiceSpec spec() {
         return new ServiceSpec(
                 "m",
-                "file:/nowhere",
-                1,
-                List.of(),
+                new ServiceSpec.Servers("file:/nowhere", 1, List.of()),
                 1,
                 ConsistencySpec.bsp(),
                 List.of(TABLE),
+                ServiceSpec.Start.NEW,
+                new ServiceSpec.Saving("out", Duration.ofMillis(10), false),
                 null,
-                null,
-                "out",
-                Duration.ofMillis(10),
-                false,
-                null,
-                false,
-                false,
+                ServiceSpec.Lifetime.ATTEMPT,
                 TIMEOUT);
     }
 

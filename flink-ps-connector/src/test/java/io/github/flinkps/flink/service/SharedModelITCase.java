@@ -38,20 +38,17 @@ class SharedModelITCase {
         Path output = folder.resolve("output");
         return new ServiceSpec(
                 "m",
-                folder.toUri().toString(),
-                remote ? 0 : 1,
-                remote ? List.of(server.address()) : List.of(),
+                ServiceSpec.Servers.of(
+                        folder.toUri().toString(),
+                        remote ? List.of(server.address()) : List.of(),
+                        1),
                 1,
                 ConsistencySpec.asp(),
                 List.of(TABLE),
-                Files.exists(output) ? output.toString() : null,
+                new ServiceSpec.Start(Files.exists(output) ? output.toString() : null, null),
+                new ServiceSpec.Saving(output.toString(), Duration.ZERO, true),
                 null,
-                output.toString(),
-                Duration.ZERO,
-                true,
-                null,
-                false,
-                false,
+                ServiceSpec.Lifetime.ATTEMPT,
                 timeout);
     }
 

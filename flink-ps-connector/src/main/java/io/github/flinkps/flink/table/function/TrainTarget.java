@@ -81,20 +81,17 @@ final class TrainTarget implements AutoCloseable {
         List<String> remote = options.getOptional(PsOptions.REMOTE).orElse(List.of());
         return new ServiceSpec(
                 table.nameOnServers(),
-                table.directory(),
-                remote.isEmpty() ? 1 : 0,
-                remote,
+                ServiceSpec.Servers.of(table.directory(), remote, 1),
                 1,
                 ConsistencySpec.asp(),
                 table.spec().model().tables(),
-                table.start().orElse(null),
+                new ServiceSpec.Start(table.start().orElse(null), null),
+                new ServiceSpec.Saving(
+                        table.versions(),
+                        options.get(PsOptions.SAVE_INTERVAL),
+                        options.get(PsOptions.SAVE_SLOTS)),
                 null,
-                table.versions(),
-                options.get(PsOptions.SAVE_INTERVAL),
-                options.get(PsOptions.SAVE_SLOTS),
-                null,
-                false,
-                false,
+                ServiceSpec.Lifetime.ATTEMPT,
                 options.get(PsOptions.TIMEOUT));
     }
 

@@ -36,16 +36,16 @@ final class PendingCut {
     private final CompletableFuture<CutReport> parts = new CompletableFuture<>();
     private final CompletableFuture<Void> abandoned = new CompletableFuture<>();
 
-    /** The cut that the worker's marker names as one to add to, 0 for none. */
+    /** The cut that this one may be an increment of, as the worker's marker says; 0 for none. */
     private long base;
 
     private volatile ManifestRef manifest;
     private volatile boolean aborted;
 
-    /** The one that stands for this one, which servers could not write. */
+    /** The complete cut of the same model that is used instead, as this one was not written. */
     private volatile PendingCut standIn;
 
-    /** Set before the thread that waits has begun. */
+    /** How far the worker had trained; set before the thread that waits has begun. */
     private CutProgress progress;
 
     /**
@@ -75,27 +75,27 @@ final class PendingCut {
         return number;
     }
 
-    /** Returns whether it is that of a savepoint. */
+    /** Returns whether its checkpoint is a savepoint. */
     boolean isOfSavepoint() {
         return barrier.savepoint();
     }
 
-    /** How far the worker had trained when its barrier came. */
+    /** Sets how far the worker had trained when the barrier came. */
     void at(CutProgress standing) {
         progress = standing;
     }
 
-    /** What the marker is going to say that the cut may add to, 0 for nothing. */
+    /** Sets the cut that this one may be an increment of, 0 for none; before its marker is sent. */
     void addsTo(long cut) {
         base = cut;
     }
 
-    /** Returns the cut that this one may need, as far as this worker knows; 0 for none. */
+    /** Returns the cut that this one may be an increment of, 0 for none. */
     long base() {
         return base;
     }
 
-    /** The marker is on its way. */
+    /** Takes what becomes of the marker, which has been sent, and of the cut. */
     void sent(CutId cut, CompletableFuture<Void> marker, CompletableFuture<CutReport> durable) {
         name.complete(cut);
         marker.whenComplete((nothing, failure) -> fail(failure));
@@ -120,10 +120,7 @@ final class PendingCut {
         }
     }
 
-    /**
-     * Its checkpoint has been given up, though it may be durable. Without a manifest yet, it gets
-     * none.
-     */
+    /** Gives it up with its checkpoint. It may be durable; if it has no manifest, it gets none. */
     void abort(Throwable reason) {
         aborted = true;
         abandoned.complete(null);

@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The cuts of a worker in one attempt: sends markers at barriers, and relays what becomes of
- * checkpoints. Never waits. Before the worker is registered it owes its markers, and sends them
- * before all else. Belongs to the task's thread.
+ * Takes the cuts of a worker in one attempt: sends a marker at each barrier, and tells the servers
+ * what becomes of its checkpoint. Never waits. Barriers may come before the worker is registered:
+ * their markers are sent then, before anything else. Confined to the task's thread.
  *
- * <p>Every worker refers to the manifest; the first one writes it, the others come to the same one
- * from the same parts.
+ * <p>The checkpoint of every worker refers to the cut's manifest. Each worker makes the same
+ * manifest of the same parts; the first worker alone writes it.
  */
 public final class WorkerCuts {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerCuts.class);
@@ -46,28 +46,28 @@ public final class WorkerCuts {
 
     private final CutGrowth growth = new CutGrowth();
 
-    /** Given up before the worker was registered, to be told then. */
+    /** Checkpoints aborted before the worker was registered: the servers are told then. */
     private final List<Long> abortsOwed = new ArrayList<>();
 
     /** The keeper of cuts at the first worker, else null. */
     private final CutKeeper keeper;
 
-    /** That no marker sent so far holds anything back. */
+    /** Completes when no marker sent so far holds entries back at any server. */
     private CompletableFuture<Void> settled = DONE;
 
     private ModelSession session;
     private long fence;
     private long complete;
 
-    /** The first that is complete and has all that is ever trained. */
+    /** The first complete cut that was taken after all workers had finished. */
     private long overFrom = Long.MAX_VALUE;
 
-    /** Passes were left out, for which a job that goes on needs the rows. */
+    /** Whether passes were left out: a job that goes on from a cut needs the rows for them. */
     private boolean passesLeft;
 
     private final FinalCuts finals = new FinalCuts();
 
-    /** Complete ones that are the same model as {@link #overFrom}. */
+    /** The complete cuts after {@link #overFrom}, which hold the same model. */
     private int copies;
 
     /** The sum of losses of all rows trained until the last barrier. */
@@ -89,7 +89,8 @@ public final class WorkerCuts {
     }
 
     /**
-     * The servers know the worker, and where cuts go; nothing has been trained yet.
+     * Begins the attempt at the servers, before anything is trained: sends markers and aborts that
+     * were owed.
      *
      * @param restored the cut it goes on from, or null
      */
@@ -104,13 +105,13 @@ public final class WorkerCuts {
         abortsOwed.clear();
     }
 
-    /** Where the worker begins: losses from there on belong to the next cut. */
+    /** Takes note of the counts with which the worker begins; the next cut has what comes then. */
     public void standsAt(WorkerCounts counts) {
         lossSum = counts.lossSum();
         weightSum = counts.weightSum();
     }
 
-    /** What the worker has counted when the barrier of an open cut came. */
+    /** Notes in an open cut how far the worker had trained when its barrier came. */
     public void standsAt(long checkpoint, WorkerCounts counts) {
         PendingCut cut = open.get(checkpoint);
         if (cut != null) {
@@ -125,12 +126,12 @@ public final class WorkerCuts {
         }
     }
 
-    /** Passes are left out: a job that goes on from here needs its cached rows. */
+    /** Keeps the cached rows at the end: passes are left out, for which a later job needs them. */
     public void leavesPasses() {
         passesLeft = true;
     }
 
-    /** A barrier has come; what was sent before belongs to its cut. */
+    /** Begins the cut of a barrier: what was sent before belongs to it, what is sent after not. */
     public CutRef barrier(Barrier barrier) {
         PendingCut cut = new PendingCut(barrier, workers, worker == 0, manifests, settings, finals);
         open.put(cut.number(), cut);
@@ -153,19 +154,20 @@ public final class WorkerCuts {
         settled = settled.isDone() ? over : CompletableFuture.allOf(settled, over);
     }
 
-    /** A cut has failed somewhere: no server holds anything for it any more. */
+    /** Tells the servers that a cut has failed, so that none holds entries for it. */
     private CompletableFuture<Void> letGo(long cut) {
         return session.abortCut(cut, "it has failed elsewhere");
     }
 
-    /** Completes when servers hold nothing any more of what was sent until now. */
+    /** Returns what completes when servers hold nothing back of what was sent until now. */
     public CompletableFuture<Void> settled() {
         return settled;
     }
 
     /**
-     * A checkpoint is complete, or the savepoint that the job is stopped with, to which Flink does
-     * not go back if it fails before it ends. (An earlier savepoint may still be under way.)
+     * Takes note that a checkpoint is complete, or the savepoint that the job is stopped with, to
+     * which Flink does not go back if the job fails before it ends. An earlier savepoint may still
+     * be under way.
      */
     public void completed(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
@@ -198,7 +200,7 @@ public final class WorkerCuts {
         }
     }
 
-    /** Unless a checkpoint may still need them: a savepoint may be written for long. */
+    /** Removes the cached rows once no checkpoint needs them; savepoints may take long. */
     private void removeRows() {
         if (keeper != null
                 && !passesLeft
@@ -217,7 +219,7 @@ public final class WorkerCuts {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** A checkpoint has been given up, maybe before its barrier came. */
+    /** Gives up the cut of an aborted checkpoint, whose barrier may not have come yet. */
     public void aborted(long checkpoint) {
         PendingCut cut = open.remove(checkpoint);
         if (cut != null) {

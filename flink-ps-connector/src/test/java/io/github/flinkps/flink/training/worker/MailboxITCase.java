@@ -89,20 +89,14 @@ class MailboxITCase {
             ServiceSpec spec =
                     new ServiceSpec(
                             "m",
-                            modelRoot,
-                            2,
-                            List.of(),
+                            new ServiceSpec.Servers(modelRoot, 2, List.of()),
                             1,
                             ConsistencySpec.asp(),
                             model.tables(),
+                            ServiceSpec.Start.NEW,
+                            ServiceSpec.Saving.NONE,
                             null,
-                            null,
-                            null,
-                            Duration.ZERO,
-                            false,
-                            null,
-                            false,
-                            false,
+                            ServiceSpec.Lifetime.ATTEMPT,
                             Duration.ofSeconds(20));
             DataStream<Void> input2 =
                     env.fromSource(

@@ -1,0 +1,40 @@
+package io.github.flinkps.server;
+
+/**
+ * Looks at whom the cuts of an attempt hold. A pull is sent to its worker's next barrier if, and
+ * only if, a worker it may wait for is held there, for the clock at which that worker stands.
+ */
+public final class OwnerHolds extends OwnerCheck {
+    /** Creates a look at a server whose loops do not run meanwhile. */
+    public OwnerHolds(ServerNode node) {
+        super(node);
+    }
+
+    @Override
+    String wrong(OwnerModel model) {
+        WorkerClocks clocks = model.attempt().effects().clocks();
+        CutLedger cuts = model.attempt().cuts().ledger();
+        for (int worker = 0; !cuts.isEmpty() && worker < clocks.workers(); worker++) {
+            for (long pullClock : clocks.clocks()) {
+                long expected = oldestHeldBelow(pullClock, cuts, clocks, cuts.lastMarker(worker));
+                long found = cuts.blocking(worker, clock -> clock < pullClock);
+                if (found != expected) {
+                    return "a pull of worker %d at clock %d is sent to barrier %d, not %d: %s"
+                            .formatted(worker, pullClock, found, expected, cuts);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns the oldest cut after {@code cut} that holds a worker below a clock, 0 for none. */
+    private static long oldestHeldBelow(long clock, CutLedger cuts, WorkerClocks clocks, long cut) {
+        long oldest = Long.MAX_VALUE;
+        for (int worker = 0; worker < clocks.workers(); worker++) {
+            if (cuts.heldBy(worker) > cut && clocks.clock(worker) < clock) {
+                oldest = Math.min(oldest, cuts.heldBy(worker));
+            }
+        }
+        return oldest == Long.MAX_VALUE ? 0 : oldest;
+    }
+}
