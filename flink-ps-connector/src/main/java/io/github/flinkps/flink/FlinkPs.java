@@ -5,8 +5,8 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
-import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -104,7 +104,7 @@ public final class FlinkPs {
 
     private static TrainingModel saved(String directory) {
         ModelHeader saved =
-                ModelReader.readManifest(new LocalModelStorage(), ArrowModelArchive.path(directory))
+                ModelReader.readManifest(new FlinkModelStorage(), ArrowModelArchive.path(directory))
                         .header();
         return TrainingModels.create(saved.algorithm(), saved.parameters());
     }

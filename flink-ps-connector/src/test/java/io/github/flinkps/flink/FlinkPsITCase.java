@@ -288,7 +288,7 @@ class FlinkPsITCase {
                                 FlinkPs.train(rows, model)
                                         .set(PsOptions.MODEL_OUTPUT, "hdfs://host/model")
                                         .start())
-                .hasMessageContaining("hdfs://host/model is not on a file system of the machines");
+                .hasMessageContaining("hdfs://host/model cannot be reached: ");
         env.setRuntimeMode(RuntimeExecutionMode.BATCH);
         assertThatThrownBy(() -> job(rows, 2, 1).start()).hasMessageContaining("BATCH");
         env.setRuntimeMode(RuntimeExecutionMode.STREAMING);

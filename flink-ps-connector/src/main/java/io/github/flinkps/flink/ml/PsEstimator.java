@@ -171,7 +171,8 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         if (getInitialModel() != null) {
             job.set(PsOptions.INITIAL_MODEL, initialModel(model));
         }
-        String versions = ArrowModelArchive.path(job.modelDirectory() + "/versions");
+        String versions =
+                ArrowModelArchive.localPath(job.modelDirectory() + "/versions", "Flink ML");
         job.set(PsOptions.MODEL_OUTPUT, versions);
         Training training = job.start();
         ManifestLogic manifests =
@@ -211,7 +212,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
 
     private static String folder(String param, String path) {
         try {
-            return ArrowModelArchive.path(path);
+            return ArrowModelArchive.localPath(path, "Flink ML");
         } catch (IllegalArgumentException e) {
             throw new ValidationException(param + ": " + e.getMessage(), e);
         }

@@ -203,7 +203,7 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
     @Override
     public void save(String path) throws IOException {
         StreamTableEnvironment environment = Tables.environment(modelData());
-        String folder = ArrowModelArchive.path(path + "/" + DATA);
+        String folder = ArrowModelArchive.localPath(path + "/" + DATA, "Flink ML");
         ReadWriteUtils.saveMetadata(this, path);
         environment
                 .toDataStream(modelData())
@@ -219,7 +219,7 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
     static <M extends PsModel<M>> M newest(StreamTableEnvironment environment, String path)
             throws IOException {
         M model = ReadWriteUtils.loadStageParam(path);
-        Path folder = Path.of(ArrowModelArchive.path(path + "/" + DATA));
+        Path folder = Path.of(ArrowModelArchive.localPath(path + "/" + DATA, "Flink ML"));
         NavigableMap<Long, Path> versions = ModelData.versions(folder);
         if (versions.isEmpty()) {
             throw new IOException(

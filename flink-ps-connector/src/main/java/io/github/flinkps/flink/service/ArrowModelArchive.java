@@ -11,6 +11,7 @@ import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.model.ModelTable;
 import io.github.flinkps.model.ModelWriter;
 import io.github.flinkps.model.RowBlock;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
@@ -24,9 +25,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
 
 /**
- * Model directories in Arrow IPC files on the file system of the process: saving scans the
+ * Model directories in Arrow IPC files on the file systems that Flink knows: saving scans the
  * partitions one after the other, the next chunk under way while one is written; loading keeps a
  * few chunks under way.
  */
@@ -47,6 +50,8 @@ public final class ArrowModelArchive implements ModelArchive {
     private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
     private static final Pattern OTHER_URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
+
+    private static final FlinkModelStorage STORAGE = new FlinkModelStorage();
 
     private final String model;
     private final String algorithm;
@@ -104,20 +109,44 @@ public final class ArrowModelArchive implements ModelArchive {
     }
 
     /**
-     * Returns the path of a directory given as path or {@code file:} URI; a relative one is
-     * relative to the folder of this process.
+     * Returns a directory, given as path or URI, as all processes name it that see its file system;
+     * a relative path is relative to the folder of this process.
      *
-     * @throws IllegalArgumentException for a URI of another file system
+     * @throws IllegalArgumentException for a file system that Flink does not know here
      */
     public static String path(String directory) {
-        if (OTHER_URI.matcher(directory).matches() && !directory.startsWith("file:")) {
+        if (isLocal(directory)) {
+            return LocalModelStorage.path(directory);
+        }
+        try {
+            FileSystem unused = new Path(directory).getFileSystem();
+            return directory.replaceAll("/+$", "");
+        } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "the model directory "
-                            + directory
-                            + " is not on a file system of the machines: models are saved to and"
-                            + " loaded from paths and file: URIs");
+                    "the model directory " + directory + " cannot be reached: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
+     * Returns the local path of a directory, as {@link #path}.
+     *
+     * @param user what needs it there, for the message
+     * @throws IllegalArgumentException if it is on another file system
+     */
+    public static String localPath(String directory, String user) {
+        if (!isLocal(directory)) {
+            throw new IllegalArgumentException(
+                    directory
+                            + " is not on a file system of the machines, which "
+                            + user
+                            + " needs: name a path or a file: URI");
         }
         return LocalModelStorage.path(directory);
+    }
+
+    private static boolean isLocal(String directory) {
+        return !OTHER_URI.matcher(directory).matches() || directory.startsWith("file:");
     }
 
     @Override
@@ -132,7 +161,7 @@ public final class ArrowModelArchive implements ModelArchive {
             List<TableSpec> tables, String directory, boolean withSlots, BufferAllocator memory) {
         ModelHeader header =
                 new ModelHeader(model, algorithm, parameters, tables, input, withSlots);
-        return ModelWriter.begin(new LocalModelStorage(), path(directory), header, memory);
+        return ModelWriter.begin(STORAGE, path(directory), header, memory);
     }
 
     @Override
@@ -205,15 +234,14 @@ public final class ArrowModelArchive implements ModelArchive {
             String directory,
             BufferAllocator memory,
             int attemptsLeft) {
-        LocalModelStorage storage = new LocalModelStorage();
-        try (ModelReader reader = ModelReader.open(storage, path(directory), memory)) {
+        try (ModelReader reader = ModelReader.open(STORAGE, path(directory), memory)) {
             try {
                 for (TableSpec table : tables) {
                     load(session, table, reader, directory);
                 }
                 return true;
             } catch (PsException e) {
-                List<ModelTable> now = ModelReader.readManifest(storage, path(directory)).tables();
+                List<ModelTable> now = ModelReader.readManifest(STORAGE, path(directory)).tables();
                 if (attemptsLeft <= 1 || now.equals(reader.manifest().tables())) {
                     throw e;
                 }

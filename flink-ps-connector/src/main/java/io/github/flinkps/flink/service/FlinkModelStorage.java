@@ -209,9 +209,14 @@ public final class FlinkModelStorage implements ModelStorage {
         }
     }
 
-    /** Flink's file systems cannot tell: what is closed is there. */
+    /** Other file systems than local ones cannot tell: what is closed is there. */
     @Override
-    public void syncDirectory(String directory) {}
+    public void syncDirectory(String directory) throws IOException {
+        Path path = new Path(directory);
+        if (isLocal(path)) {
+            LOCAL_FILES.syncDirectory(path.getPath());
+        }
+    }
 
     @Override
     public void delete(String path) throws IOException {

@@ -168,7 +168,7 @@ public final class SharedModel {
     }
 
     private ProcessLock awaitLock() throws Exception {
-        String file = ArrowModelArchive.path(spec.servers().directory()) + LOCK;
+        String file = ArrowModelArchive.localPath(spec.servers().directory(), "PS_TRAIN") + LOCK;
         long deadline = System.nanoTime() + spec.timeout().toNanos();
         ProcessLock taken = ProcessLock.take(file);
         while (taken == null) {

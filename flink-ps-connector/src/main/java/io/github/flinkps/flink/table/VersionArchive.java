@@ -3,23 +3,32 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ArrowModelArchive;
+import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.PendingModel;
-import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Saves a model as a new version of its own each time: what is written lies beside the versions
- * until it is published, and gets its id only then. On file systems of the machines.
+ * Saves a model as a new version of its own each time. What is written lies beside the versions
+ * until it is published, and gets its id then. Where the storage does not rename, as in object
+ * stores, it lies in the version's folder from the start, with the id of that time; the manifest,
+ * which comes last, makes it a version.
  */
 public final class VersionArchive implements ModelArchive {
     private static final long serialVersionUID = 1L;
     private static final int MOST_TRIES = 100;
+    private static final int MOST_WAIT_MILLIS = 20;
+
+    /** Begins the names of files by which writers tell others which version they write. */
+    private static final String CLAIM = ".claim-";
+
+    private static final ModelStorage STORAGE = new FlinkModelStorage();
 
     private final ArrowModelArchive files;
     private final Namer namer;
@@ -49,7 +58,11 @@ public final class VersionArchive implements ModelArchive {
 
     @Override
     public void checkWritable(List<TableSpec> tables, String versions) {
-        files.checkWritable(tables, unpublished(versions));
+        String directory = unpublished(ArrowModelArchive.path(versions));
+        files.checkWritable(tables, directory);
+        if (!STORAGE.renames(versions)) {
+            remove(directory);
+        }
     }
 
     private static String unpublished(String versions) {
@@ -70,22 +83,91 @@ public final class VersionArchive implements ModelArchive {
      */
     @Override
     public PendingModel write(
-            ModelSession session, List<TableSpec> tables, String versions, boolean withSlots) {
-        String directory = unpublished(versions);
-        return new Pending(files.write(session, tables, directory, withSlots), directory, versions);
+            ModelSession session, List<TableSpec> tables, String versions, boolean withSlots)
+            throws Exception {
+        String folder = ArrowModelArchive.path(versions);
+        if (STORAGE.renames(folder)) {
+            String directory = unpublished(folder);
+            return new Unpublished(
+                    files.write(session, tables, directory, withSlots), directory, versions);
+        }
+        Claim claim = claim(folder);
+        boolean begun = false;
+        try {
+            PendingModel written = files.write(session, tables, claim.directory, withSlots);
+            begun = true;
+            return new Claimed(written, claim.file);
+        } finally {
+            if (!begun) {
+                remove(claim.file);
+            }
+        }
     }
 
-    private final class Pending implements PendingModel {
-        private final ModelStorage storage = new LocalModelStorage();
+    /**
+     * A version that one process writes.
+     *
+     * @param file that says so to others
+     */
+    private record Claim(String directory, String file) {}
+
+    /** Claims the next version. Of writers that claim the same one at a time all try again. */
+    private Claim claim(String versions) throws IOException, InterruptedException {
+        STORAGE.makeDirectories(versions);
+        for (int left = MOST_TRIES; left > 0; left--) {
+            String directory = namer.next(versions);
+            String claims = CLAIM + directory.substring(directory.lastIndexOf('/') + 1) + "-";
+            String file = versions + "/" + claims + UUID.randomUUID();
+            try (ModelStorage.Output out = STORAGE.create(file)) {
+                out.sync();
+            }
+            boolean alone =
+                    STORAGE.list(versions).stream().filter(name -> name.startsWith(claims)).count()
+                            == 1;
+            if (alone && STORAGE.list(directory).isEmpty()) {
+                return new Claim(directory, file);
+            }
+            STORAGE.delete(file);
+            Thread.sleep(1 + ThreadLocalRandom.current().nextInt(MOST_WAIT_MILLIS));
+        }
+        throw new IOException("too many processes save versions to " + versions);
+    }
+
+    private static void remove(String path) {
+        try {
+            STORAGE.delete(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove " + path, e);
+        }
+    }
+
+    /** A model in the folder of its version. */
+    private record Claimed(PendingModel written, String claim) implements PendingModel {
+        @Override
+        public void publish() throws Exception {
+            written.publish();
+        }
+
+        @Override
+        public void close() {
+            try {
+                written.close();
+            } finally {
+                remove(claim);
+            }
+        }
+    }
+
+    /** A model beside the versions. */
+    private final class Unpublished implements PendingModel {
         private final PendingModel written;
         private final String directory;
-
         private final String versions;
 
-        Pending(PendingModel written, String directory, String versions) {
-            this.versions = versions;
+        Unpublished(PendingModel written, String directory, String versions) {
             this.written = written;
-            this.directory = ArrowModelArchive.path(directory);
+            this.directory = directory;
+            this.versions = versions;
         }
 
         @Override
@@ -94,11 +176,11 @@ public final class VersionArchive implements ModelArchive {
             for (int left = MOST_TRIES; ; left--) {
                 String path = ArrowModelArchive.path(namer.next(versions));
                 try {
-                    storage.rename(directory, path);
-                    storage.syncDirectory(path.substring(0, path.lastIndexOf('/')));
+                    STORAGE.rename(directory, path);
+                    STORAGE.syncDirectory(path.substring(0, path.lastIndexOf('/')));
                     return;
                 } catch (IOException e) {
-                    boolean overtaken = storage.exists(path);
+                    boolean overtaken = STORAGE.exists(path);
                     if (!overtaken || left <= 1) {
                         throw e;
                     }
@@ -112,15 +194,7 @@ public final class VersionArchive implements ModelArchive {
             try {
                 written.close();
             } finally {
-                remove();
-            }
-        }
-
-        private void remove() {
-            try {
-                storage.delete(directory);
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot remove " + directory, e);
+                remove(directory);
             }
         }
     }

@@ -62,7 +62,7 @@ record TrainArguments(PredictSource source, List<LogicalType> checked)
                 given.add(type.is(LogicalTypeRoot.NULL) ? table.spec().type(columns.get(i)) : type);
             }
             table.spec().trainingRows(given);
-            ArrowModelArchive.path(table.versions());
+            ArrowModelArchive.localPath(table.versions(), PsTrain.NAME);
             table.start();
             return given;
         } catch (IllegalArgumentException

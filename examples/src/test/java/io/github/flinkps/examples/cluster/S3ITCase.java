@@ -1,0 +1,201 @@
+package io.github.flinkps.examples.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.testing.ModelValues;
+import io.github.flinkps.testing.Polling;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import org.apache.commons.io.FileUtils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real cluster that keeps models, cuts and checkpoints in S3, by {@code docs/storage.md}. */
+@EnabledIfSystemProperty(
+        named = "packaged",
+        matches = "true",
+        disabledReason = "runs after packaging, with mvn verify")
+@Timeout(400)
+class S3ITCase {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Pattern SUBMITTED = Pattern.compile("Job ID: (\\w{32})");
+    private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed. Path: (\\S+)");
+    private static final Pattern VERSION = Pattern.compile("\\| +(\\d{8}T\\d{9}Z) \\|");
+    private static final String LOCAL_ROOT = "file:///tmp/flink-ps-models";
+    private static final String ROOT = "s3://models/root";
+    private static final String CHECKPOINTS = "s3://models/checkpoints";
+
+    @TempDir private static Path folder;
+
+    private static ClusterPage page;
+    private static ClusterPage ofCluster;
+    private static TestingS3 s3;
+    private static TestingFlinkCluster cluster;
+    private static UserFiles files;
+    private static ChildProcess taskManager;
+
+    @BeforeAll
+    static void start() throws Exception {
+        page = new ClusterPage("docs/storage.md");
+        ofCluster = new ClusterPage();
+        s3 = new TestingS3(folder);
+        s3.makeBucket("models");
+        files = new UserFiles(folder);
+        Path home =
+                TestingFlinkCluster.home(new FlinkDistribution().home(), folder.resolve("flink"));
+        TestingFlinkCluster.addSqlGateway(home);
+        FileUtils.copyDirectory(Path.of("target", "s3").toFile(), home.resolve("opt").toFile());
+        Map<String, String> settings = new HashMap<>(TestingFlinkCluster.SMALL_TASK_MANAGER);
+        settings.putAll(s3.settings());
+        settings.put("taskmanager.memory.process.size", "640m");
+        settings.put("execution.checkpointing.dir", CHECKPOINTS);
+        settings.put("restart-strategy.type", "fixed-delay");
+        settings.put("restart-strategy.fixed-delay.attempts", "100");
+        cluster = new TestingFlinkCluster(home, folder.resolve("session"), settings);
+        succeeds(cluster.run("cp", ofCluster.command("cp ", "/flink-sql-connector-ps-")));
+        succeeds(cluster.run("mkdir", page.command("mkdir ")));
+        succeeds(cluster.run("cp", page.command("cp ", "/flink-s3-fs-hadoop-")));
+        cluster.startJobManager();
+        taskManager = cluster.startTaskManager(2);
+        cluster.awaitTaskManagers(1);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        try {
+            if (cluster != null) {
+                cluster.close();
+            }
+        } finally {
+            if (s3 != null) {
+                s3.close();
+            }
+        }
+    }
+
+    private static ChildProcess succeeds(ChildProcess process) throws Exception {
+        int code = process.awaitExit(LIMIT);
+        assertThat(code).withFailMessage(() -> process.tail(60) + "\n" + cluster.logs()).isZero();
+        return process;
+    }
+
+    private static void eventually(Callable<Boolean> condition, String what) throws Exception {
+        Polling.await(LIMIT, condition, () -> what + "\n" + cluster.logs());
+    }
+
+    /** Runs a file of SQL with its models in S3. */
+    private static ChildProcess sql(String command, String... more) throws Exception {
+        Map<String, String> changes = new HashMap<>();
+        changes.put(files.command(LOCAL_ROOT), ROOT);
+        for (int i = 0; i < more.length; i += 2) {
+            changes.put(more[i], more[i + 1]);
+        }
+        return cluster.run("sql", files.sql(command, changes));
+    }
+
+    private static ChildProcess statements(String text) throws Exception {
+        Path file = Files.createTempFile(folder, "", ".sql");
+        String catalog =
+                "SET 'sql-client.execution.result-mode' = 'tableau';\n"
+                        + "CREATE CATALOG ps WITH ('type' = 'flink-ps', 'model-root' = '"
+                        + ROOT
+                        + "');\n";
+        Files.writeString(file, catalog + text);
+        ChildProcess run = succeeds(cluster.run("sql", "$FLINK_HOME/bin/sql-client.sh -f " + file));
+        assertThat(run.output()).doesNotContain("[ERROR]");
+        return run;
+    }
+
+    private static ModelValues exported(String model) throws Exception {
+        Path directory = folder.resolve("exported-" + model + "-" + System.nanoTime());
+        statements("CALL ps.sys.export_model('ads." + model + "', '" + directory + "');");
+        return ModelValues.read(directory);
+    }
+
+    private static void ended(String job) throws Exception {
+        eventually(() -> cluster.rest().jobState(job).equals("FINISHED"), "it goes on");
+    }
+
+    /** A job that loses its TaskManager, and with it its servers, is stopped and goes on. */
+    @Test
+    void trainsRecoversAndGoesOnFromASavepoint() throws Exception {
+        String insert = ofCluster.command("sql-client.sh -f", "stream.sql");
+        String whole =
+                sql(insert, "'200'", "'1000000'", "ads.live", "ads.whole").await(SUBMITTED, LIMIT);
+        ended(whole);
+        String job = sql(insert).await(SUBMITTED, LIMIT);
+        FlinkRest flink = cluster.rest();
+        eventually(
+                () -> flink.completedCheckpoints(job) > 1 && flink.trainedRows(job) > 0,
+                "it does not train");
+
+        taskManager.kill();
+        taskManager = cluster.startTaskManager(2);
+        eventually(() -> flink.restored(job) > 0, "it is not restored");
+        int before = flink.completedCheckpoints(job);
+        eventually(() -> flink.completedCheckpoints(job) > before, "it does not go on");
+
+        String stopping =
+                ofCluster
+                        .command("flink stop")
+                        .replaceFirst("JOB$", job)
+                        .replace("/tmp/flink-ps-savepoints", "s3://models/savepoints");
+        String savepoint = succeeds(cluster.run("stop", stopping)).await(SAVEPOINT, LIMIT);
+        assertThat(savepoint).startsWith("s3://models/savepoints/");
+        Path exported = folder.resolve("flink-ps-exported");
+        String export =
+                page.command("model export")
+                        .replace("SAVEPOINT", savepoint)
+                        .replace("$FLINK_HOME/conf", "$FLINK_CONF_DIR");
+        succeeds(cluster.run("export", files.command(export)));
+        assertThat(ModelValues.read(exported).table("weights")).isNotEmpty();
+
+        String again = ofCluster.command("sql-client.sh -D").replace("SAVEPOINT", savepoint);
+        String resumed = sql(again, "'200'", "'1000000'").await(SUBMITTED, LIMIT);
+        ended(resumed);
+        assertThat(flink.restored(resumed)).isOne();
+        assertThat(exported("live")).isEqualTo(exported("whole"));
+        assertThat(statements("SELECT * FROM ps.ads.`live$versions`;").output())
+                .containsPattern(VERSION);
+    }
+
+    /** Its tables, versions and predictions, as of now and as of a version. */
+    @Test
+    void sqlTrainsAndPredictsFromVersions() throws Exception {
+        String command = ofCluster.command("sql-client.sh -f", "clicks.sql");
+        for (int times = 1; times <= 2; times++) {
+            ChildProcess run = succeeds(sql(command));
+            assertThat(run.output())
+                    .doesNotContain("[ERROR]")
+                    .contains(RealClusterITCase.CLICKS_OF_NEWS, RealClusterITCase.CLICKS);
+        }
+        String listed = statements("SELECT version FROM ps.ads.`ctr$versions`;").output();
+        List<String> versions =
+                VERSION.matcher(listed).results().map(found -> found.group(1)).toList();
+        assertThat(versions).hasSize(2);
+        String params =
+                statements(
+                                "SELECT COUNT(*) AS n FROM ps.ads.`ctr$params` /*+"
+                                        + " OPTIONS('version' = '"
+                                        + versions.get(0)
+                                        + "') */;")
+                        .output();
+        assertThat(params).containsPattern("\\| +\\d+ \\|");
+        statements("CALL ps.sys.expire_versions('ads.ctr', 1);");
+        assertThat(statements("SELECT version FROM ps.ads.`ctr$versions`;").output())
+                .contains(versions.get(1))
+                .doesNotContain(versions.get(0));
+        statements("DROP TABLE ps.ads.ctr;");
+        assertThat(statements("SHOW TABLES FROM ps.ads;").output()).doesNotContain("ctr");
+    }
+}

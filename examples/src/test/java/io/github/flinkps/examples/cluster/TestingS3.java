@@ -1,0 +1,88 @@
+package io.github.flinkps.examples.cluster;
+
+import io.github.flinkps.testing.Polling;
+import io.github.flinkps.testing.RealData;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** An S3 on loopback that keeps its objects in memory, of the Python package moto. */
+final class TestingS3 implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+    private static final String PYTHON = System.getenv("FLINK_PS_PYTHON");
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final String endpoint;
+    private final ChildProcess process;
+
+    /**
+     * Starts it; where there is no moto the test is skipped, or fails.
+     *
+     * @param folder for its log
+     */
+    TestingS3(Path folder) throws Exception {
+        if (PYTHON == null) {
+            throw RealData.missing("moto", "FLINK_PS_PYTHON is not set, as bin/verify does");
+        }
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        endpoint = "http://127.0.0.1:" + port;
+        Path script = Path.of("src/test/resources/python/s3.py").toAbsolutePath();
+        List<String> command = List.of(PYTHON, script.toString(), Integer.toString(port));
+        process = ChildProcess.start("s3", folder, folder.resolve("s3.out"), Map.of(), command);
+        Polling.await(LIMIT, () -> !process.isAlive() || answers(), () -> process.tail(20));
+        if (!process.isAlive()) {
+            RealData.missing("moto", PYTHON + " has no moto: " + process.tail(1));
+        }
+    }
+
+    private boolean answers() throws InterruptedException {
+        try {
+            return put("") < 500;
+        } catch (IOException starting) {
+            return false;
+        }
+    }
+
+    private int put(String path) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(endpoint + "/" + path))
+                        .PUT(HttpRequest.BodyPublishers.noBody())
+                        .build();
+        return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    /** Makes a bucket. */
+    void makeBucket(String name) throws Exception {
+        if (put(name) != 200) {
+            throw new AssertionError("no bucket " + name + ": " + process.tail(20));
+        }
+    }
+
+    /** Returns what Flink's configuration says of it. */
+    Map<String, String> settings() {
+        return Map.of(
+                "s3.endpoint",
+                endpoint,
+                "s3.path.style.access",
+                "true",
+                "s3.access-key",
+                "of-a-test",
+                "s3.secret-key",
+                "of-a-test");
+    }
+
+    @Override
+    public void close() throws Exception {
+        process.close();
+    }
+}
