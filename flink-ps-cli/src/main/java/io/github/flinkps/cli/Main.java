@@ -6,6 +6,7 @@ import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -101,6 +102,7 @@ public final class Main {
         commandLine.setAllowOptionsAsOptionParameters(false);
         commandLine.setOverwrittenOptionsAllowed(false);
         commandLine.registerConverter(Duration.class, new DurationConverter());
+        commandLine.registerConverter(Path.class, new LocalPathConverter());
         ErrorHandlers.install(commandLine);
         commandLine.setExecutionStrategy(
                 parsed -> {

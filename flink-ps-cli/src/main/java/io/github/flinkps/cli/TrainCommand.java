@@ -23,13 +23,11 @@ import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowRecipe;
-import io.github.flinkps.flink.options.PsOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import org.apache.flink.configuration.ConfigOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,6 +47,9 @@ import picocli.CommandLine.Spec;
         },
         optionListHeading = "%nOptions:%n")
 final class TrainCommand implements Callable<Integer> {
+    private static final String INITIAL_MODEL = "--initial-model";
+    private static final String START_CUT = "--start-cut";
+
     @Spec private CommandSpec spec;
     @ParentCommand private RootCommand root;
 
@@ -102,8 +103,8 @@ final class TrainCommand implements Callable<Integer> {
         check(usage);
         ModelTarget target = model == null ? null : ModelTarget.of("--model", model);
         outputs.check(target);
-        String startCut = typed(PsOptions.START_CUT);
-        CutSource cut = startCut == null ? null : CutSource.ofCut("--start-cut", startCut);
+        String startCut = typed(START_CUT);
+        CutSource cut = startCut == null ? null : CutSource.ofCut(START_CUT, startCut);
         SavedModel initial = initial(cut);
         Map<String, String> options = options(usage, initial);
         String learner = algorithm.name(initial);
@@ -146,20 +147,22 @@ final class TrainCommand implements Callable<Integer> {
         if (cut != null) {
             return SavedModel.ofCut(cut);
         }
-        String directory = typed(PsOptions.INITIAL_MODEL);
-        return directory == null ? null : SavedModel.open("--initial-model", Path.of(directory));
+        String directory = typed(INITIAL_MODEL);
+        return directory == null
+                ? null
+                : SavedModel.open(INITIAL_MODEL, new LocalPathConverter().convert(directory));
     }
 
     /** Returns what was typed for an option of the job, or null. */
-    private String typed(ConfigOption<String> option) {
-        return (String) new Usage(spec).value("--" + option.key());
+    private String typed(String option) {
+        return (String) new Usage(spec).value(option);
     }
 
     /** Returns the option that names the model to train on, or null. */
     private String trainsOn() {
-        return typed(PsOptions.START_CUT) != null
-                ? "--start-cut"
-                : typed(PsOptions.INITIAL_MODEL) != null ? "--initial-model" : null;
+        return typed(START_CUT) != null
+                ? START_CUT
+                : typed(INITIAL_MODEL) != null ? INITIAL_MODEL : null;
     }
 
     /** Tells on a terminal what takes its time before the job. */

@@ -200,6 +200,9 @@ class CommandLineTest {
                     train --report -                                    | --report -: give a file
                     train --initial-model DIR                           | --initial-model: DIR is not a model
                     train --initial-model DIR/none                      | --initial-model: there is no model directory DIR/none
+                    train --initial-model s3://bucket/m                 | s3://bucket/m is not on a file system of this machine
+                    train --model s3://bucket/m                         | s3://bucket/m is not on a file system of this machine
+                    describe s3://bucket/m                              | s3://bucket/m is not on a file system of this machine
                     predict --model DIR --input x --output DIR/o        | --model: DIR is not a model
                     evaluate --model DIR/none --test x                  | --model: there is no model directory DIR/none
                     model describe DIR/none                             | there is no model directory DIR/none

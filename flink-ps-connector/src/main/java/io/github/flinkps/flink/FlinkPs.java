@@ -5,7 +5,6 @@ import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowExtractor;
 import io.github.flinkps.flink.service.ArrowModelArchive;
-import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.training.scoring.ScoredRow;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
@@ -103,9 +102,9 @@ public final class FlinkPs {
     }
 
     private static TrainingModel saved(String directory) {
+        String path = ArrowModelArchive.path(directory);
         ModelHeader saved =
-                ModelReader.readManifest(new FlinkModelStorage(), ArrowModelArchive.path(directory))
-                        .header();
+                ModelReader.readManifest(ArrowModelArchive.storage(path), path).header();
         return TrainingModels.create(saved.algorithm(), saved.parameters());
     }
 }

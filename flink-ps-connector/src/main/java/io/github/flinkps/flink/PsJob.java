@@ -105,7 +105,10 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     /** Returns what starts servers and reaches them. */
     ServiceBackend backend() {
         return ownBackend == null
-                ? new LocalServerBackend(EmbeddedServers.given(options), security())
+                ? new LocalServerBackend(
+                        EmbeddedServers.given(options),
+                        security(),
+                        options.get(PsOptions.PEER_TIMEOUT))
                 : ownBackend;
     }
 

@@ -6,10 +6,16 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.apache.arrow.memory.BufferAllocator;
@@ -87,7 +93,13 @@ public final class ModelWriter implements AutoCloseable {
         try {
             if (storage.exists(path)) {
                 List<String> present = storage.list(path);
-                if (!present.isEmpty() && !present.contains(ModelManifest.FILE)) {
+                // Written in place, a model that nobody has finished has no manifest.
+                boolean ours =
+                        present.contains(ModelManifest.FILE)
+                                || !storage.renames(path)
+                                        && present.stream()
+                                                .allMatch(name -> name.startsWith(DATA_PREFIX));
+                if (!present.isEmpty() && !ours) {
                     throw new PsException(
                             ErrorCode.INVALID_ARGUMENT,
                             path + " is there and is not a model: choose another directory");
@@ -224,13 +236,15 @@ public final class ModelWriter implements AutoCloseable {
             requireOpen();
             ModelManifest manifest = new ModelManifest(header, tables(), facts);
             try {
-                List<String> before = storage.list(directory);
-                writeManifest(manifest);
-                if (!inPlace) {
+                if (inPlace) {
+                    commitInPlace(manifest);
+                } else {
+                    List<String> before = storage.list(directory);
+                    writeManifest(ManifestJson.write(manifest));
                     publish();
+                    state = State.COMMITTED;
+                    removeBefore(before);
                 }
-                state = State.COMMITTED;
-                removeBefore(before);
             } catch (IOException e) {
                 throw ModelFailures.io("write", directory, e);
             } finally {
@@ -255,10 +269,69 @@ public final class ModelWriter implements AutoCloseable {
         return tables;
     }
 
-    private void writeManifest(ModelManifest manifest) throws IOException {
+    /**
+     * Writes the manifest over the one that is there. Removes the files of that one only: others
+     * may be of a model that is being written too.
+     */
+    private void commitInPlace(ModelManifest manifest) throws IOException {
+        byte[] json = ManifestJson.write(manifest);
+        byte[] before = readManifest();
+        try {
+            writeManifest(json);
+        } catch (IOException | RuntimeException e) {
+            if (!Arrays.equals(readManifest(), json)) { // else it was stored all the same
+                restoreManifest(before, e);
+                throw e;
+            }
+        }
+        state = State.COMMITTED;
+        if (!storage.list(directory).contains(data)) {
+            throw new IOException("another process has removed the files of the model");
+        }
+        if (before != null) {
+            removeBefore(List.copyOf(dataOf(before)));
+        }
+    }
+
+    /** Returns the manifest that is there, or null. */
+    private byte[] readManifest() throws IOException {
+        try (ReadableByteChannel file = storage.open(directory + "/" + ModelManifest.FILE)) {
+            return Channels.newInputStream(file).readAllBytes();
+        } catch (NoSuchFileException absent) {
+            return null;
+        }
+    }
+
+    /** Puts back what a failed attempt may have cut short. */
+    private void restoreManifest(byte[] before, Exception failure) {
+        try {
+            if (before == null) {
+                storage.delete(directory + "/" + ModelManifest.FILE);
+            } else {
+                writeManifest(before);
+            }
+        } catch (IOException | RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Returns the folders of a manifest's files; none if it cannot be read. */
+    private static Set<String> dataOf(byte[] manifest) {
+        Set<String> folders = new TreeSet<>();
+        try {
+            for (ModelTable table : ManifestJson.read(manifest).tables()) {
+                table.files().forEach(file -> folders.add(file.path().split("/", 2)[0]));
+            }
+        } catch (PsException damaged) {
+            return Set.of();
+        }
+        return folders;
+    }
+
+    private void writeManifest(byte[] manifest) throws IOException {
         storage.syncDirectory(temporary + "/" + data);
         try (ModelStorage.Output output = storage.create(temporary + "/" + ModelManifest.FILE)) {
-            output.write(ByteBuffer.wrap(ManifestJson.write(manifest)));
+            output.write(ByteBuffer.wrap(manifest));
             output.sync();
         }
         storage.syncDirectory(temporary);

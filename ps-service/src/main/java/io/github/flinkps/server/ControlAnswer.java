@@ -45,12 +45,11 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
 
     /** Answers with an error. An AssertionError, which is a bug, fails the loop as well. */
     void fail(Throwable problem) {
-        Throwable error = problem;
-        if (error instanceof AssertionError bug) {
-            connection.loop().execute(() -> KnownError.of(bug));
-            error = PsException.of(bug);
-        }
-        PsException known = KnownError.of(error);
+        boolean bug = problem instanceof AssertionError;
+        PsException known = bug ? PsException.of(problem) : KnownError.of(problem);
         ErrorAnswer.send(connection, api.id(), correlation, known.code(), known.getMessage());
+        if (bug) {
+            connection.loop().execute(() -> KnownError.of(problem));
+        }
     }
 }

@@ -24,6 +24,9 @@ record CutContext(
         CutListener listener,
         Attempt attempt,
         CutLimits limits) {
+    /** A time that has no end, and that a clock can be added to. */
+    private static final long MOST_MILLIS = Long.MAX_VALUE / 2_000_000;
+
     /**
      * An attempt of a job that takes cuts.
      *
@@ -52,7 +55,7 @@ record CutContext(
 
     /** Longest wait behind a marker, and longest time a cut may be written. */
     long holdNanos() {
-        return limits.timeout().toNanos();
+        return Math.min(limits.timeout().toMillis(), MOST_MILLIS) * 1_000_000;
     }
 
     /** Tells this owner's files from those of other owners and servers. */

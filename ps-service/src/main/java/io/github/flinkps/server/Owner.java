@@ -238,7 +238,7 @@ final class Owner extends RequestHandler {
                         FrameHeader.correlation(frame));
         // Answers by itself, whatever happens; nothing after the release may throw.
         frame.release();
-        scan.run();
+        loop.execute(scan);
     }
 
     // Commands of the control loop.

@@ -211,7 +211,8 @@ public final class JobOptions {
                         PsOptions.SERVERS.key(),
                         PsOptions.REMOTE.key(),
                         PsOptions.WORKERS.key(),
-                        PsOptions.TIMEOUT.key()));
+                        PsOptions.TIMEOUT.key(),
+                        PsOptions.PEER_TIMEOUT.key()));
         same.keySet().retainAll(kept);
         return new JobOptions(Configuration.fromMap(same));
     }

@@ -11,6 +11,7 @@ import io.github.flinkps.flink.training.Shuffle;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.transport.ConnectionLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -311,6 +312,19 @@ public final class PsOptions {
                     TABLE,
                     COMMAND);
 
+    public static final ConfigOption<Duration> PEER_TIMEOUT =
+            declare(
+                    ConfigOptions.key("peer-timeout")
+                            .durationType()
+                            .defaultValue(ConnectionLimits.PEER_TIMEOUT)
+                            .withDescription(
+                                    "Time after which workers give up a connection to a server"
+                                            + " that says nothing, though it is asked, as when its"
+                                            + " machine has lost its power or cable."),
+                    ServerConfig.Connections.PEER_TIMEOUT.range(),
+                    TABLE,
+                    COMMAND);
+
     public static final ConfigOption<Guarantee> GUARANTEE =
             declare(
                     ConfigOptions.key("guarantee")
@@ -391,9 +405,7 @@ public final class PsOptions {
                     ConfigOptions.key("initial-model")
                             .stringType()
                             .noDefaultValue()
-                            .withDescription(
-                                    "Directory of a saved model to train on, with its algorithm and"
-                                            + " optimizer."),
+                            .withDescription("Directory of a saved model to train on."),
                     Range.any());
 
     public static final ConfigOption<String> START_CUT =

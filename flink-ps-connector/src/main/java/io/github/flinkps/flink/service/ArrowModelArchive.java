@@ -8,6 +8,7 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.ModelTable;
 import io.github.flinkps.model.ModelWriter;
 import io.github.flinkps.model.RowBlock;
@@ -50,8 +51,6 @@ public final class ArrowModelArchive implements ModelArchive {
     private static final int MOST_LOADS = 5;
     private static final long BOUND_SECONDS = 120;
     private static final Pattern OTHER_URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
-
-    private static final FlinkModelStorage STORAGE = new FlinkModelStorage();
 
     private final String model;
     private final String algorithm;
@@ -145,6 +144,11 @@ public final class ArrowModelArchive implements ModelArchive {
         return LocalModelStorage.path(directory);
     }
 
+    /** Returns where a directory lies that {@link #path} has returned. */
+    public static ModelStorage storage(String directory) {
+        return isLocal(directory) ? new LocalModelStorage() : new FlinkModelStorage();
+    }
+
     private static boolean isLocal(String directory) {
         return !OTHER_URI.matcher(directory).matches() || directory.startsWith("file:");
     }
@@ -161,7 +165,8 @@ public final class ArrowModelArchive implements ModelArchive {
             List<TableSpec> tables, String directory, boolean withSlots, BufferAllocator memory) {
         ModelHeader header =
                 new ModelHeader(model, algorithm, parameters, tables, input, withSlots);
-        return ModelWriter.begin(STORAGE, path(directory), header, memory);
+        String path = path(directory);
+        return ModelWriter.begin(storage(path), path, header, memory);
     }
 
     @Override
@@ -234,14 +239,16 @@ public final class ArrowModelArchive implements ModelArchive {
             String directory,
             BufferAllocator memory,
             int attemptsLeft) {
-        try (ModelReader reader = ModelReader.open(STORAGE, path(directory), memory)) {
+        String path = path(directory);
+        ModelStorage storage = storage(path);
+        try (ModelReader reader = ModelReader.open(storage, path, memory)) {
             try {
                 for (TableSpec table : tables) {
                     load(session, table, reader, directory);
                 }
                 return true;
             } catch (PsException e) {
-                List<ModelTable> now = ModelReader.readManifest(STORAGE, path(directory)).tables();
+                List<ModelTable> now = ModelReader.readManifest(storage, path).tables();
                 if (attemptsLeft <= 1 || now.equals(reader.manifest().tables())) {
                     throw e;
                 }

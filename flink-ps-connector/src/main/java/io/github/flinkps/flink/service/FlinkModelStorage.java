@@ -30,7 +30,7 @@ public final class FlinkModelStorage implements ModelStorage {
 
     /** How their schemes begin. */
     private static final List<String> OBJECT_STORES =
-            List.of("s3", "emr", "oss", "wasb", "gs", "http", "ftp");
+            List.of("s3", "emr", "oss", "wasb", "gs", "cosn", "obs", "http", "ftp");
 
     private static FileSystem files(Path path) throws IOException {
         return path.getFileSystem();
@@ -199,7 +199,16 @@ public final class FlinkModelStorage implements ModelStorage {
         if (!files.exists(source)) {
             throw new NoSuchFileException(from);
         }
+        boolean directory = files.getFileStatus(source).isDir();
+        if (directory && !list(to).isEmpty()) {
+            throw new IOException(to + " is there already");
+        }
         if (files.rename(source, target)) {
+            Path inside = new Path(target, source.getName());
+            if (directory && files.exists(inside)) { // some move it into one that has come since
+                files.rename(inside, source);
+                throw new IOException(to + " is there already");
+            }
             return;
         }
         // Some do not rename over a file.

@@ -11,6 +11,7 @@ import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerConfig.Listen;
 import io.github.flinkps.server.ServerSecurity;
+import io.github.flinkps.transport.ConnectionLimits;
 import io.github.flinkps.transport.LocalTransport;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -39,13 +40,14 @@ public class LocalServerBackend implements ServiceBackend {
 
     private final TreeMap<String, String> given;
     private final ClientSecurity security;
+    private final Duration peerTimeout;
 
     /** Flink's configuration in this process; null where nobody has told it. */
     private transient volatile Configuration taskManager;
 
     /** Starts servers with the defaults of their options. */
     public LocalServerBackend() {
-        this(Map.of(), ClientSecurity.NONE);
+        this(Map.of(), ClientSecurity.NONE, ConnectionLimits.PEER_TIMEOUT);
     }
 
     /**
@@ -54,10 +56,18 @@ public class LocalServerBackend implements ServiceBackend {
      * @param given texts by the keys of {@link ServerConfig#OPTIONS}; what is not has its default
      * @param security how servers are reached; with the keys of a job: servers for other machines
      *     are started with these, unless the cluster has keys
+     * @param peerTimeout after which clients give up a connection to a server that says nothing
      */
-    public LocalServerBackend(Map<String, String> given, ClientSecurity security) {
+    public LocalServerBackend(
+            Map<String, String> given, ClientSecurity security, Duration peerTimeout) {
         this.given = new TreeMap<>(given);
         this.security = security;
+        this.peerTimeout = peerTimeout;
+    }
+
+    /** Returns one with the defaults of all options, whose servers are reached so. */
+    public static LocalServerBackend of(ClientSecurity security) {
+        return new LocalServerBackend(Map.of(), security, ConnectionLimits.PEER_TIMEOUT);
     }
 
     /** Where a server that is started keeps its cuts. */
@@ -131,6 +141,7 @@ public class LocalServerBackend implements ServiceBackend {
                 nearest,
                 defaults.withSecurity(by == null ? ClientSecurity.NONE : by)
                         .withConnectTimeout(timeout)
+                        .withPeerTimeout(peerTimeout)
                         .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
     }
 

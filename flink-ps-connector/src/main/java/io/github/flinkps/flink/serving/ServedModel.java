@@ -9,7 +9,6 @@ import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.ServiceException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A connection to servers that have a model, from which rows are read only. The session is for one
@@ -59,7 +58,7 @@ final class ServedModel implements AutoCloseable {
     static ParameterClient client(List<String> addresses, ClientSecurity security, Duration timeout)
             throws ServingException {
         try {
-            return new LocalServerBackend(Map.of(), security).connect(addresses, timeout);
+            return LocalServerBackend.of(security).connect(addresses, timeout);
         } catch (ServiceException e) {
             throw new ServingException(e.getMessage(), e);
         }

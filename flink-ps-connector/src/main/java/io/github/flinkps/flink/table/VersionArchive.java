@@ -3,13 +3,13 @@ package io.github.flinkps.flink.table;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.service.ArrowModelArchive;
-import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.PendingModel;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -27,8 +27,6 @@ public final class VersionArchive implements ModelArchive {
 
     /** Begins the names of files by which writers tell others which version they write. */
     private static final String CLAIM = ".claim-";
-
-    private static final ModelStorage STORAGE = new FlinkModelStorage();
 
     private final ArrowModelArchive files;
     private final Namer namer;
@@ -58,10 +56,12 @@ public final class VersionArchive implements ModelArchive {
 
     @Override
     public void checkWritable(List<TableSpec> tables, String versions) {
-        String directory = unpublished(ArrowModelArchive.path(versions));
+        String folder = ArrowModelArchive.path(versions);
+        String directory = unpublished(folder);
         files.checkWritable(tables, directory);
-        if (!STORAGE.renames(versions)) {
-            remove(directory);
+        ModelStorage storage = ArrowModelArchive.storage(folder);
+        if (!storage.renames(folder)) {
+            remove(storage, directory);
         }
     }
 
@@ -86,20 +86,24 @@ public final class VersionArchive implements ModelArchive {
             ModelSession session, List<TableSpec> tables, String versions, boolean withSlots)
             throws Exception {
         String folder = ArrowModelArchive.path(versions);
-        if (STORAGE.renames(folder)) {
+        ModelStorage storage = ArrowModelArchive.storage(folder);
+        if (storage.renames(folder)) {
             String directory = unpublished(folder);
             return new Unpublished(
-                    files.write(session, tables, directory, withSlots), directory, versions);
+                    storage,
+                    files.write(session, tables, directory, withSlots),
+                    directory,
+                    versions);
         }
-        Claim claim = claim(folder);
+        Claim claim = claim(storage, folder);
         boolean begun = false;
         try {
             PendingModel written = files.write(session, tables, claim.directory, withSlots);
             begun = true;
-            return new Claimed(written, claim.file);
+            return new Claimed(storage, written, claim.file);
         } finally {
             if (!begun) {
-                remove(claim.file);
+                remove(storage, claim.file);
             }
         }
     }
@@ -111,38 +115,46 @@ public final class VersionArchive implements ModelArchive {
      */
     private record Claim(String directory, String file) {}
 
-    /** Claims the next version. Of writers that claim the same one at a time all try again. */
-    private Claim claim(String versions) throws IOException, InterruptedException {
-        STORAGE.makeDirectories(versions);
-        for (int left = MOST_TRIES; left > 0; left--) {
-            String directory = namer.next(versions);
-            String claims = CLAIM + directory.substring(directory.lastIndexOf('/') + 1) + "-";
+    /**
+     * Claims a version: the next one, or a later one while others write those before. Of writers
+     * that claim the same one at a time all try again.
+     */
+    private Claim claim(ModelStorage storage, String versions)
+            throws IOException, InterruptedException {
+        storage.makeDirectories(versions);
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            String next = namer.next(versions);
+            Instant time = ModelVersion.time(next.substring(next.lastIndexOf('/') + 1));
+            String id = ModelVersion.id(time.plusMillis(tries));
+            String directory = versions + "/" + id;
+            String claims = CLAIM + id + "-";
             String file = versions + "/" + claims + UUID.randomUUID();
-            try (ModelStorage.Output out = STORAGE.create(file)) {
+            try (ModelStorage.Output out = storage.create(file)) {
                 out.sync();
             }
             boolean alone =
-                    STORAGE.list(versions).stream().filter(name -> name.startsWith(claims)).count()
+                    storage.list(versions).stream().filter(name -> name.startsWith(claims)).count()
                             == 1;
-            if (alone && STORAGE.list(directory).isEmpty()) {
+            if (alone && storage.list(directory).isEmpty()) {
                 return new Claim(directory, file);
             }
-            STORAGE.delete(file);
+            storage.delete(file);
             Thread.sleep(1 + ThreadLocalRandom.current().nextInt(MOST_WAIT_MILLIS));
         }
         throw new IOException("too many processes save versions to " + versions);
     }
 
-    private static void remove(String path) {
+    private static void remove(ModelStorage storage, String path) {
         try {
-            STORAGE.delete(path);
+            storage.delete(path);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot remove " + path, e);
         }
     }
 
     /** A model in the folder of its version. */
-    private record Claimed(PendingModel written, String claim) implements PendingModel {
+    private record Claimed(ModelStorage storage, PendingModel written, String claim)
+            implements PendingModel {
         @Override
         public void publish() throws Exception {
             written.publish();
@@ -153,18 +165,20 @@ public final class VersionArchive implements ModelArchive {
             try {
                 written.close();
             } finally {
-                remove(claim);
+                remove(storage, claim);
             }
         }
     }
 
     /** A model beside the versions. */
     private final class Unpublished implements PendingModel {
+        private final ModelStorage storage;
         private final PendingModel written;
         private final String directory;
         private final String versions;
 
-        Unpublished(PendingModel written, String directory, String versions) {
+        Unpublished(ModelStorage storage, PendingModel written, String directory, String versions) {
+            this.storage = storage;
             this.written = written;
             this.directory = directory;
             this.versions = versions;
@@ -176,11 +190,11 @@ public final class VersionArchive implements ModelArchive {
             for (int left = MOST_TRIES; ; left--) {
                 String path = ArrowModelArchive.path(namer.next(versions));
                 try {
-                    STORAGE.rename(directory, path);
-                    STORAGE.syncDirectory(path.substring(0, path.lastIndexOf('/')));
+                    storage.rename(directory, path);
+                    storage.syncDirectory(path.substring(0, path.lastIndexOf('/')));
                     return;
                 } catch (IOException e) {
-                    boolean overtaken = STORAGE.exists(path);
+                    boolean overtaken = storage.exists(path);
                     if (!overtaken || left <= 1) {
                         throw e;
                     }
@@ -194,7 +208,7 @@ public final class VersionArchive implements ModelArchive {
             try {
                 written.close();
             } finally {
-                remove(directory);
+                remove(storage, directory);
             }
         }
     }

@@ -101,7 +101,10 @@ class PsOptionsTest {
         assertThat(config.cuts().timeout()).isEqualTo(Duration.ofMinutes(2));
         assertThatThrownBy(
                         () ->
-                                new LocalServerBackend(Map.of("owners", "0"), ClientSecurity.NONE)
+                                new LocalServerBackend(
+                                                Map.of("owners", "0"),
+                                                ClientSecurity.NONE,
+                                                Duration.ofSeconds(10))
                                         .startServer(0, 1, TaskHost.ofMachine(64 << 20)))
                 .hasMessage("owners must be between 1 and 256, not 0");
     }

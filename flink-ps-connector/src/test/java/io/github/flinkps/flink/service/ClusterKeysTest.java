@@ -11,7 +11,6 @@ import io.github.flinkps.testing.TestingKeys;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
@@ -43,7 +42,7 @@ class ClusterKeysTest {
 
     private static LocalServerBackend job(Configuration taskManager) {
         LocalServerBackend backend =
-                new LocalServerBackend(Map.of(), ClientSecurity.ofPeers(JobKeys.create()));
+                LocalServerBackend.of(ClientSecurity.ofPeers(JobKeys.create()));
         backend.open(taskManager);
         return backend;
     }

@@ -11,7 +11,6 @@ import io.github.flinkps.security.JobKeys;
 import io.github.flinkps.testing.LeakExtension;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
@@ -47,8 +46,8 @@ class LocalServerBackendTest {
     }
 
     private static LocalServerBackend backend(JobKeys keys) {
-        return new LocalServerBackend(
-                Map.of(), keys == null ? ClientSecurity.NONE : ClientSecurity.ofPeers(keys));
+        return LocalServerBackend.of(
+                keys == null ? ClientSecurity.NONE : ClientSecurity.ofPeers(keys));
     }
 
     /** Returns the address of a server as another process knows it. */

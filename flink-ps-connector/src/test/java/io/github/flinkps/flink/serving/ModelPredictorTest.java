@@ -28,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -207,7 +206,7 @@ class ModelPredictorTest {
     void aJobWhoseServersTakeNobodyElseIsPassedOver() throws Exception {
         ClientSecurity keys = ClientSecurity.ofPeers(JobKeys.create());
         EmbeddedServer server =
-                new LocalServerBackend(Map.of(), keys)
+                LocalServerBackend.of(keys)
                         .startServer(0, 0, new TaskHost(1L << 28, "127.0.0.2", "127.0.0.2"));
         open.add(server);
         String address = server.address().replace("#", "#another-process-");

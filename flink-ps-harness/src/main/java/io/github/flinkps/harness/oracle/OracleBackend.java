@@ -5,6 +5,7 @@ import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.transport.ConnectionLimits;
 import java.util.Map;
 
 /** Servers inside TaskManagers whose cuts can be made to fail. */
@@ -12,7 +13,7 @@ final class OracleBackend extends LocalServerBackend {
     private static final long serialVersionUID = 1L;
 
     OracleBackend() {
-        super(Map.of(), ClientSecurity.ofPeers(JobKeys.create()));
+        super(Map.of(), ClientSecurity.ofPeers(JobKeys.create()), ConnectionLimits.PEER_TIMEOUT);
     }
 
     @Override

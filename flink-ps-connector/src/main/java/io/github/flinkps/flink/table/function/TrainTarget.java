@@ -58,7 +58,9 @@ final class TrainTarget implements AutoCloseable {
                         service(table, options),
                         job,
                         new LocalServerBackend(
-                                EmbeddedServers.given(options), RemoteSecurity.of(options)),
+                                EmbeddedServers.given(options),
+                                RemoteSecurity.of(options),
+                                options.get(PsOptions.PEER_TIMEOUT)),
                         table.archive());
         TrainTarget begun = null;
         try {

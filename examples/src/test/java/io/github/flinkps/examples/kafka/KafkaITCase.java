@@ -1,0 +1,242 @@
+package io.github.flinkps.examples.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.flink.FlinkPs;
+import io.github.flinkps.flink.TrainingJob;
+import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.LocalCluster;
+import io.github.flinkps.flink.testing.Savepoints;
+import io.github.flinkps.flink.testing.SqlPage;
+import io.github.flinkps.flink.testing.TestingFailures;
+import io.github.flinkps.testing.ModelValues;
+import io.github.flinkps.testing.Polling;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.SimpleStringSchema;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
+import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Models that are trained from topics of a real Kafka. */
+@Timeout(300)
+class KafkaITCase {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final int PARTITIONS = 4;
+    private static final int ROWS = 24_000;
+    private static final int PER_PAUSE = 100;
+    private static final long PAUSE_MILLIS = 60;
+
+    @TempDir private static Path folder;
+    private static TestingKafka kafka;
+
+    @BeforeAll
+    static void start() throws Exception {
+        kafka = new TestingKafka(folder);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (kafka != null) {
+            kafka.close();
+        }
+    }
+
+    private static KafkaSourceBuilder<String> source(String topic) {
+        return KafkaSource.<String>builder()
+                .setBootstrapServers(kafka.address())
+                .setTopics(topic)
+                .setGroupId(topic)
+                .setStartingOffsets(OffsetsInitializer.earliest())
+                .setValueOnlyDeserializer(new SimpleStringSchema());
+    }
+
+    /** Counts records, each of which is the number of its own. */
+    private static TrainingJob<String> counting(
+            StreamExecutionEnvironment env, KafkaSource<String> source, int workers) {
+        DataStream<String> records =
+                env.fromSource(source, WatermarkStrategy.noWatermarks(), "topic").uid("topic");
+        CountingModel model = new CountingModel(TestingFailures.some("kafka", 1, 0));
+        return FlinkPs.train(
+                        records, (text, row) -> row.add(Long.parseLong(text)).endRow(0f), model)
+                .set(PsOptions.MODEL_ROOT, folder.resolve("models").toUri().toString())
+                .set(PsOptions.MODEL_NAME, "counted")
+                .set(PsOptions.WORKERS, workers)
+                .set(PsOptions.SERVERS, 2)
+                .set(PsOptions.BATCH_SIZE, 64);
+    }
+
+    private static StreamExecutionEnvironment checkpointing(LocalCluster flink, int parallelism) {
+        StreamExecutionEnvironment env = flink.environment(parallelism);
+        Configuration configuration = new Configuration();
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 100);
+        configuration.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1000);
+        env.configure(configuration);
+        env.enableCheckpointing(500);
+        return env;
+    }
+
+    private static JobClient launch(StreamExecutionEnvironment env, TrainingJob<String> job)
+            throws Exception {
+        job.start().reports().sinkTo(new DiscardingSink<>());
+        return env.executeAsync();
+    }
+
+    private static void awaitCheckpoints(LocalCluster flink, JobClient job, int more)
+            throws Exception {
+        long[] last = {newest(flink, job)};
+        for (int left = more; left > 0; left--) {
+            Polling.await(
+                    LIMIT,
+                    () -> newest(flink, job) > last[0],
+                    () -> "no checkpoint after " + last[0]);
+            last[0] = newest(flink, job);
+        }
+    }
+
+    private static long newest(LocalCluster flink, JobClient job) throws Exception {
+        return flink.checkpoints(job.getJobID()).stream()
+                .mapToLong(checkpoint -> checkpoint.getCheckpointId())
+                .max()
+                .orElse(0);
+    }
+
+    /** Writes rows to all partitions but the last one, which stays idle. */
+    private static void write(
+            KafkaProducer<String, String> producer, String topic, long from, long to)
+            throws InterruptedException {
+        for (long row = from; row < to; row++) {
+            int partition = (int) (row % (PARTITIONS - 1));
+            producer.send(TestingKafka.to(topic, partition, Long.toString(row)));
+            if (row % PER_PAUSE == 0) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
+        }
+        producer.flush();
+    }
+
+    /** A TaskManager with a server, and the broker, are killed; then other workers go on. */
+    @Test
+    void countsEachRecordOnceWhateverIsKilled() throws Exception {
+        String topic = "killed";
+        kafka.createTopic(topic, PARTITIONS);
+        AtomicLong written = new AtomicLong();
+        Path model = folder.resolve("counted");
+        try (LocalCluster flink = new LocalCluster(new Configuration(), 3, 2);
+                KafkaProducer<String, String> producer = kafka.producer()) {
+            Thread writer =
+                    new Thread(
+                            () -> {
+                                try {
+                                    write(producer, topic, 0, ROWS);
+                                    written.set(ROWS);
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            });
+            writer.start();
+            StreamExecutionEnvironment env = checkpointing(flink, 2);
+            JobClient job = launch(env, counting(env, source(topic).build(), 2));
+            awaitCheckpoints(flink, job, 2);
+            flink.replaceTaskManager(0);
+            awaitCheckpoints(flink, job, 2);
+            assertThat(flink.lastFailure(job.getJobID())).isNotEmpty();
+            kafka.kill();
+            Thread.sleep(3000);
+            kafka.start();
+            awaitCheckpoints(flink, job, 2);
+            assertThat(written).as("killed while rows come").hasValue(0);
+            String savepoint = Savepoints.stop(job, false, folder.resolve("savepoints"));
+
+            StreamExecutionEnvironment more = checkpointing(flink, 3);
+            Savepoints.goOnFrom(savepoint, more);
+            TrainingJob<String> rescaled =
+                    counting(more, source(topic).build(), 3)
+                            .set(PsOptions.MODEL_OUTPUT, model.toString());
+            JobClient other = launch(more, rescaled);
+            writer.join();
+            assertThat(written).hasValue(ROWS);
+            Polling.await(
+                    LIMIT,
+                    () -> kafka.hasReadAll(topic, topic, PARTITIONS),
+                    () -> "the group has not committed all offsets");
+            Savepoints.stop(other, true, folder.resolve("savepoints"));
+            other.getJobExecutionResult().get();
+        }
+        ModelValues values = ModelValues.read(model);
+        assertThat(values.table("own")).hasSize(ROWS);
+        assertThat(values.table("own").values()).containsOnly(1f);
+        assertThat(values.get("total", 0)).isEqualTo(ROWS);
+    }
+
+    @Test
+    void trainsByTheStatementsOfThePage() throws Exception {
+        kafka.createTopic("clicks", PARTITIONS);
+        try (KafkaProducer<String, String> producer = kafka.producer()) {
+            for (int n = 0; n < 2000; n++) {
+                String site = List.of("shop", "news", "blog").get(n % 3);
+                String row =
+                        "{\"clicked\": %s, \"site\": \"%s\", \"price\": %d}"
+                                .formatted(n % 3 == 0, site, n % 4);
+                producer.send(TestingKafka.to("clicks", n % (PARTITIONS - 1), row));
+            }
+        }
+        SqlPage.of("kafka.md")
+                .replace("localhost:9092", kafka.address())
+                .replace("file:///tmp/flink-ps-models", folder.resolve("sql").toUri().toString())
+                .run(() -> TableEnvironment.create(EnvironmentSettings.inStreamingMode()));
+    }
+
+    /** A record that is no row fails the job by name, or is left out. */
+    @Test
+    void aPoisonedRecordFailsOrIsSkipped() throws Exception {
+        String topic = "poisoned";
+        kafka.createTopic(topic, PARTITIONS);
+        try (KafkaProducer<String, String> producer = kafka.producer()) {
+            write(producer, topic, 0, 99);
+            producer.send(TestingKafka.to(topic, 1, "poison"));
+            write(producer, topic, 99, 200);
+        }
+        KafkaSource<String> bounded = source(topic).setBounded(OffsetsInitializer.latest()).build();
+        Path model = folder.resolve("unpoisoned");
+        try (LocalCluster flink = new LocalCluster()) {
+            StreamExecutionEnvironment failing = flink.environment(2);
+            JobClient failed = launch(failing, counting(failing, bounded, 2));
+            assertThatThrownBy(() -> failed.getJobExecutionResult().get())
+                    .hasStackTraceContaining("poison");
+            StreamExecutionEnvironment skipping = flink.environment(2);
+            launch(
+                            skipping,
+                            counting(skipping, bounded, 2)
+                                    .onBadRow(OnBadRow.SKIP)
+                                    .set(PsOptions.MODEL_OUTPUT, model.toString()))
+                    .getJobExecutionResult()
+                    .get();
+        }
+        assertThat(ModelValues.read(model).get("total", 0)).isEqualTo(200);
+    }
+}
