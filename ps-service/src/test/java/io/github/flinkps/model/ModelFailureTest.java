@@ -94,6 +94,77 @@ class ModelFailureTest {
         }
     }
 
+    /** Nothing is renamed there, and a file may be there though it was said to have failed. */
+    @Test
+    void afterAnyFailureInAnObjectStoreThereIsTheOldModelOrTheNew(BufferAllocator allocator)
+            throws IOException {
+        ModelStorage store = new TestingModelStorage().withoutRenames();
+        before.write(store, directory, allocator);
+        TestingModelStorage counting = new TestingModelStorage().withoutRenames();
+        after.write(counting, directory, allocator);
+        int kept = 0;
+        for (int i = 0; i < counting.operations(); i++) {
+            before.write(store, directory, allocator);
+            TestingModelStorage failing = TestingModelStorage.failingAt(i).storingCutShort();
+            boolean failed = false;
+            try {
+                after.write(failing, directory, allocator);
+            } catch (PsException e) {
+                assertThat(e.code()).isEqualTo(ErrorCode.IO);
+                failed = true;
+            }
+            try (ModelReader reader = ModelReader.open(store, directory, allocator)) {
+                boolean old = !reader.manifest().header().slots();
+                kept += old ? 1 : 0;
+                assertThat(old).as("operation " + i).isEqualTo(failed);
+                assertThat(TestingModel.content(reader))
+                        .isEqualTo(old ? before.content() : after.content());
+            }
+            assertThat(store.list(directory)).hasSize(2); // a manifest and its files
+        }
+        assertThat(kept).isGreaterThan(50).isLessThan(counting.operations());
+    }
+
+    @Test
+    void anyFailureOfANewModelInAnObjectStoreLeavesNoModel(BufferAllocator allocator)
+            throws IOException {
+        TestingModelStorage counting = new TestingModelStorage().withoutRenames();
+        after.write(counting, directory, allocator);
+        storage.delete(directory);
+        for (int i = 0; i < counting.operations(); i++) {
+            TestingModelStorage failing = TestingModelStorage.failingAt(i).storingCutShort();
+            try {
+                after.write(failing, directory, allocator);
+                assertThat(storage.list(directory)).contains(ModelManifest.FILE);
+            } catch (PsException e) {
+                assertThat(storage.list(directory)).isEmpty();
+            }
+            storage.delete(directory);
+        }
+    }
+
+    /** A process was killed while it wrote, or writes still. */
+    @Test
+    void modelsThatAreNotFinishedAreInNobodysWay(BufferAllocator allocator) throws IOException {
+        ModelStorage store = new TestingModelStorage().withoutRenames();
+        try (ModelWriter first = ModelWriter.begin(store, directory, before.header(), allocator);
+                ModelWriter second =
+                        ModelWriter.begin(store, directory, before.header(), allocator)) {
+            before.writeTo(first);
+            before.writeTo(second);
+            second.commit(Map.of());
+            first.commit(Map.of());
+            try (ModelReader reader = ModelReader.open(store, directory, allocator)) {
+                assertThat(TestingModel.content(reader)).isEqualTo(before.content());
+            }
+        }
+        after.write(store, directory, allocator);
+        try (ModelReader reader = ModelReader.open(store, directory, allocator)) {
+            assertThat(TestingModel.content(reader)).isEqualTo(after.content());
+        }
+        assertThat(store.list(directory)).hasSize(2);
+    }
+
     @Test
     void aFailingSourceLeavesNothing(BufferAllocator allocator) throws IOException {
         Iterator<RowBlock> failing =

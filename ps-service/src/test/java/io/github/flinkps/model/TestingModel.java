@@ -5,7 +5,6 @@ import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -81,13 +80,17 @@ public final class TestingModel {
     /** Writes all of it and closes the writer, whatever happens. */
     public ModelManifest write(ModelStorage storage, String directory, BufferAllocator allocator) {
         try (ModelWriter writer = ModelWriter.begin(storage, directory, header(), allocator)) {
-            for (TableSpec table : header().tables()) {
-                for (int p = 0; p < table.partitions(); p++) {
-                    Iterator<RowBlock> blocks = blocks(table, p).iterator();
-                    writer.writePartition(table.name(), p, blocks);
-                }
-            }
+            writeTo(writer);
             return writer.commit(FACTS);
+        }
+    }
+
+    /** Writes all its partitions. */
+    void writeTo(ModelWriter writer) {
+        for (TableSpec table : header().tables()) {
+            for (int p = 0; p < table.partitions(); p++) {
+                writer.writePartition(table.name(), p, blocks(table, p).iterator());
+            }
         }
     }
 

@@ -18,6 +18,7 @@ public class TestingModelStorage implements ModelStorage {
     private int failingOperation = -1;
     private int operations;
     private boolean renames = true;
+    private boolean storesCutShort;
 
     public static TestingModelStorage withSpace(long bytes) {
         TestingModelStorage storage = new TestingModelStorage();
@@ -37,6 +38,15 @@ public class TestingModelStorage implements ModelStorage {
     public TestingModelStorage withoutRenames() {
         renames = false;
         return this;
+    }
+
+    /**
+     * Behaves like object stores at their worst: a file whose writing fails is there, cut short,
+     * and one whose close fails is there all the same.
+     */
+    TestingModelStorage storingCutShort() {
+        storesCutShort = true;
+        return withoutRenames();
     }
 
     /** Changing operations so far. */
@@ -84,6 +94,11 @@ public class TestingModelStorage implements ModelStorage {
                 if (!renames && !closed) {
                     closed = true;
                     try {
+                        if (storesCutShort) {
+                            local.rename(file + UPLOAD, file);
+                            operation();
+                            return;
+                        }
                         operation();
                         if (synced) {
                             local.rename(file + UPLOAD, file);
