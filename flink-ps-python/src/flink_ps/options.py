@@ -194,6 +194,12 @@ class JobOptions(TypedDict, total=False):
         "The longest wait for servers, or for the slowest worker, before the job fails. Must "
         "be at least 1 ms.",
     ]
+    peer_timeout: Annotated[
+        Duration,
+        "Time after which workers give up a connection to a server that says nothing, though "
+        "it is asked, as when its machine has lost its power or cable. Must be between 1 s "
+        "and 3600 s.",
+    ]
     guarantee: Annotated[
         str,
         "How often a record counts when a job with checkpoints goes on after a failure. "
