@@ -109,6 +109,8 @@ class CommandLineTest {
                     train --save-slots                           | --save-slots needs --model
                     train --log-level wran                       | did you mean warn?
                     train --initial-model m --features 5         | --features is that of --initial-model
+                    train --model s3://bucket/m                  | s3://bucket/m is not on a file system of this machine
+                    model describe s3://bucket/m                 | s3://bucket/m is not on a file system of this machine
                     predict --model m --input a                  | missing required option: '--output=FILE'
                     predict --model m --input a --output o --workers 2 | unknown option '--workers'
                     evaluate --model m                           | missing required option: '--test=PATH
@@ -201,8 +203,6 @@ class CommandLineTest {
                     train --initial-model DIR                           | --initial-model: DIR is not a model
                     train --initial-model DIR/none                      | --initial-model: there is no model directory DIR/none
                     train --initial-model s3://bucket/m                 | s3://bucket/m is not on a file system of this machine
-                    train --model s3://bucket/m                         | s3://bucket/m is not on a file system of this machine
-                    describe s3://bucket/m                              | s3://bucket/m is not on a file system of this machine
                     predict --model DIR --input x --output DIR/o        | --model: DIR is not a model
                     evaluate --model DIR/none --test x                  | --model: there is no model directory DIR/none
                     model describe DIR/none                             | there is no model directory DIR/none
