@@ -279,8 +279,11 @@ public final class ModelWriter implements AutoCloseable {
         try {
             writeManifest(json);
         } catch (IOException | RuntimeException e) {
-            if (!Arrays.equals(readManifest(), json)) { // else it was stored all the same
-                restoreManifest(before, e);
+            byte[] there = readManifest();
+            if (!Arrays.equals(there, json)) { // else it was stored all the same
+                if (there != null && !isWhole(there)) {
+                    restoreManifest(before, e);
+                }
                 throw e;
             }
         }
@@ -315,15 +318,21 @@ public final class ModelWriter implements AutoCloseable {
         }
     }
 
+    private static boolean isWhole(byte[] manifest) {
+        try {
+            return ManifestJson.read(manifest) != null;
+        } catch (IllegalArgumentException damaged) {
+            return false;
+        }
+    }
+
     /** Returns the folders of a manifest's files; none if it cannot be read. */
     private static Set<String> dataOf(byte[] manifest) {
         Set<String> folders = new TreeSet<>();
-        try {
+        if (isWhole(manifest)) {
             for (ModelTable table : ManifestJson.read(manifest).tables()) {
                 table.files().forEach(file -> folders.add(file.path().split("/", 2)[0]));
             }
-        } catch (PsException damaged) {
-            return Set.of();
         }
         return folders;
     }

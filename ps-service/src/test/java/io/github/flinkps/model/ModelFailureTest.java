@@ -165,6 +165,18 @@ class ModelFailureTest {
         assertThat(store.list(directory)).hasSize(2);
     }
 
+    /** It was damaged before; who saves the model again mends it. */
+    @Test
+    void aDamagedManifestIsReplaced(BufferAllocator allocator) throws IOException {
+        ModelStorage store = new TestingModelStorage().withoutRenames();
+        before.write(store, directory, allocator);
+        Files.writeString(Path.of(directory, ModelManifest.FILE), "{");
+        after.write(store, directory, allocator);
+        try (ModelReader reader = ModelReader.open(store, directory, allocator)) {
+            assertThat(TestingModel.content(reader)).isEqualTo(after.content());
+        }
+    }
+
     @Test
     void aFailingSourceLeavesNothing(BufferAllocator allocator) throws IOException {
         Iterator<RowBlock> failing =
