@@ -117,10 +117,8 @@ final class ServiceHost implements AutoCloseable {
         for (TableSpec table : spec.tables()) {
             await(session.createTable(table), "cannot create table '" + table.name() + "'");
         }
-        if (!kept
-                && (!restored
-                        || spec.lifetime()
-                                == Lifetime.JOB)) { // what only scores has no cut of its own
+        boolean hasCuts = spec.lifetime() != Lifetime.JOB; // what only scores has none
+        if (!kept && !(restored && hasCuts)) {
             load();
         }
         if (kept || !restored) { // else workers say when the model is what they go on from

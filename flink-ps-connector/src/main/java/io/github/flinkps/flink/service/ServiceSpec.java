@@ -59,7 +59,7 @@ public record ServiceSpec(
     }
 
     /**
-     * What a model begins as: new, as a saved model, or as a cut.
+     * Says what a model begins as: new, as a saved model, or as a cut.
      *
      * @param model directory of a saved model, or null
      * @param cut of another run, instead, or null
@@ -70,7 +70,7 @@ public record ServiceSpec(
     }
 
     /**
-     * Where and when a model is saved.
+     * Says where and when a model is saved.
      *
      * @param directory it is saved to at the end, or null
      * @param interval between savings while workers train; zero: only at the end

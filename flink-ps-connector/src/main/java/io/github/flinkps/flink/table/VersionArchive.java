@@ -129,16 +129,23 @@ public final class VersionArchive implements ModelArchive {
             String directory = versions + "/" + id;
             String claims = CLAIM + id + "-";
             String file = versions + "/" + claims + UUID.randomUUID();
-            try (ModelStorage.Output out = storage.create(file)) {
-                out.sync();
+            boolean alone = false;
+            try {
+                try (ModelStorage.Output out = storage.create(file)) {
+                    out.sync();
+                }
+                List<String> there = storage.list(versions);
+                alone =
+                        there.stream().filter(name -> name.startsWith(claims)).count() == 1
+                                && storage.list(directory).isEmpty();
+            } finally {
+                if (!alone) {
+                    remove(storage, file);
+                }
             }
-            boolean alone =
-                    storage.list(versions).stream().filter(name -> name.startsWith(claims)).count()
-                            == 1;
-            if (alone && storage.list(directory).isEmpty()) {
+            if (alone) {
                 return new Claim(directory, file);
             }
-            storage.delete(file);
             Thread.sleep(1 + ThreadLocalRandom.current().nextInt(MOST_WAIT_MILLIS));
         }
         throw new IOException("too many processes save versions to " + versions);
