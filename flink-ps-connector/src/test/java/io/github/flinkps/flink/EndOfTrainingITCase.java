@@ -43,7 +43,8 @@ class EndOfTrainingITCase {
 
     @RegisterExtension private static final SharedCluster CLUSTER = new SharedCluster();
 
-    @TempDir Path folder;
+    /** Outlives the cluster: Flink cleans up there, after a job has ended. */
+    @TempDir private static Path folder;
 
     private final ConcurrentMap<Path, byte[]> checkpoints = new ConcurrentHashMap<>();
 

@@ -30,7 +30,8 @@ class RetainedCheckpointsITCase {
     @RegisterExtension
     private static final SharedCluster CLUSTER = new SharedCluster(retaining(RETAINED));
 
-    @TempDir Path root;
+    /** Outlives the cluster: Flink cleans up there, after a job is cancelled. */
+    @TempDir private static Path root;
 
     private static Configuration retaining(int checkpoints) {
         Configuration configuration = new Configuration();
