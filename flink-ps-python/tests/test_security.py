@@ -1,5 +1,8 @@
 """The client against servers that encrypt and ask who their clients are."""
 
+import hashlib
+import json
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +11,7 @@ import pytest
 
 import built
 import tables
-from flink_ps import Client, ErrorCode, PsError
+from flink_ps import Client, ErrorCode, PsError, training_servers
 from flink_ps.security import Security
 
 
@@ -105,3 +108,39 @@ def test_files_that_are_wrong_are_named(address: str, keys: Path, tmp_path: Path
         Security(tls_trust=trust, tls_key=text)
     with pytest.raises(ValueError, match="token_file needs tls_trust"):
         Security(token_file=text)
+
+
+def pin(certificate: Path) -> str:
+    der = ssl.PEM_cert_to_DER_cert(certificate.read_text().split("-----END")[0] + ssl.PEM_FOOTER)
+    return hashlib.sha256(der).hexdigest()
+
+
+def test_a_server_of_a_job_is_known_by_what_the_job_has_published(
+    address: str, keys: Path, tmp_path: Path
+) -> None:
+    token = keys / "anna.token"
+    registry = tmp_path / "ads" / "ctr" / "registry"
+    registry.mkdir(parents=True)
+    for run, expiry, servers in (
+        ("old", 1, ["127.0.0.1:1#gone"]),
+        ("new", 2, [f"{address}#name!{'0' * 64}+{pin(keys / 'server.pem')}"]),
+        ("ended", 3, []),
+        ("private-x", 4, ["127.0.0.1:1#x"]),
+    ):
+        entry = {"run": run, "fence": 1, "addresses": servers, "expiryMillis": expiry}
+        (registry / f"{run}.json").write_text(json.dumps(entry))
+    (registry / "damaged.json").write_text("{")
+    servers = training_servers(str(tmp_path), "ctr", "ads")
+    with Client(servers, timeout=tables.SECONDS, token_file=token) as client:
+        read(client, "by-pin")
+    with pytest.raises(ValueError, match="no job trains model 'other'"):
+        training_servers(str(tmp_path), "other")
+
+    wrong = f"{address}#name!{'0' * 64}"
+    with pytest.raises(PsError, match="not the one that its job has published") as error:
+        Client(wrong, token_file=token)
+    assert error.value.code is ErrorCode.UNAUTHENTICATED
+    with pytest.raises(ValueError, match=r"set the job's option server-token-file"):
+        Client(f"{address}#name", token_file=token)
+    with pytest.raises(ValueError, match=r"is on elsewhere\.example, out of reach"):
+        Client(f"{address}#name@elsewhere.example")

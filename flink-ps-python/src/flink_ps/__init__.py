@@ -6,6 +6,7 @@ models on its tables; ``flink_ps.ml`` has the stages of Flink ML. See docs/pytho
 """
 
 from flink_ps import algorithms
+from flink_ps.addresses import training_servers
 from flink_ps.algorithms import *  # noqa: F403
 from flink_ps.client import Client
 from flink_ps.definition import Initializer, TableSpec, Update
@@ -32,5 +33,6 @@ __all__ = [
     "jar_path",
     "load_model",
     "register_catalog",
+    "training_servers",
 ]
 __all__ += algorithms.__all__

@@ -1,8 +1,14 @@
 """Addresses of servers."""
 
+import json
 import re
+import socket
 from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
+
+from flink_ps.checks import must_be
+from flink_ps.paths import local_folder
 
 _NO_HOST = re.compile(r"[,;\s]")
 
@@ -20,6 +26,75 @@ def split(address: str) -> tuple[str, int]:
     if not host or _NO_HOST.search(host) or not is_port:
         raise ValueError(f"not an address: '{address}'; expected host:port")
     return host, int(port)
+
+
+def training_servers(model_root: str, model: str, database: str = "default") -> list[str]:
+    """The addresses of the servers inside a job that trains a model, for :class:`Client`.
+
+    Where the job's TaskManagers have their machine's loopback address, clients of that machine
+    reach them in clear. Others show a token, which the job's option ``server-token-file`` takes of
+    readers. What the job has left behind, if it was killed, is found too.
+
+    Args:
+        model_root: Folder of this machine that has the models.
+        model: Name of the model.
+        database: Name of the model's database.
+
+    Raises:
+        ValueError: If no job trains such a model.
+    """
+    must_be(model, str, "the name of a model")
+    must_be(database, str, "the name of a database")
+    folder = local_folder(model_root) / database / model / "registry"
+    newest: tuple[int, list[str]] | None = None
+    for entry in _entries(folder):
+        if entry[1] and (newest is None or entry[0] > newest[0]):
+            newest = entry
+    if newest is None:
+        raise ValueError(f"no job trains model '{model}': {folder} names no servers")
+    return newest[1]
+
+
+def _entries(folder: Path) -> list[tuple[int, list[str]]]:
+    """What runs have published: the time to which it holds, and addresses."""
+    entries = []
+    for file in folder.glob("*.json"):
+        if not file.name.startswith("private-"):
+            try:
+                entry = json.loads(file.read_bytes())
+                entries.append((int(entry["expiryMillis"]), [str(a) for a in entry["addresses"]]))
+            except (OSError, ValueError, KeyError, TypeError):
+                continue  # it is being removed, or none of ours
+    return entries
+
+
+def reached(server: str) -> tuple[str, tuple[str, ...]]:
+    """How a server is reached from here.
+
+    Args:
+        server: ``host:port``; of one inside a job, behind it ``#name``, then ``@machine`` that
+            alone reaches it or ``!`` and its certificates' fingerprints, with ``+`` between.
+
+    Returns:
+        ``host:port``, and the fingerprints.
+
+    Raises:
+        ValueError: If nobody but its job or its machine reaches it.
+    """
+    place, inside, rest = server.partition("#")
+    rest, _, pins = rest.partition("!")
+    _, on_machine, machine = rest.partition("@")
+    if on_machine and machine != socket.gethostname():
+        raise ValueError(
+            f"server {place} is on {machine}, out of reach from here: the taskmanager.host of its"
+            " TaskManager is loopback"
+        )
+    if inside and not on_machine and not pins:
+        raise ValueError(
+            f"server {place} is inside a job, and takes connections of that job only: set the"
+            " job's option server-token-file, and token_file here"
+        )
+    return place, tuple(pins.split("+")) if pins else ()
 
 
 def checked(servers: object, what: str) -> tuple[str, ...]:

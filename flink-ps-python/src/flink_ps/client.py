@@ -25,7 +25,8 @@ class Client:
     time. Close it, or use it in a ``with`` statement.
 
     Args:
-        servers: ``host:port``, several separated by commas, or a sequence of them.
+        servers: ``host:port``, several separated by commas, or a sequence of them; also what
+            :func:`training_servers` has found.
         timeout: Seconds after which a call gives up, unless the call has its own.
         max_frame_bytes: Largest answer that is taken.
         tls_trust: PEM file with the authorities by which servers are known; they are reached by
@@ -33,7 +34,7 @@ class Client:
         tls_certificate: PEM file with the certificate that is shown to servers.
         tls_key: PEM file with the private key of that certificate.
         token_file: File with the line NAME:TOKEN that is shown to servers in place of a
-            certificate.
+            certificate. Servers inside a job are known by what the job has published.
 
     Raises:
         ValueError: If an address is none or named twice, for a time or size that is none, and
@@ -60,7 +61,12 @@ class Client:
             least = f"a whole number of at least {wire.HEADER.size}"
             raise ValueError(f"max_frame_bytes must be {least}, not {max_frame_bytes!r}")
         deadline = Deadline(timeout)
-        security = Security(tls_trust, tls_certificate, tls_key, token_file)
+        pinned: set[str] = set()
+        if isinstance(names, list) and all(isinstance(name, str) for name in names):
+            found = [addresses.reached(name) for name in names]
+            names = [place for place, _ in found]
+            pinned.update(*(pins for _, pins in found))
+        security = Security(tls_trust, tls_certificate, tls_key, token_file, frozenset(pinned))
         checked = addresses.checked(names, "servers")
         self._pool = Pool(checked, timeout, max_frame_bytes, security)
         try:

@@ -246,20 +246,21 @@ class Connection:
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if context is not None:
-                self._encrypt(context, deadline)
+                self._encrypt(context, security, deadline)
             answer = self.ask(Api.HELLO, hello.finish(), deadline).reader()
             _, self.owners, self.server, _ = answer.unpack("iiqi")
         except BaseException:
             self.close()
             raise
 
-    def _encrypt(self, context: ssl.SSLContext, deadline: Deadline) -> None:
+    def _encrypt(self, context: ssl.SSLContext, security: Security, deadline: Deadline) -> None:
         host, _ = addresses.split(self.address)
         try:
             self._socket.settimeout(deadline.left(self.address))
-            self._socket = context.wrap_socket(self._socket, server_hostname=host)
+            self._socket = encrypted = context.wrap_socket(self._socket, server_hostname=host)
         except OSError as e:
             raise self._lost(e, deadline) from e
+        security.check(self.address, encrypted)
 
     def is_open(self) -> bool:
         """Whether a request may be sent: the server has not hung up while none was under way."""

@@ -115,7 +115,10 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     /** Returns how servers are reached: those that the job brings along by keys of its own. */
     ClientSecurity security() {
         if (options.contains(PsOptions.REMOTE)) {
-            return RemoteSecurity.of(options);
+            Configuration known = new Configuration(options);
+            RemoteSecurity.complete(
+                    known, input.getExecutionEnvironment().getConfiguration(), true);
+            return RemoteSecurity.of(known);
         }
         if (keys == null) {
             keys = JobKeys.create();

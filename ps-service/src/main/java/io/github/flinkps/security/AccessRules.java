@@ -47,16 +47,24 @@ public final class AccessRules {
         }
     }
 
-    /** Null: everybody may do everything. */
+    /** Null: everybody has the same right. */
     private final FileValue<List<Rule>> rules;
 
-    private AccessRules(FileValue<List<Rule>> rules) {
+    private final Right same;
+
+    private AccessRules(FileValue<List<Rule>> rules, Right same) {
         this.rules = rules;
+        this.same = same;
     }
 
     /** Returns rules by which everybody who is let in may do everything. */
     public static AccessRules none() {
-        return new AccessRules(null);
+        return new AccessRules(null, Right.ADMINISTER);
+    }
+
+    /** Returns rules by which everybody who is let in may read. */
+    public static AccessRules ofReaders() {
+        return new AccessRules(null, Right.READ);
     }
 
     /**
@@ -65,7 +73,7 @@ public final class AccessRules {
      * @throws IllegalArgumentException naming the file and the line that is wrong
      */
     public static AccessRules ofFile(String file) {
-        return new AccessRules(new FileValue<>(List.of(Path.of(file)), () -> read(file)));
+        return new AccessRules(new FileValue<>(List.of(Path.of(file)), () -> read(file)), null);
     }
 
     private static List<Rule> read(String file) {
@@ -132,6 +140,13 @@ public final class AccessRules {
         return rules != null;
     }
 
+    /** Says, for messages, why a client has no more rights than it has. */
+    public String limit() {
+        return rules == null
+                ? "clients with a token may only read"
+                : "the server's " + FILE + " has no such line";
+    }
+
     /** Returns the clients that lines name. */
     public Set<String> clients() {
         Set<String> clients = new TreeSet<>();
@@ -145,7 +160,7 @@ public final class AccessRules {
     /** Returns the highest right of a client to a model, or null if it has none. */
     public Right rightOf(String client, String model) {
         if (rules == null) {
-            return Right.ADMINISTER;
+            return same;
         }
         Right highest = null;
         for (Rule rule : rules.get()) {

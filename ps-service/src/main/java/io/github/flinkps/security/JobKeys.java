@@ -2,12 +2,10 @@ package io.github.flinkps.security;
 
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.util.FingerprintTrustManagerFactory;
 import java.io.ByteArrayInputStream;
 import java.io.Serializable;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -15,7 +13,6 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -50,11 +47,11 @@ public final class JobKeys implements PeerKeys, Serializable {
     }
 
     @Override
-    public Tls server() {
+    public Tls server(boolean mayLack) {
         return Tls.of(
                 SslContextBuilder.forServer(key(), certificate())
-                        .trustManager(pinned())
-                        .clientAuth(ClientAuth.REQUIRE));
+                        .trustManager(taken())
+                        .clientAuth(mayLack ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE));
     }
 
     @Override
@@ -62,18 +59,16 @@ public final class JobKeys implements PeerKeys, Serializable {
         return Tls.of(
                 SslContextBuilder.forClient()
                         .keyManager(key(), certificate())
-                        .trustManager(pinned()));
+                        .trustManager(taken()));
     }
 
-    private TrustManagerFactory pinned() {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(certificate);
-            return FingerprintTrustManagerFactory.builder("SHA-256")
-                    .fingerprints(List.of(HexFormat.of().formatHex(digest)))
-                    .build();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
+    @Override
+    public PinnedServers pinned() {
+        return new PinnedServers(List.of(PinnedServers.fingerprint(certificate())));
+    }
+
+    private TrustManagerFactory taken() {
+        return Tls.taking(pinned().fingerprints());
     }
 
     private X509Certificate certificate() {

@@ -6,11 +6,12 @@ package io.github.flinkps.security;
  */
 public interface PeerKeys {
     /**
-     * Returns what encrypts connections of a server, and takes those of its peers only.
+     * Returns what encrypts connections of a server, and takes certificates of its peers only.
      *
+     * @param mayLack whether a client without a certificate is let through, to show a token
      * @throws IllegalArgumentException naming what is wrong with the keys
      */
-    Tls server();
+    Tls server(boolean mayLack);
 
     /**
      * Returns what encrypts connections to a server, and takes peers only.
@@ -18,4 +19,11 @@ public interface PeerKeys {
      * @throws IllegalArgumentException naming what is wrong with the keys
      */
     Tls client();
+
+    /**
+     * Returns by which certificates others know a server that has these keys.
+     *
+     * @throws IllegalArgumentException naming what is wrong with the keys
+     */
+    PinnedServers pinned();
 }

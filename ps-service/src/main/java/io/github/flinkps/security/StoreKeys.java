@@ -9,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
@@ -68,17 +71,35 @@ public final class StoreKeys implements PeerKeys {
     }
 
     @Override
-    public Tls server() {
+    public Tls server(boolean mayLack) {
         return tls(
                 () ->
                         SslContextBuilder.forServer(shown())
                                 .trustManager(taken())
-                                .clientAuth(ClientAuth.REQUIRE));
+                                .clientAuth(mayLack ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE));
     }
 
     @Override
     public Tls client() {
         return tls(() -> SslContextBuilder.forClient().keyManager(shown()).trustManager(taken()));
+    }
+
+    /** Those of the store as it is now: a new certificate has another fingerprint. */
+    @Override
+    public PinnedServers pinned() {
+        KeyStore store = own.read();
+        List<String> found = new ArrayList<>();
+        try {
+            for (String alias : Collections.list(store.aliases())) {
+                if (store.isKeyEntry(alias)
+                        && store.getCertificate(alias) instanceof X509Certificate certificate) {
+                    found.add(PinnedServers.fingerprint(certificate));
+                }
+            }
+            return new PinnedServers(found);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw own.wrong(e);
+        }
     }
 
     private Tls tls(Supplier<SslContextBuilder> builder) {

@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.FingerprintTrustManagerFactory;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -19,6 +20,7 @@ import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Encrypts connections by TLS 1.3, by OpenSSL where it loads and else by the JDK. Keys and
@@ -90,6 +92,11 @@ public final class Tls {
                             + " too, by which the server is known");
         }
         return new Tls(new FileValue<>(files.paths(), () -> client(files, provider))::get, true);
+    }
+
+    /** Returns what takes certificates of these SHA-256 fingerprints, and no others. */
+    static TrustManagerFactory taking(List<String> fingerprints) {
+        return FingerprintTrustManagerFactory.builder("SHA-256").fingerprints(fingerprints).build();
     }
 
     private static SslContext server(TlsFiles files, ClientAuth asked, SslProvider provider) {

@@ -17,12 +17,13 @@ final class Authenticator {
      *
      * @param identity under which its sessions and lists of keys are kept: no client of another
      *     name has it, whatever number it says
-     * @param name that it has proved to have; null for one of this process, and for all clients of
-     *     a server that asks nobody
+     * @param name that it has proved to have; null for one of this process or of the same keys as
+     *     the server, and for all clients of a server that asks nobody
      */
     record Client(long identity, String name) {}
 
     private final boolean asks;
+    private final boolean ofPeers;
     private final Token tokens;
 
     /**
@@ -32,6 +33,7 @@ final class Authenticator {
      */
     Authenticator(ServerSecurity security) {
         this.asks = security.asks();
+        this.ofPeers = security.isOfPeers();
         this.tokens = security.tokenFile() == null ? null : Token.ofServer(security.tokenFile());
     }
 
@@ -64,7 +66,8 @@ final class Authenticator {
                     "the server wants to know its clients: set token-file, or tls-certificate and"
                             + " tls-key");
         }
-        return new Client(mix("certificate " + certified, hello.client()), certified);
+        return new Client(
+                mix("certificate " + certified, hello.client()), ofPeers ? null : certified);
     }
 
     private static long mix(String name, long client) {

@@ -350,7 +350,8 @@ public record ServerConfig(
     public static final List<ServerOption<?>> OF_MACHINE =
             Stream.concat(
                             Stream.of(Listen.HOST, Listen.PORT, Listen.ADVERTISE, MODEL_ROOT),
-                            ServerSecurity.OPTIONS.stream())
+                            ServerSecurity.OPTIONS.stream()
+                                    .filter(option -> !option.equals(ServerSecurity.TOKEN_FILE)))
                     .toList();
 
     /** The least of what is a share of the heap, in bytes. */

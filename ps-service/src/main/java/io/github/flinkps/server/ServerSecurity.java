@@ -41,7 +41,10 @@ public record ServerSecurity(
                             + " must, unless tokens are taken too.");
 
     public static final ServerOption<String> TOKEN_FILE =
-            file(Token.FILE, "File with a line NAME:TOKEN for each client that shows a token.");
+            file(
+                    Token.FILE,
+                    "File with a line NAME:TOKEN for each client that shows a token. Of a server"
+                            + " inside a job such clients may read.");
 
     public static final ServerOption<String> ACL_FILE =
             file(
@@ -72,13 +75,17 @@ public record ServerSecurity(
         this(tls, tokenFile, null, plaintext, null);
     }
 
-    /** Returns that of a server which takes those of the same keys, and nobody else. */
-    public static ServerSecurity ofPeers(PeerKeys keys) {
-        return new ServerSecurity(TlsFiles.NONE, null, null, false, keys);
+    /**
+     * Returns that of a server which takes those of the same keys, and readers.
+     *
+     * @param readers file with the tokens of clients that may read; null: there are none
+     */
+    public static ServerSecurity ofPeers(PeerKeys keys, String readers) {
+        return new ServerSecurity(TlsFiles.NONE, readers, null, false, keys);
     }
 
     public ServerSecurity {
-        if (tls.key() == null && (tls.trust() != null || tokenFile != null)) {
+        if (!encrypts(tls, peers) && (tls.trust() != null || tokenFile != null)) {
             throw new IllegalArgumentException(
                     (tokenFile == null ? TlsFiles.TRUST : Token.FILE)
                             + " needs "
@@ -124,10 +131,14 @@ public record ServerSecurity(
 
     /** Returns whether connections are encrypted. */
     boolean encrypts() {
+        return encrypts(tls, peers);
+    }
+
+    private static boolean encrypts(TlsFiles tls, PeerKeys peers) {
         return tls.key() != null || peers != null;
     }
 
-    /** Returns whether those alone use the server whose keys it shares. */
+    /** Returns whether those whose keys it shares may do everything, and others read at most. */
     boolean isOfPeers() {
         return peers != null;
     }
@@ -143,6 +154,9 @@ public record ServerSecurity(
      * @throws IllegalArgumentException naming the file, if it is wrong
      */
     AccessRules rules() {
+        if (peers != null) {
+            return AccessRules.ofReaders();
+        }
         if (aclFile == null) {
             return AccessRules.none();
         }
@@ -170,7 +184,7 @@ public record ServerSecurity(
      */
     Tls encryption() {
         if (peers != null) {
-            return peers.server();
+            return peers.server(tokenFile != null);
         }
         return encrypts() ? Tls.ofServer(tls, tokenFile != null) : null;
     }

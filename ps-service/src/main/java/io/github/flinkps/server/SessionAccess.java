@@ -16,7 +16,8 @@ final class SessionAccess {
     private volatile Right right;
 
     /**
-     * @param client its name; null for one of this process, which may do everything
+     * @param client its name; null for one of this process or of the same keys, which may do
+     *     everything
      */
     SessionAccess(AccessRules rules, String client, String model) {
         this.rules = rules;
@@ -50,9 +51,8 @@ final class SessionAccess {
                             + wanted.text()
                             + " model '"
                             + model
-                            + "': the server's "
-                            + AccessRules.FILE
-                            + " has no such line");
+                            + "': "
+                            + rules.limit());
         }
     }
 }

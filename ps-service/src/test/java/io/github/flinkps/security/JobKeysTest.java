@@ -39,17 +39,30 @@ class JobKeysTest {
     void endsOfOneJobTalkAndOthersDoNot() throws Exception {
         JobKeys job = JobKeys.create();
         JobKeys other = JobKeys.create();
-        assertThat(TestingTalk.talk(job.server(), travelled(job).client())).isTrue();
-        assertThat(TestingTalk.talk(job.server(), other.client())).isFalse();
-        assertThat(TestingTalk.talk(other.server(), job.client())).isFalse();
+        assertThat(TestingTalk.talk(job.server(false), travelled(job).client())).isTrue();
+        assertThat(TestingTalk.talk(job.server(false), other.client())).isFalse();
+        assertThat(TestingTalk.talk(other.server(false), job.client())).isFalse();
     }
 
     @Test
     void serversRefuseWhoDoesNotCheckThem() throws Exception {
         JobKeys job = JobKeys.create();
-        assertThat(TestingTalk.talk(job.server(), careless(null))).isFalse();
+        assertThat(TestingTalk.talk(job.server(false), careless(null))).isFalse();
         Authority namesake = Authority.create("flink-ps job", Instant.now(), VALIDITY);
-        assertThat(TestingTalk.talk(job.server(), careless(namesake.peer(VALIDITY)))).isFalse();
+        assertThat(TestingTalk.talk(job.server(false), careless(namesake.peer(VALIDITY))))
+                .isFalse();
+    }
+
+    @Test
+    void readersKnowServersByTheirCertificateAndShowNone() throws Exception {
+        JobKeys job = JobKeys.create();
+        Tls reader = job.pinned().client();
+        assertThat(TestingTalk.talk(job.server(true), reader)).isTrue();
+        assertThat(TestingTalk.talk(job.server(true), travelled(job).client())).isTrue();
+        assertThat(TestingTalk.talk(job.server(false), reader)).isFalse();
+        assertThat(TestingTalk.talk(JobKeys.create().server(true), reader)).isFalse();
+        Authority namesake = Authority.create("flink-ps job", Instant.now(), VALIDITY);
+        assertThat(TestingTalk.talk(job.server(true), careless(namesake.peer(VALIDITY)))).isFalse();
     }
 
     /** Returns a client that takes every server. */
@@ -64,8 +77,8 @@ class JobKeysTest {
     void nothingThatHoldsTheKeySaysIt() {
         JobKeys job = JobKeys.create();
         ServerConfig config =
-                ServerConfig.of(Map.of(), 1 << 20).withSecurity(ServerSecurity.ofPeers(job));
+                ServerConfig.of(Map.of(), 1 << 20).withSecurity(ServerSecurity.ofPeers(job, null));
         assertThat(config.toString()).contains("keys of a job");
-        assertThat(ClientSecurity.ofPeers(job).toString()).endsWith("peers=keys of a job]");
+        assertThat(ClientSecurity.ofPeers(job).toString()).contains("peers=keys of a job,");
     }
 }

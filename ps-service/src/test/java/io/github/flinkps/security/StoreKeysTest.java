@@ -48,7 +48,7 @@ class StoreKeysTest {
         String one = here.store("one", type, PASSWORD);
         String two = here.store("two", type, PASSWORD);
         String other = authority("there").store("other", type, PASSWORD);
-        Tls server = keys(one, one, type).server();
+        Tls server = keys(one, one, type).server(false);
         assertThat(TestingTalk.talk(server, keys(two, two, type).client())).isTrue();
         assertThat(TestingTalk.talk(server, keys(other, one, type).client())).isFalse();
         assertThat(TestingTalk.talk(server, keys(one, other, type).client())).isFalse();
@@ -60,9 +60,20 @@ class StoreKeysTest {
         TestingKeys here = authority("here");
         String one = here.store("one", "PKCS12", PASSWORD);
         String two = here.store("two", "PKCS12", PASSWORD);
-        Tls server = keys(one, one, "PKCS12", fingerprint(two)).server();
+        Tls server = keys(one, one, "PKCS12", fingerprint(two)).server(false);
         assertThat(TestingTalk.talk(server, keys(two, one, "PKCS12").client())).isTrue();
         assertThat(TestingTalk.talk(server, keys(one, one, "PKCS12").client())).isFalse();
+    }
+
+    @Test
+    void readersKnowAServerByTheCertificateOfItsStore() throws Exception {
+        TestingKeys here = authority("here");
+        String one = here.store("one", "PKCS12", PASSWORD);
+        String two = here.store("two", "PKCS12", PASSWORD);
+        Tls reader = keys(one, one, "PKCS12").pinned().client();
+        assertThat(TestingTalk.talk(keys(one, one, "PKCS12").server(true), reader)).isTrue();
+        assertThat(TestingTalk.talk(keys(one, one, "PKCS12").server(false), reader)).isFalse();
+        assertThat(TestingTalk.talk(keys(two, two, "PKCS12").server(true), reader)).isFalse();
     }
 
     /** Returns that of the certificate in a store, as tools write it. */
@@ -82,7 +93,7 @@ class StoreKeysTest {
         TestingKeys here = authority("here");
         String one = here.store("one", "PKCS12", PASSWORD);
         String two = authority("there").store("two", "PKCS12", PASSWORD);
-        Tls server = keys(one, one, "PKCS12").server();
+        Tls server = keys(one, one, "PKCS12").server(false);
         Tls client = keys(two, two, "PKCS12").client();
         assertThat(TestingTalk.talk(server, client)).isFalse();
         Files.copy(Path.of(two), Path.of(one), StandardCopyOption.REPLACE_EXISTING);
@@ -92,7 +103,7 @@ class StoreKeysTest {
     @Test
     void whatIsWrongIsNamedAndNoPassword() throws Exception {
         String one = authority("here").store("one", "PKCS12", "another");
-        assertThatThrownBy(() -> keys(one, one, "PKCS12").server())
+        assertThatThrownBy(() -> keys(one, one, "PKCS12").server(false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("keystore " + one + " cannot be used")
                 .hasMessageContaining("password")

@@ -51,6 +51,11 @@ final class FlinkRest {
         return get("/jobs/" + job + "/checkpoints").path("counts").path("completed").asInt();
     }
 
+    /** How often a job has failed, and gone on. */
+    int failures(String job) throws IOException, InterruptedException {
+        return get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
+    }
+
     /** How often a job began with a checkpoint or savepoint. */
     int restored(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/checkpoints").path("counts").path("restored").asInt();

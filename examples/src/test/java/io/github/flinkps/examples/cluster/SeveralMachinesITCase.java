@@ -151,20 +151,22 @@ class SeveralMachinesITCase {
                 .doesNotContain("clicks", "weights", token.substring(token.indexOf(':') + 1));
     }
 
+    /** Returns the command that trains for some time, and takes checkpoints. */
+    private static String withCheckpoints(String model) throws IOException {
+        return page.command("bin/flink run", "--servers")
+                .replace("/data/model ", "/data/" + model + " ")
+                .replace("--epochs 3", "--epochs " + EPOCHS)
+                .replace(
+                        "/flink run ",
+                        "/flink run -Dexecution.checkpointing.interval=1s"
+                                + " -Dexecution.checkpointing.dir=file:///data/checkpoints"
+                                + " -Dexecution.checkpointing.tolerable-failed-checkpoints=99 ");
+    }
+
     /** Short of the time after which a peer counts as lost, and beyond it. */
     @Test
     void goesOnAfterALinkWasCutAndCountsEachRowOnce() throws Exception {
-        String command =
-                page.command("bin/flink run", "--servers")
-                        .replace("/data/model ", "/data/cut ")
-                        .replace("--epochs 3", "--epochs " + EPOCHS)
-                        .replace(
-                                "/flink run ",
-                                "/flink run -Dexecution.checkpointing.interval=1s"
-                                        + " -Dexecution.checkpointing.dir=file:///data/checkpoints"
-                                        + " -Dexecution.checkpointing.tolerable-failed-checkpoints"
-                                        + "=99 ");
-        ChildProcess run = run("jm.example", command);
+        ChildProcess run = run("jm.example", withCheckpoints("cut"));
         String job = run.await(JOB, LIMIT);
         FlinkRest flink = cluster.rest();
         eventually(() -> flink.completedCheckpoints(job) > 0, "there is no checkpoint");
@@ -178,6 +180,35 @@ class SeveralMachinesITCase {
         eventually(() -> flink.restored(job) > 0, "it is not restored");
         succeeds(run);
         assertThat(ModelValues.read(folder.resolve("cut"))).isEqualTo(trainedLocally(EPOCHS));
+    }
+
+    /** A machine that hears others, and is heard by none. */
+    @Test
+    void goesOnAfterAMachineWasNotHeardAndCountsEachRowOnce() throws Exception {
+        ChildProcess run = run("jm.example", withCheckpoints("muted"));
+        String job = run.await(JOB, LIMIT);
+        FlinkRest flink = cluster.rest();
+        eventually(() -> flink.completedCheckpoints(job) > 0, "there is no checkpoint");
+        assertThat(flink.taskManagers()).isEqualTo(2);
+        machines.mute("tm2.example");
+        eventually(() -> flink.failures(job) > 0, "the silence is not noticed");
+        machines.unmute("tm2.example");
+        eventually(() -> flink.restored(job) > 0, "it is not restored");
+        succeeds(run);
+        assertThat(ModelValues.read(folder.resolve("muted"))).isEqualTo(trainedLocally(EPOCHS));
+    }
+
+    @Test
+    void trainsTheSameOverALinkThatIsSlowAndLosesFrames() throws Exception {
+        String command =
+                page.command("bin/flink run", "--servers").replace("/data/model ", "/data/slow ");
+        Path log = folder.resolve("bridge.out");
+        try (TestingMachines.Impaired link = machines.impair("tm2.example", .05, .05, log)) {
+            assertThat(machines.roundTrip("tm2.example")).isGreaterThan(Duration.ofMillis(100));
+            succeeds(run("jm.example", command));
+        }
+        assertThat(log).isEmptyFile();
+        assertThat(ModelValues.read(folder.resolve("slow"))).isEqualTo(trainedLocally("3"));
     }
 
     private static void cut(String machine, Duration length) throws Exception {

@@ -1,9 +1,12 @@
 package io.github.flinkps.examples.cluster;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,18 +23,11 @@ final class TestingMachines implements AutoCloseable {
     /** Where {@code ip netns exec} finds the files of {@code /etc} that a namespace sees. */
     private static final Path FILES = Path.of("/etc/netns");
 
-    /** Writes what passes an interface to a file, until it is killed. */
-    private static final String CAPTURE =
-            """
-            import socket, sys
-            passing = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-            passing.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 << 20)
-            passing.bind((sys.argv[1], 0))
-            with open(sys.argv[2], "wb") as out:
-                while True:
-                    out.write(passing.recv(1 << 17))
-                    out.flush()
-            """;
+    private static final Path PROGRAMS = Path.of("src/test/resources/python").toAbsolutePath();
+    private static final String PYTHON = System.getenv().getOrDefault("FLINK_PS_PYTHON", "python3");
+
+    /** Where nobody is. */
+    private static final String NOBODY = " lladdr 02:00:00:00:00:99 dev eth nud permanent";
 
     private final String mark = "fps" + ProcessHandle.current().pid() % 100_000;
     private final String network = "10.77." + ProcessHandle.current().pid() % 250 + ".";
@@ -129,18 +125,81 @@ final class TestingMachines implements AutoCloseable {
 
     /** Writes all that comes to a machine or leaves it to a file, from now on. */
     void capture(String name, Path file) throws IOException {
-        Path program = file.resolveSibling(file.getFileName() + ".py");
-        Files.writeString(program, CAPTURE);
-        String python = System.getenv().getOrDefault("FLINK_PS_PYTHON", "python3");
-        List<String> command = new ArrayList<>(List.of(on(name, python).split(" ")));
-        command.addAll(List.of(program.toString(), "eth", file.toString()));
-        processes.add(
-                ChildProcess.start(
-                        "capture",
-                        ClusterPage.FOLDER,
-                        file.resolveSibling(file.getFileName() + ".out"),
-                        Map.of(),
-                        command));
+        python(space(name), "capture.py", file.resolveSibling("capture.out"), "eth", file + "");
+    }
+
+    /** Lets a machine be heard by nobody, while it hears the others. */
+    void mute(String name) throws IOException {
+        for (String other : neighbours(name)) {
+            ip("-n " + space(name) + " neigh replace " + other + NOBODY);
+        }
+    }
+
+    void unmute(String name) throws IOException {
+        for (String other : neighbours(name)) {
+            ip("-n " + space(name) + " neigh del " + other + " dev eth");
+        }
+    }
+
+    private List<String> neighbours(String name) {
+        List<String> addresses = new ArrayList<>(List.of(network + "254"));
+        names.stream()
+                .filter(each -> !each.equals(name))
+                .map(this::address)
+                .forEach(addresses::add);
+        return addresses;
+    }
+
+    /**
+     * Makes a machine's link slow and lossy, until what is returned is closed.
+     *
+     * @param delaySeconds of each frame, each way
+     * @param loss share of the frames that are lost, each way
+     * @param log of what does it
+     */
+    Impaired impair(String name, double delaySeconds, double loss, Path log) throws IOException {
+        String near = "in" + names.indexOf(name);
+        String far = "out" + names.indexOf(name);
+        python(space(name), "bridge.py", log, "eth");
+        ip("-n " + hub() + " link add " + near + " type veth peer name " + far);
+        ip("-n " + hub() + " link set " + near + " up");
+        python(hub(), "bridge.py", log, far);
+        ip("-n " + hub() + " link set " + port(name) + " nomaster");
+        join(far);
+        ChildProcess bridge =
+                python(hub(), "bridge.py", log, port(name), near, delaySeconds + "", loss + "");
+        return () -> {
+            bridge.kill();
+            ip("-n " + hub() + " link del " + near);
+            join(port(name));
+        };
+    }
+
+    /** Returns how long a machine takes to say that nobody listens. */
+    Duration roundTrip(String name) throws IOException {
+        long begun = System.nanoTime();
+        try (Socket socket = new Socket(address(name), 1)) {
+            throw new IOException("somebody listens at " + socket);
+        } catch (ConnectException refused) {
+            return Duration.ofNanos(System.nanoTime() - begun);
+        }
+    }
+
+    /** A link that is slow and lossy. */
+    interface Impaired extends AutoCloseable {
+        @Override
+        void close() throws IOException;
+    }
+
+    private ChildProcess python(String space, String program, Path log, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", space, PYTHON));
+        command.add(PROGRAMS.resolve(program).toString());
+        command.addAll(List.of(arguments));
+        ChildProcess process =
+                ChildProcess.start(program, ClusterPage.FOLDER, log, Map.of(), command);
+        processes.add(process);
+        return process;
     }
 
     private static void ip(String arguments) throws IOException {

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.options;
 
+import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.server.OptionType;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerOption;
@@ -18,8 +19,6 @@ import org.apache.flink.configuration.MemorySize;
  * KEY}, made of its declaration. Where such a server listens, and to whom, is not asked for.
  */
 public final class EmbeddedServers {
-    private static final String PREFIX = "server-";
-
     private static final Map<ConfigOption<?>, ServerOption<?>> MADE = made();
 
     private EmbeddedServers() {}
@@ -35,15 +34,18 @@ public final class EmbeddedServers {
     }
 
     private static ConfigOption<?> make(ServerOption<?> option) {
-        ConfigOption<?> made = typed(ConfigOptions.key(PREFIX + option.key()), option.type());
+        ConfigOption<?> made =
+                typed(
+                        ConfigOptions.key(LocalServerBackend.OPTION_PREFIX + option.key()),
+                        option.type());
+        String range = option.range().text();
         return made.withDescription(
                 "For servers inside the TaskManagers: "
                         + option.description()
                         + " Unless set "
                         + option.defaultText()
-                        + ". Must be "
-                        + option.range().text()
-                        + ".");
+                        + "."
+                        + (range.isEmpty() ? "" : " Must be " + range + "."));
     }
 
     private static ConfigOption<?> typed(ConfigOptions.OptionBuilder option, OptionType<?> type) {
@@ -88,7 +90,7 @@ public final class EmbeddedServers {
         Map<String, String> given = given(options);
         if (!given.isEmpty() && options.contains(PsOptions.REMOTE)) {
             throw new IllegalArgumentException(
-                    PREFIX
+                    LocalServerBackend.OPTION_PREFIX
                             + given.keySet().iterator().next()
                             + " is for servers inside the job, not for those of remote");
         }
@@ -97,7 +99,7 @@ public final class EmbeddedServers {
                 try {
                     option.read(given.get(option.key()));
                 } catch (IllegalArgumentException e) {
-                    throw new IllegalArgumentException(PREFIX + e.getMessage(), e);
+                    throw LocalServerBackend.refused(e);
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.options;
 
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Endpoint;
 import java.time.Duration;
@@ -100,7 +101,10 @@ public final class OptionChecks {
         PsOptions.checkRanges(options);
         checkServers(options);
         EmbeddedServers.check(options);
-        RemoteSecurity.of(options);
+        ClientSecurity security = RemoteSecurity.of(options);
+        if (options.contains(PsOptions.REMOTE)) {
+            security.checkServersKnown();
+        }
     }
 
     private static void checkConsistency(Configuration options) {

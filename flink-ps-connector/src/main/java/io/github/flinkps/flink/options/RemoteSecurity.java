@@ -4,6 +4,8 @@ import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.security.TlsFiles;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
@@ -19,7 +21,29 @@ public final class RemoteSecurity {
                     PsOptions.TLS_KEY,
                     PsOptions.TOKEN_FILE);
 
+    /** Begins the names of them in Flink's configuration. */
+    private static final String OF_FLINK = "flink-ps.";
+
     private RemoteSecurity() {}
+
+    /**
+     * Adds those of Flink's configuration, {@code flink-ps.tls-trust} and so on, to options that
+     * name no such file themselves.
+     *
+     * @param remote whether they are for servers that run already; else for readers of the servers
+     *     of a job, who need a token alone
+     */
+    public static void complete(Configuration options, ReadableConfig flink, boolean remote) {
+        if (OPTIONS.stream().noneMatch(options::contains)) {
+            for (ConfigOption<String> option : remote ? OPTIONS : List.of(PsOptions.TOKEN_FILE)) {
+                flink.getOptional(ofFlink(option)).ifPresent(file -> options.set(option, file));
+            }
+        }
+    }
+
+    private static ConfigOption<String> ofFlink(ConfigOption<String> option) {
+        return ConfigOptions.key(OF_FLINK + option.key()).stringType().noDefaultValue();
+    }
 
     /**
      * Returns what options say.

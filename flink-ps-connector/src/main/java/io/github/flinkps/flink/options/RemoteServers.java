@@ -10,7 +10,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
- * Names parameter servers that run already, and how they are reached.
+ * Names parameter servers that run already, and how they are reached. Their token is shown to the
+ * servers of jobs too, where they take it of readers.
  *
  * @param addresses host:port of each; empty: there are none
  * @param files of {@link RemoteSecurity#OPTIONS}, by the option's key
@@ -33,7 +34,10 @@ public record RemoteServers(List<String> addresses, Map<String, String> files)
      * @throws IllegalArgumentException naming the option that another one needs
      */
     public static RemoteServers of(List<String> addresses, ReadableConfig options) {
-        RemoteSecurity.of(options);
+        ClientSecurity security = RemoteSecurity.of(options);
+        if (!addresses.isEmpty()) {
+            security.checkServersKnown();
+        }
         Map<String, String> files = new TreeMap<>();
         for (ConfigOption<String> option : RemoteSecurity.OPTIONS) {
             options.getOptional(option).ifPresent(file -> files.put(option.key(), file));

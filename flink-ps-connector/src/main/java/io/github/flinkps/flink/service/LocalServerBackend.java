@@ -7,6 +7,8 @@ import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.flink.internal.compat.ProcessConfiguration;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.security.PeerKeys;
+import io.github.flinkps.security.PinnedServers;
+import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerConfig.Listen;
@@ -19,7 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.configuration.Configuration;
 
@@ -27,17 +31,17 @@ import org.apache.flink.configuration.Configuration;
  * Parameter servers inside TaskManagers, and clients that reach those of their own process without
  * a socket.
  *
- * <p>The address of such a server is {@code host:port#name}, name being that by which its own
- * process knows it. It is reached by TLS, with the keys of the cluster's internal connections where
- * it has some, else with keys that only the job has. One that is for its machine only, because the
- * TaskManager is, has the machine's name behind it: {@code 127.0.0.1:port#name@machine}. It neither
- * encrypts nor asks. The address of a remote server is {@code host:port}.
+ * <p>The address of such a server is an {@link EmbeddedAddress}. It is reached by TLS, with the
+ * keys of the cluster's internal connections where it has some, else with keys that only the job
+ * has; and by readers with a token, if the job has a file of these. One that is for its machine
+ * only, because the TaskManager is, neither encrypts nor asks. The address of a remote server is
+ * {@code host:port}.
  */
 public class LocalServerBackend implements ServiceBackend {
-    private static final long serialVersionUID = 1L;
-    private static final char NAME = '#';
-    private static final char MACHINE = '@';
+    /** Begins the names of a job's options for the servers that it brings along. */
+    public static final String OPTION_PREFIX = "server-";
 
+    private static final long serialVersionUID = 1L;
     private final TreeMap<String, String> given;
     private final ClientSecurity security;
     private final Duration peerTimeout;
@@ -89,18 +93,25 @@ public class LocalServerBackend implements ServiceBackend {
 
     @Override
     public EmbeddedServer startServer(int index, long fence, TaskHost host) {
-        ServerConfig config = ServerConfig.of(given, host.heap()).withFence(fence);
+        Map<String, String> settings = new TreeMap<>(given);
+        String readers = settings.remove(ServerSecurity.TOKEN_FILE.key());
+        ServerConfig config = ServerConfig.of(settings, host.heap()).withFence(fence);
+        List<String> certificates = List.of();
         if (!host.isMachines()) {
+            PeerKeys keys = peers();
             config =
                     config.withListen(new Listen(host.bind(), 0, host.external()))
-                            .withSecurity(ServerSecurity.ofPeers(peers()));
+                            .withSecurity(ServerSecurity.ofPeers(keys, readers));
+            certificates = readers == null ? certificates : keys.pinned().fingerprints();
         }
-        ParameterServer server = ParameterServer.start(config, storage());
+        ParameterServer server = start(config);
         String address =
-                server.address()
-                        + NAME
-                        + server.localName()
-                        + (host.isMachines() ? MACHINE + machine() : "");
+                new EmbeddedAddress(
+                                server.address(),
+                                server.localName(),
+                                host.isMachines() ? machine() : "",
+                                certificates)
+                        .toString();
         return new EmbeddedServer() {
             @Override
             public String address() {
@@ -119,19 +130,38 @@ public class LocalServerBackend implements ServiceBackend {
         };
     }
 
+    /** Returns what a server says of an option of its own, as said of the job's option. */
+    public static IllegalArgumentException refused(IllegalArgumentException ofServer) {
+        return new IllegalArgumentException(OPTION_PREFIX + ofServer.getMessage(), ofServer);
+    }
+
+    private ParameterServer start(ServerConfig config) {
+        try {
+            return ParameterServer.start(config, storage());
+        } catch (IllegalArgumentException e) {
+            boolean token = e.getMessage().startsWith(Token.FILE);
+            throw token ? refused(e) : e;
+        }
+    }
+
     @Override
     public ParameterClient connect(List<String> addresses, Duration timeout)
             throws ServiceException {
         List<String> nearest = new ArrayList<>();
-        ClientSecurity by = null;
+        boolean remote = false;
+        List<EmbeddedAddress> embedded = new ArrayList<>();
         for (String address : addresses) {
             String near = nearest(address);
             nearest.add(near);
-            boolean far = address.indexOf(MACHINE) < 0 && !near.startsWith(ParameterClients.LOCAL);
-            if (far && by == null) {
-                by = address.indexOf(NAME) < 0 ? security : embedded(near);
+            if (!EmbeddedAddress.is(address)) {
+                remote = true;
+            } else if (!near.startsWith(ParameterClients.LOCAL)
+                    && EmbeddedAddress.of(address).machine().isEmpty()) {
+                embedded.add(EmbeddedAddress.of(address));
             }
         }
+        ClientSecurity by =
+                remote ? security : embedded.isEmpty() ? ClientSecurity.NONE : security(embedded);
         // Sooner than others tire of waiting for a worker that has lost its server, so that the
         // job fails with the loss.
         ClientConfig defaults = ClientConfig.defaults();
@@ -139,45 +169,49 @@ public class LocalServerBackend implements ServiceBackend {
         boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
                 nearest,
-                defaults.withSecurity(by == null ? ClientSecurity.NONE : by)
+                defaults.withSecurity(by)
                         .withConnectTimeout(timeout)
                         .withPeerTimeout(peerTimeout)
                         .withReconnectTimeout(shorter ? half : defaults.reconnectTimeout()));
     }
 
-    private ClientSecurity embedded(String address) throws ServiceException {
+    /** Returns how servers of a job are reached by others than their own process. */
+    private ClientSecurity security(List<EmbeddedAddress> servers) throws ServiceException {
+        Set<String> certificates = new TreeSet<>();
+        servers.forEach(server -> certificates.addAll(server.certificates()));
+        if (security.tokenFile() != null && !certificates.isEmpty()) {
+            return security.withPinned(new PinnedServers(List.copyOf(certificates)));
+        }
         PeerKeys keys = peers();
         if (keys == null) {
             throw new ServiceException(
                     "the server "
-                            + address
-                            + " is inside a job, and takes connections of that job only, or with"
-                            + " security.ssl.internal.enabled those of its cluster");
+                            + servers.get(0).reached()
+                            + " is inside a job, and takes connections of that job only; with"
+                            + " security.ssl.internal.enabled also those of its cluster, and with"
+                            + " the job's option server-token-file those that set token-file");
         }
         return ClientSecurity.ofPeers(keys);
     }
 
     static String nearest(String address) throws ServiceException {
-        int name = address.indexOf(NAME);
-        if (name < 0) {
+        if (!EmbeddedAddress.is(address)) {
             return address;
         }
-        int machine = address.indexOf(MACHINE, name);
-        String local = address.substring(name + 1, machine < 0 ? address.length() : machine);
-        if (LocalTransport.serves(local)) {
-            return ParameterClients.LOCAL + local;
+        EmbeddedAddress embedded = EmbeddedAddress.of(address);
+        if (LocalTransport.serves(embedded.name())) {
+            return ParameterClients.LOCAL + embedded.name();
         }
-        String other = machine < 0 ? machine() : address.substring(machine + 1);
-        if (!other.equals(machine())) {
+        if (!embedded.machine().isEmpty() && !embedded.machine().equals(machine())) {
             throw new ServiceException(
                     "a server of the job runs in a TaskManager on "
-                            + other
+                            + embedded.machine()
                             + ", out of reach of the one on "
                             + machine()
                             + ": its taskmanager.host is loopback; set it to an address that the"
                             + " other TaskManagers reach");
         }
-        return address.substring(0, name);
+        return embedded.reached();
     }
 
     private static String machine() {

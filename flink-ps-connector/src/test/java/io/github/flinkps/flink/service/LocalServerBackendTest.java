@@ -4,13 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.security.Token;
 import io.github.flinkps.testing.LeakExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
@@ -18,6 +29,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 @ExtendWith(LeakExtension.class)
 class LocalServerBackendTest {
@@ -77,6 +89,82 @@ class LocalServerBackendTest {
                     .isInstanceOf(ServiceException.class)
                     .hasMessageContaining("takes connections of that job only");
         }
+    }
+
+    private static LocalServerBackend reader(String tokenFile) {
+        return LocalServerBackend.of(new ClientSecurity(TlsFiles.NONE, tokenFile));
+    }
+
+    @Test
+    void readersWithATokenReadAndDoNothingElse(@TempDir Path folder) throws Exception {
+        String tokens = token(folder, "tokens", "search:sixteen characters");
+        LocalServerBackend job =
+                new LocalServerBackend(
+                        Map.of(Token.FILE, tokens),
+                        ClientSecurity.ofPeers(JobKeys.create()),
+                        TIMEOUT);
+        try (EmbeddedServer server = job.startServer(0, 1, ELSEWHERE)) {
+            try (ParameterClient trainer = job.connect(List.of(far(server)), TIMEOUT);
+                    ModelSession session = open(trainer)) {
+                session.createTable(TableSpec.dense("t", 4, 1, UpdateSpec.sgd(.1)))
+                        .get(20, TimeUnit.SECONDS);
+                try (ParameterClient client =
+                                reader(tokens).connect(List.of(far(server)), TIMEOUT);
+                        ModelSession reading = open(client)) {
+                    assertThat(reading.describe("t").get(20, TimeUnit.SECONDS).name())
+                            .isEqualTo("t");
+                    assertThatThrownBy(() -> reading.dropTable("t").get(20, TimeUnit.SECONDS))
+                            .cause()
+                            .hasMessageContaining(
+                                    "client 'search' may not administer model 'm': clients with a"
+                                            + " token may only read");
+                }
+            }
+            assertThat(stats(job, far(server))).isEqualTo(1);
+            isRefused(
+                    reader(token(folder, "other", "search:another characters")),
+                    far(server),
+                    "the token is not one that the server knows");
+            String unpublished = far(server).substring(0, far(server).indexOf('!'));
+            assertThatThrownBy(() -> stats(reader(tokens), unpublished))
+                    .isInstanceOf(ServiceException.class)
+                    .hasMessageContaining("with the job's option server-token-file");
+            String other = far(server).replaceFirst("!.*", "!" + "a".repeat(64));
+            isRefused(reader(tokens), other, "is not trusted");
+        }
+    }
+
+    @Test
+    void aFileOfReadersThatIsWrongIsNamedAsTheJobsOption() {
+        LocalServerBackend job =
+                new LocalServerBackend(
+                        Map.of(Token.FILE, "/none"),
+                        ClientSecurity.ofPeers(JobKeys.create()),
+                        TIMEOUT);
+        assertThatThrownBy(() -> job.startServer(0, 1, ELSEWHERE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("server-token-file /none");
+    }
+
+    private static String token(Path folder, String name, String line) throws IOException {
+        Path file = folder.resolve(name);
+        Files.writeString(file, line + "\n");
+        return file.toString();
+    }
+
+    private static ModelSession open(ParameterClient client) throws Exception {
+        SessionSpec spec =
+                new SessionSpec(
+                        "m", "", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), TIMEOUT);
+        return client.open(spec).get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aTokenIsNotShownToServersThatNobodyKnows(@TempDir Path folder) throws Exception {
+        String tokens = token(folder, "tokens", "search:sixteen characters");
+        assertThatThrownBy(() -> stats(reader(tokens), "127.0.0.1:1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("token-file needs tls-trust too");
     }
 
     private static void isRefused(LocalServerBackend backend, String address, String why) {

@@ -24,10 +24,14 @@ import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.TaskHost;
 import io.github.flinkps.security.JobKeys;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.security.Token;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -132,16 +136,13 @@ class ModelPredictorTest {
     }
 
     private ModelPredictor predictor(List<String> servers) {
+        return predictor(servers, ClientSecurity.NONE);
+    }
+
+    private ModelPredictor predictor(List<String> servers, ClientSecurity security) {
         PredictorSpec spec =
                 new PredictorSpec(
-                        "ads.ctr",
-                        "ctr",
-                        locator,
-                        servers,
-                        ClientSecurity.NONE,
-                        REFRESH,
-                        100,
-                        TIMEOUT);
+                        "ads.ctr", "ctr", locator, servers, security, REFRESH, 100, TIMEOUT);
         ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos);
         open.add(predictor);
         return predictor;
@@ -219,6 +220,28 @@ class ModelPredictorTest {
         locator.newest = version("1", 1, 0);
         predictor.score(ROW);
         assertThat(predictor.place()).isEqualTo("version 1");
+    }
+
+    @Test
+    void readersWithATokenAreAnsweredByAJobOfAnotherProcess() throws Exception {
+        Path tokens = folder.resolve("tokens");
+        Files.writeString(tokens, "search:sixteen characters\n");
+        LocalServerBackend job =
+                new LocalServerBackend(
+                        Map.of(Token.FILE, tokens.toString()),
+                        ClientSecurity.ofPeers(JobKeys.create()),
+                        TIMEOUT);
+        EmbeddedServer server =
+                job.startServer(0, 0, new TaskHost(1L << 28, "127.0.0.2", "127.0.0.2"));
+        open.add(server);
+        store(server, 2, 0);
+        String address = server.address().replace("#", "#another-process-");
+        locator.live = List.of(new ServiceAddress("run", 3, List.of(address), Long.MAX_VALUE));
+        locator.newest = version("1", 0, 0);
+        ModelPredictor predictor =
+                predictor(List.of(), new ClientSecurity(TlsFiles.NONE, tokens.toString()));
+        assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
+        assertThat(predictor.place()).isEqualTo("servers [" + address + "], attempt 3");
     }
 
     @Test

@@ -180,6 +180,12 @@ class RemoteServersITCase {
         createCatalog("keyless", "");
         assertThatThrownBy(() -> run("INSERT INTO keyless.ads.ctr SELECT" + ROWS))
                 .hasStackTraceContaining("speaks TLS only; set tls-trust");
+        sql.getConfig().set("flink-ps.tls-trust", keys.authorityFile());
+        sql.getConfig().set("flink-ps.token-file", keys.path("ads.token"));
+        createCatalog("configured", "");
+        String second = newest();
+        run("INSERT INTO configured.ads.ctr SELECT" + ROWS);
+        assertThat(newest()).isNotEqualTo(second);
     }
 
     private String text(String statement) {

@@ -1,5 +1,7 @@
 package io.github.flinkps.harness.bench;
 
+import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.security.Tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -41,6 +43,18 @@ final class BareFrames {
 
     static Class<? extends ServerChannel> serverChannel() {
         return EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /**
+     * Puts TLS before the handlers of a channel.
+     *
+     * @param encryption null: none
+     * @param server at the client, whom it reaches; at the server null
+     */
+    static void encrypt(Channel channel, Tls encryption, Endpoint server) {
+        if (encryption != null) {
+            channel.pipeline().addLast(encryption.handler(channel.alloc(), server, 10_000));
+        }
     }
 
     static final ChannelOption<Boolean> NO_DELAY = ChannelOption.TCP_NODELAY;

@@ -1,5 +1,6 @@
 package io.github.flinkps.harness.bench;
 
+import io.github.flinkps.security.Tls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,7 +17,10 @@ final class BareServer implements AutoCloseable {
     private final EventLoopGroup group;
     private final int port;
 
-    BareServer(int threads) {
+    /**
+     * @param encryption of connections, or null
+     */
+    BareServer(int threads, Tls encryption) {
         group = BareFrames.group("flink-ps-bare", threads);
         Channel bound =
                 new ServerBootstrap()
@@ -27,10 +31,11 @@ final class BareServer implements AutoCloseable {
                                 new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
+                                        BareFrames.encrypt(channel, encryption, null);
                                         channel.pipeline().addLast(new Answerer());
                                     }
                                 })
-                        .bind("127.0.0.1", 0)
+                        .bind(ChildProcess.HOST, 0)
                         .syncUninterruptibly()
                         .channel();
         port = ((InetSocketAddress) bound.localAddress()).getPort();

@@ -1,5 +1,7 @@
 package io.github.flinkps.harness.bench;
 
+import io.github.flinkps.common.Endpoint;
+import io.github.flinkps.security.Tls;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -17,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The bare transfer: frames of the sizes of the service's, with nothing encoded, decoded or
  * applied, and no thread but the event loop's. Sent from memory as large as the operation, as the
- * service's are.
+ * service's are. With keys it is encrypted, by the same library as the service.
  */
 final class BareTransfer implements AutoCloseable {
     private final EventLoopGroup group;
@@ -41,11 +43,15 @@ final class BareTransfer implements AutoCloseable {
         }
     }
 
-    /** Lanes of one thread each, with a connection to every port. */
-    BareTransfer(int clients, List<Integer> ports) {
+    /**
+     * Lanes of one thread each, with a connection to every port.
+     *
+     * @param encryption of connections, or null
+     */
+    BareTransfer(int clients, List<Integer> ports, Tls encryption) {
         group = BareFrames.group("flink-ps-bare", clients);
         for (int i = 0; i < clients; i++) {
-            lanes.add(new Lane(group.next(), ports));
+            lanes.add(new Lane(group.next(), ports, encryption));
         }
     }
 
@@ -97,10 +103,11 @@ final class BareTransfer implements AutoCloseable {
         private int underWay;
         private int turn;
 
-        Lane(EventLoop loop, List<Integer> ports) {
+        Lane(EventLoop loop, List<Integer> ports, Tls encryption) {
             this.loop = loop;
             for (int port : ports) {
                 Answers answers = new Answers(this);
+                Endpoint server = new Endpoint(ChildProcess.HOST, port);
                 new Bootstrap()
                         .group(loop)
                         .channel(BareFrames.channel())
@@ -109,10 +116,11 @@ final class BareTransfer implements AutoCloseable {
                                 new ChannelInitializer<Channel>() {
                                     @Override
                                     protected void initChannel(Channel channel) {
+                                        BareFrames.encrypt(channel, encryption, server);
                                         channel.pipeline().addLast(answers);
                                     }
                                 })
-                        .connect("127.0.0.1", port)
+                        .connect(server.host(), port)
                         .syncUninterruptibly();
                 connections.add(answers);
             }

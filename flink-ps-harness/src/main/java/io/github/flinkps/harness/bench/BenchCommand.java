@@ -38,6 +38,10 @@ import picocli.CommandLine.Spec;
             "decoded, run by turns with each case; 'ratio' is ours to it. Aims are for",
             "two idle cores and fail nothing. Times are from the call to completion,",
             "with --in-flight operations under way.",
+            "With --tls the same is done with servers that encrypt, and clients that show",
+            "a certificate, under the name of the case and '-tls'; plain servers have the",
+            "line below it, and turns with them. The bare exchange is encrypted too;",
+            "'of plain' is the rate of operations to that of the plain servers.",
             "With --cut each client trains a table of --cut-mb in steps of 10,000 keys",
             "drawn at random, pulled and pushed, without pause. A line is printed for",
             "each part: the table is filled; --seconds are trained without a cut; a full",
@@ -100,6 +104,9 @@ public final class BenchCommand implements Subcommand {
                             + " .01 to 600 (default: 1; with --cut 10; quick: .05).")
     private Double seconds;
 
+    @Option(names = "--tls", description = "Measures servers that encrypt, beside plain ones.")
+    private boolean tls;
+
     @Option(
             names = "--cut",
             description =
@@ -136,7 +143,7 @@ public final class BenchCommand implements Subcommand {
     }
 
     private List<BenchRow> measure(BenchPlan plan) {
-        BenchTable table = new BenchTable(spec.commandLine().getOut());
+        BenchTable table = new BenchTable(spec.commandLine().getOut(), tls);
         try (BenchRun run = new BenchRun(plan, table)) {
             run.run();
         }
@@ -144,8 +151,8 @@ public final class BenchCommand implements Subcommand {
     }
 
     private List<CutRow> measureCuts(BenchPlan plan) {
-        if (cases != null) {
-            throw refused("--cut and --cases exclude each other");
+        if (cases != null || tls) {
+            throw refused("--cut and " + (tls ? "--tls" : "--cases") + " exclude each other");
         }
         CutPlan cuts =
                 quick
@@ -187,6 +194,7 @@ public final class BenchCommand implements Subcommand {
                 clients,
                 inFlight,
                 (long) (time * 1e9),
+                tls,
                 quick ? BenchPlan.Sizes.quick() : BenchPlan.Sizes.full());
     }
 

@@ -1,6 +1,7 @@
 package io.github.flinkps.harness.bench;
 
 import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
@@ -9,38 +10,52 @@ import io.github.flinkps.common.ConsistencySpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Server processes, and clients that train one model there, each a worker of its own. */
 final class BenchService implements AutoCloseable {
     static final String MODEL = "bench";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final int SERVER_MEMORY_PERCENT = 60;
 
     private final List<ChildProcess> servers = new ArrayList<>();
     private final List<ParameterClient> clients = new ArrayList<>();
     private final List<ModelSession> sessions = new ArrayList<>();
 
     /**
-     * @param heapBytes of each server, see {@link ChildProcess#server}
+     * Memory of servers, see {@link ChildProcess#server}.
+     *
+     * @param percent of the machine, for all of them
+     * @param heapBytes of each
      */
-    BenchService(int serverCount, int clientCount, long heapBytes) {
+    record Memory(int percent, long heapBytes) {}
+
+    /**
+     * @param memory of each server
+     * @param keys by which connections are encrypted, or null
+     */
+    BenchService(int serverCount, int clientCount, Memory memory, BenchKeys keys) {
         try {
-            start(serverCount, clientCount, heapBytes);
+            start(serverCount, memory, keys == null ? Map.of() : keys.server());
+            connect(clientCount, keys == null ? ClientSecurity.NONE : keys.security());
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private void start(int serverCount, int clientCount, long heapBytes) {
-        List<String> addresses = new ArrayList<>();
+    private void start(int serverCount, Memory memory, Map<String, String> settings) {
         for (int i = 0; i < serverCount; i++) {
-            int percent = Math.max(1, SERVER_MEMORY_PERCENT / serverCount);
-            servers.add(ChildProcess.server(percent, heapBytes));
-            addresses.add("127.0.0.1:" + servers.get(i).port());
+            int percent = Math.max(1, memory.percent() / serverCount);
+            servers.add(ChildProcess.server(percent, memory.heapBytes(), settings));
         }
+    }
+
+    private void connect(int clientCount, ClientSecurity security) {
+        List<String> addresses = new ArrayList<>();
+        servers.forEach(server -> addresses.add(ChildProcess.HOST + ":" + server.port()));
+        ClientConfig config = ClientConfig.defaults().withSecurity(security);
         for (int i = 0; i < clientCount; i++) {
-            ParameterClient client = ParameterClients.create(addresses, ClientConfig.defaults());
+            ParameterClient client = ParameterClients.create(addresses, config);
             clients.add(client);
             sessions.add(
                     LoadDriver.await(

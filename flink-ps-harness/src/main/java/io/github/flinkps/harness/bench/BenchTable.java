@@ -8,10 +8,15 @@ import java.util.Locale;
 /** Prints what was measured as it comes, and keeps it for the report. */
 final class BenchTable implements BenchRun.Listener {
     private final PrintWriter out;
+    private final boolean tls;
     private final List<BenchRow> rows = new ArrayList<>();
 
-    BenchTable(PrintWriter out) {
+    /**
+     * @param tls whether encrypted servers are measured, beside plain ones
+     */
+    BenchTable(PrintWriter out, boolean tls) {
         this.out = out;
+        this.tls = tls;
         print(
                 "case",
                 "op",
@@ -26,22 +31,37 @@ final class BenchTable implements BenchRun.Listener {
                 "p999 us",
                 "bare",
                 "ratio",
+                "of plain",
                 "aim",
                 "met");
     }
 
     private void print(Object... cells) {
-        String line =
-                String.format(
-                        Locale.ROOT,
-                        "%-22s %-4s %8s %5s %7s %7s %9s %6s %9s %9s %9s %6s %6s %9s %3s",
-                        cells);
+        String format = "%-22s %-4s %8s %5s %7s %7s %9s %6s %9s %9s %9s %6s %6s ";
+        format += tls ? "%8s %15s %3s" : "%14$9s %15$3s";
+        String line = String.format(Locale.ROOT, format, cells);
         out.println(line.stripTrailing());
         out.flush();
     }
 
     @Override
-    public void measured(BenchCase what, BenchRow row, double bareGigabytes, double ratio) {
+    public void measured(BenchCase what, BenchRow row, BenchRun.Compared compared) {
+        print(
+                row,
+                number("%.2f", compared.bareGigabytes()),
+                number("%.2f", compared.ratio()),
+                tls ? number("%.2f", compared.toPlain()) : "",
+                what.aimText(),
+                what.met(row, compared.ratio(), compared.toPlain()));
+    }
+
+    @Override
+    public void plain(BenchRow row) {
+        print(row, "-", "-", "-", "-", "-");
+    }
+
+    private void print(
+            BenchRow row, String bare, String ratio, String ofPlain, String aim, String met) {
         rows.add(row);
         print(
                 row.name(),
@@ -55,10 +75,11 @@ final class BenchTable implements BenchRun.Listener {
                 number("%.1f", row.p50Micros()),
                 number("%.1f", row.p99Micros()),
                 number("%.1f", row.p999Micros()),
-                number("%.2f", bareGigabytes),
-                number("%.2f", ratio),
-                what.aimText(),
-                what.met(row, ratio));
+                bare,
+                ratio,
+                ofPlain,
+                aim,
+                met);
     }
 
     private static String number(String format, double value) {

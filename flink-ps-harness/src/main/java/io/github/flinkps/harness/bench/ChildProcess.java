@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,9 @@ import java.util.concurrent.TimeoutException;
 
 /** A child that serves on a port of loopback until it is closed. */
 final class ChildProcess implements AutoCloseable {
+    /** Where a child listens. */
+    static final String HOST = "127.0.0.1";
+
     private static final long START_SECONDS = 120;
     private static final long STOP_SECONDS = 5;
 
@@ -69,8 +73,9 @@ final class ChildProcess implements AutoCloseable {
      * @param memoryPercent of the machine that its heap may take
      * @param heapBytes its heap, all of it touched before it starts, so that it neither grows nor
      *     meets a machine without free memory later; 0: what the script gives it
+     * @param settings options of 'flink-ps server', by key
      */
-    static ChildProcess server(int memoryPercent, long heapBytes) {
+    static ChildProcess server(int memoryPercent, long heapBytes, Map<String, String> settings) {
         List<String> options = new ArrayList<>(SERVER_OPTIONS);
         if (heapBytes > 0) {
             options.addAll(List.of("-Xms" + heapBytes, "-Xmx" + heapBytes, "-XX:+AlwaysPreTouch"));
@@ -78,13 +83,24 @@ final class ChildProcess implements AutoCloseable {
             options.add("-XX:MaxRAMPercentage=" + memoryPercent);
         }
         options.add("--add-opens=java.base/java.nio=ALL-UNNAMED");
-        return start(options, List.of(BenchProcess.SERVER));
+        return start(options, arguments(List.of(BenchProcess.SERVER), settings));
     }
 
-    /** Returns the far end of the bare transfer, with a number of threads. */
-    static ChildProcess bare(int threads) {
+    /**
+     * Returns the far end of the bare transfer, with a number of threads.
+     *
+     * @param keys options of a server, by key, that say how it encrypts; none: it does not
+     */
+    static ChildProcess bare(int threads, Map<String, String> keys) {
         return start(
-                List.of("-XX:+UseSerialGC"), List.of(BenchProcess.BARE, String.valueOf(threads)));
+                List.of("-XX:+UseSerialGC"),
+                arguments(List.of(BenchProcess.BARE, String.valueOf(threads)), keys));
+    }
+
+    private static List<String> arguments(List<String> first, Map<String, String> settings) {
+        List<String> arguments = new ArrayList<>(first);
+        settings.forEach((key, value) -> arguments.add(key + "=" + value));
+        return arguments;
     }
 
     private static ChildProcess start(List<String> options, List<String> arguments) {

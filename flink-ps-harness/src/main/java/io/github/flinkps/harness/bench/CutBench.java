@@ -57,7 +57,12 @@ final class CutBench implements AutoCloseable {
             throw new PsException(
                     ErrorCode.IO, "no folder for cuts in java.io.tmpdir: " + e.getMessage(), e);
         }
-        this.service = new BenchService(plan.servers(), plan.workers(), plan.heapBytes());
+        this.service =
+                new BenchService(
+                        plan.servers(),
+                        plan.workers(),
+                        new BenchService.Memory(0, plan.heapBytes()),
+                        null);
     }
 
     /** Makes the table, and measures both cuts and the storage. */

@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -108,8 +109,24 @@ class BenchCommandITCase {
     }
 
     @Test
+    void measuresEncryptedServersBesidePlainOnes() throws Exception {
+        List<Path> before = foldersOf("flink-ps-bench-keys-");
+        assertThat(run("--quick", "--seconds=0.02", "--tls", "--cases=dense,small"))
+                .as(err.toString())
+                .isZero();
+        List<String> cases =
+                out.toString().lines().skip(1).map(line -> line.split(" +")[0]).toList();
+        assertThat(cases).hasSize(12);
+        for (int i = 0; i < cases.size(); i += 2) {
+            assertThat(cases.get(i)).isEqualTo(cases.get(i + 1) + "-tls");
+        }
+        assertThat(out.toString()).contains("of plain", "dense-small-waiting-tls", "ratio 0.8");
+        assertThat(foldersOf("flink-ps-bench-keys-")).isEqualTo(before);
+    }
+
+    @Test
     void measuresWhatCutsCostAndRemovesThem(@TempDir Path folder) throws Exception {
-        List<Path> before = foldersOfCuts();
+        List<Path> before = foldersOf("flink-ps-bench-cut-");
         Path report = folder.resolve("cut.json");
         assertThat(
                         run(
@@ -147,14 +164,13 @@ class BenchCommandITCase {
             assertThat(row.get("p99Millis").asDouble())
                     .isLessThanOrEqualTo(row.get("p999Millis").asDouble());
         }
-        assertThat(before).containsAll(foldersOfCuts());
+        assertThat(before).containsAll(foldersOf("flink-ps-bench-cut-"));
     }
 
-    /** Returns the folders of cuts, also those that a killed run has left. */
-    private static List<Path> foldersOfCuts() throws IOException {
+    /** Returns folders of runs, also those that a killed run has left. */
+    private static List<Path> foldersOf(String prefix) throws IOException {
         try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return all.filter(path -> path.getFileName().toString().contains("ps-bench-cut-"))
-                    .toList();
+            return all.filter(path -> path.getFileName().toString().startsWith(prefix)).toList();
         }
     }
 
@@ -168,11 +184,13 @@ class BenchCommandITCase {
     void aCutIsMeasuredAlone() {
         assertThat(run("--cut", "--cases=dense")).isEqualTo(2);
         assertThat(err.toString()).contains("--cut and --cases exclude each other");
+        assertThat(run("--cut", "--tls")).isEqualTo(2);
+        assertThat(err.toString()).contains("--cut and --tls exclude each other");
     }
 
     @Test
     void aChildEndsWithItsInput() {
-        ChildProcess child = ChildProcess.bare(1);
+        ChildProcess child = ChildProcess.bare(1, Map.of());
         assertThat(child.isAlive()).isTrue();
         child.close();
         assertThat(child.isAlive()).isFalse();

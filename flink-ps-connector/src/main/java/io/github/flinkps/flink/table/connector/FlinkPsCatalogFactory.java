@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
-import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.catalog.Catalog;
 import org.apache.flink.table.factories.CatalogFactory;
 import org.apache.flink.table.factories.FactoryUtil;
@@ -70,7 +70,8 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
         FactoryUtil.CatalogFactoryHelper helper =
                 FactoryUtil.createCatalogFactoryHelper(this, context);
         helper.validate();
-        ReadableConfig options = helper.getOptions();
+        Configuration options = Configuration.fromMap(context.getOptions());
+        RemoteSecurity.complete(options, context.getConfiguration(), options.contains(SERVERS));
         return new FlinkPsCatalog(
                 context.getName(),
                 options.get(DEFAULT_DATABASE),
@@ -78,16 +79,18 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                 servers(options));
     }
 
-    private static RemoteServers servers(ReadableConfig options) {
+    private static RemoteServers servers(Configuration options) {
         List<String> addresses =
                 options.getOptional(SERVERS)
                         .map(FlinkPsCatalogFactory::addresses)
                         .orElse(List.of());
         try {
             RemoteServers servers = RemoteServers.of(addresses, options);
-            if (addresses.isEmpty() && !servers.files().isEmpty()) {
+            Set<String> ofServers = new TreeSet<>(servers.files().keySet());
+            ofServers.remove(PsOptions.TOKEN_FILE.key()); // servers of jobs take it of readers
+            if (addresses.isEmpty() && !ofServers.isEmpty()) {
                 throw new IllegalArgumentException(
-                        String.join(", ", new TreeSet<>(servers.files().keySet()))
+                        String.join(", ", ofServers)
                                 + " needs the option servers, whose servers it is for");
             }
             return servers;

@@ -1,12 +1,14 @@
 package io.github.flinkps.flink.table.module;
 
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.function.FeatureScorer;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.factories.ModuleFactory;
@@ -44,7 +46,10 @@ public final class PsModuleFactory implements ModuleFactory {
                     ? e
                     : ModelSpec.refused("module ps: " + e.getMessage() + " " + why.getMessage(), e);
         }
-        FeatureScorer.check(helper.getOptions());
-        return new PsModule(helper.getOptions());
+        Configuration options = Configuration.fromMap(context.getOptions());
+        boolean remote = options.contains(PsOptions.REMOTE);
+        RemoteSecurity.complete(options, context.getConfiguration(), remote);
+        FeatureScorer.check(options);
+        return new PsModule(options);
     }
 }
