@@ -1,5 +1,6 @@
 """Tables that tests put on servers, row for row."""
 
+from contextlib import closing
 from dataclasses import dataclass
 from enum import Enum
 from typing import cast
@@ -66,16 +67,20 @@ def create(client: Client, model: str, *specs: TableSpec) -> None:
     """Makes tables at all servers, and the model where there is none."""
     for server, address in enumerate(client._pool.servers):
         deadline = Deadline(SECONDS)
-        connection = Connection(address, -1, 1, 1 << 20, deadline, client._pool._security)
-        connection.ask(Api.OPEN_MODEL, opening(model, server, len(client._pool.servers)), deadline)
-        for table in specs:
-            out = Writer().string(model).string(table.name)
-            out.pack("qiii", table.size, table.key_bits, table.width, table.partitions)
-            first = table.initializer
-            out.pack("qiff", table.seed, _KINDS.index(first.kind), first.a, first.b)
-            out.string(table.update.name).pack("i", 0).pack("q", 0)
-            connection.ask(cast(Api, WritingApi.CREATE_TABLE), out.finish(), deadline)
-        connection.close()
+        pool = client._pool
+        with closing(Connection(address, -1, 1, 1 << 20, deadline, pool._security)) as connection:
+            connection.ask(Api.OPEN_MODEL, opening(model, server, len(pool.servers)), deadline)
+            for table in specs:
+                _create(connection, model, table, deadline)
+
+
+def _create(connection: Connection, model: str, table: TableSpec, deadline: Deadline) -> None:
+    out = Writer().string(model).string(table.name)
+    out.pack("qiii", table.size, table.key_bits, table.width, table.partitions)
+    first = table.initializer
+    out.pack("qiff", table.seed, _KINDS.index(first.kind), first.a, first.b)
+    out.string(table.update.name).pack("i", 0).pack("q", 0)
+    connection.ask(cast(Api, WritingApi.CREATE_TABLE), out.finish(), deadline)
 
 
 def drop(client: Client, model: str, table: str = "") -> None:

@@ -21,6 +21,7 @@ FOLDER = built.ROOT / "examples" / "kubernetes"
 SCHEMAS = built.ROOT / "examples" / "target" / "kubernetes" / "META-INF" / "fabric8"
 POD = "flink-ps-1"
 NAMESPACE = "default"
+NAME = f"{POD}.flink-ps.{NAMESPACE}.svc.cluster.local"
 
 
 def manifests(name: str) -> list[Any]:
@@ -42,7 +43,7 @@ def test_schemas(name: str) -> None:
 
 
 def of_operator(deployment: Any) -> None:
-    file = SCHEMAS / "flinkdeployments.flink.apache.org-v1beta1.yml"
+    file = SCHEMAS / "flinkdeployments.flink.apache.org-v1.yml"
     (version,) = YAML(typ="safe").load(file.read_text())["spec"]["versions"]
     schema = version["schema"]["openAPIV3Schema"]
     jsonschema.validate(deployment, schema)
@@ -88,12 +89,10 @@ def server(keys: Path) -> Iterator[str]:
             text = text.replace(f"={mounted}", f"={here}")
         arguments.append(text)
     assert "--host=0.0.0.0" in arguments
-    assert f"--advertise={POD}.flink-ps.default.svc" in arguments
+    arguments[arguments.index(f"--advertise={NAME}")] = "--advertise=127.0.0.1"
     arguments.remove("--port=7070")
     with built.server(*arguments) as (address, _):
-        name, port = address.split(":")
-        assert name == f"{POD}.flink-ps.default.svc"
-        yield f"127.0.0.1:{port}"
+        yield address
 
 
 def connect(server: str) -> socket.socket:
@@ -103,7 +102,7 @@ def connect(server: str) -> socket.socket:
 
 def test_the_certificate_has_the_names_of_pods(server: str, keys: Path) -> None:
     context = ssl.create_default_context(cafile=str(keys / "ca.pem"))
-    for name, known in ((f"{POD}.flink-ps.default.svc", True), ("other.default.svc", False)):
+    for name, known in ((NAME, True), ("other.default.svc.cluster.local", False)):
         with connect(server) as plain:
             if known:
                 context.wrap_socket(plain, server_hostname=name).close()
@@ -150,7 +149,7 @@ def test_the_job_trains_on_the_servers(server: str, keys: Path, tmp_path: Path) 
         model = client.model("clicks")
         assert model.table("weights").pull([0, 1]).num_rows == 2
         with pytest.raises(PsError) as error:
-            tables.create(client, "mine", tables.spec("sparse"))
+            tables.create(client, "clicks", tables.spec("another"))
         assert error.value.code is ErrorCode.FORBIDDEN
 
 

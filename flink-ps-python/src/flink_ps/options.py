@@ -331,6 +331,11 @@ class JobOptions(TypedDict, total=False):
         "saved from being overwritten before a cut has copied them. Beyond it pushes are "
         "answered THROTTLED. Unless set an eighth of the heap. Must be at least 1048576.",
     ]
+    server_token_file: Annotated[
+        str,
+        "For servers inside the TaskManagers: File with a line NAME:TOKEN for each client "
+        "that shows a token. Of a server inside a job such clients may read. Unless set none.",
+    ]
 
 
 class DeepFmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
