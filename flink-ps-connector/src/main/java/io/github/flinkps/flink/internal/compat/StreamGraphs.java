@@ -9,6 +9,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.ExecutionOptions;
+import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -34,11 +35,14 @@ public final class StreamGraphs {
 
     private StreamGraphs() {}
 
+    /** Returns Flink's configuration, as far as it is known where the job is put together. */
+    public static ReadableConfig configuration(DataStream<?> stream) {
+        return stream.getExecutionEnvironment().getConfiguration();
+    }
+
     /** Returns whether the job is to run in BATCH mode. */
     public static boolean isBatch(DataStream<?> stream) {
-        return stream.getExecutionEnvironment()
-                        .getConfiguration()
-                        .get(ExecutionOptions.RUNTIME_MODE)
+        return configuration(stream).get(ExecutionOptions.RUNTIME_MODE)
                 == RuntimeExecutionMode.BATCH;
     }
 
@@ -47,9 +51,7 @@ public final class StreamGraphs {
      * the job is put together: what counts is the configuration of the cluster.
      */
     public static int retainedCheckpoints(DataStream<?> stream) {
-        return stream.getExecutionEnvironment()
-                .getConfiguration()
-                .get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
+        return configuration(stream).get(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS);
     }
 
     /**
