@@ -1,13 +1,10 @@
 package io.github.flinkps.flink2;
 
-import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.table.function.FeatureScorer;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ResolvedCatalogModel;
@@ -52,14 +49,11 @@ public final class PsModelProviderFactory implements ModelProviderFactory {
         FactoryUtil.ModelProviderFactoryHelper helper =
                 FactoryUtil.createModelProviderFactoryHelper(this, context);
         helper.validate();
-        Configuration options = Configuration.fromMap(context.getCatalogModel().getOptions());
-        boolean remote = options.contains(PsOptions.REMOTE);
-        RemoteSecurity.complete(options, context.getConfiguration(), remote);
         ResolvedCatalogModel model = context.getCatalogModel();
         List<Column> input = model.getResolvedInputSchema().getColumns();
         FeatureScorer scorer =
                 FeatureScorer.of(
-                        options,
+                        FeatureScorer.options(model.getOptions(), context.getConfiguration()),
                         helper.getOptions().get(MODEL),
                         input.stream().map(Column::getName).toList(),
                         types(input));

@@ -4,6 +4,7 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.serving.ModelPredictor;
 import io.github.flinkps.flink.serving.PredictionQueue;
 import io.github.flinkps.flink.serving.PredictorSpec;
@@ -13,8 +14,10 @@ import io.github.flinkps.flink.table.RowEncoder;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.data.RowData;
@@ -52,6 +55,17 @@ public final class FeatureScorer implements Serializable {
         this.model = model;
         this.encoder = encoder;
         this.spec = spec;
+    }
+
+    /**
+     * Returns options, and where they name no files of keys, those of Flink's configuration.
+     *
+     * @param given texts of {@link #OPTIONS} by their keys
+     */
+    public static Configuration options(Map<String, String> given, ReadableConfig flink) {
+        Configuration options = Configuration.fromMap(given);
+        RemoteSecurity.complete(options, flink, options.contains(PsOptions.REMOTE));
+        return options;
     }
 
     /**

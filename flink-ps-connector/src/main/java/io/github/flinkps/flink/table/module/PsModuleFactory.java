@@ -1,7 +1,6 @@
 package io.github.flinkps.flink.table.module;
 
 import io.github.flinkps.flink.options.PsOptions;
-import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.function.FeatureScorer;
@@ -46,9 +45,8 @@ public final class PsModuleFactory implements ModuleFactory {
                     ? e
                     : ModelSpec.refused("module ps: " + e.getMessage() + " " + why.getMessage(), e);
         }
-        Configuration options = Configuration.fromMap(context.getOptions());
-        boolean remote = options.contains(PsOptions.REMOTE);
-        RemoteSecurity.complete(options, context.getConfiguration(), remote);
+        Configuration options =
+                FeatureScorer.options(context.getOptions(), context.getConfiguration());
         FeatureScorer.check(options);
         return new PsModule(options);
     }
