@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -120,7 +122,9 @@ class OracleITCase {
         assertThat(root.get("hits")).hasSize(59);
     }
 
+    /** Each run has limits of its own; {@code -Dlong} has many. */
     @Test
+    @Timeout(value = 4, unit = TimeUnit.HOURS)
     void everyRecordCountsOnce() throws Exception {
         Path report = folder.resolve("report.json");
         String first = LONG ? Long.toString(System.currentTimeMillis()) : "1";
