@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,5 +143,8 @@ def test_a_server_of_a_job_is_known_by_what_the_job_has_published(
     assert error.value.code is ErrorCode.UNAUTHENTICATED
     with pytest.raises(ValueError, match=r"set the job's option server-token-file"):
         Client(f"{address}#name", token_file=token)
+    machine = socket.gethostname()
+    with pytest.raises(PsError, match="cannot be reached"):
+        Client(f"127.0.0.1:1#name@{machine}", token_file=token)
     with pytest.raises(ValueError, match=r"is on elsewhere\.example, out of reach"):
         Client(f"{address}#name@elsewhere.example")

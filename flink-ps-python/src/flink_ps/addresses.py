@@ -5,7 +5,7 @@ import re
 import socket
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from flink_ps.checks import must_be
 from flink_ps.paths import local_folder
@@ -68,15 +68,26 @@ def _entries(folder: Path) -> list[tuple[int, list[str]]]:
     return entries
 
 
-def reached(server: str) -> tuple[str, tuple[str, ...]]:
+class Reached(NamedTuple):
+    """How a server is reached.
+
+    Attributes:
+        place: ``host:port``.
+        pins: Fingerprints of the certificates by which it is known; none: by other means.
+        is_local: Whether it is for its machine only, and so neither encrypts nor asks.
+    """
+
+    place: str
+    pins: tuple[str, ...]
+    is_local: bool
+
+
+def reached(server: str) -> Reached:
     """How a server is reached from here.
 
     Args:
         server: ``host:port``; of one inside a job, behind it ``#name``, then ``@machine`` that
             alone reaches it or ``!`` and its certificates' fingerprints, with ``+`` between.
-
-    Returns:
-        ``host:port``, and the fingerprints.
 
     Raises:
         ValueError: If nobody but its job or its machine reaches it.
@@ -94,7 +105,7 @@ def reached(server: str) -> tuple[str, tuple[str, ...]]:
             f"server {place} is inside a job, and takes connections of that job only: set the"
             " job's option server-token-file, and token_file here"
         )
-    return place, tuple(pins.split("+")) if pins else ()
+    return Reached(place, tuple(pins.split("+")) if pins else (), bool(on_machine))
 
 
 def checked(servers: object, what: str) -> tuple[str, ...]:

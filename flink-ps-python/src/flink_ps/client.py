@@ -64,8 +64,10 @@ class Client:
         pinned: set[str] = set()
         if isinstance(names, list) and all(isinstance(name, str) for name in names):
             found = [addresses.reached(name) for name in names]
-            names = [place for place, _ in found]
-            pinned.update(*(pins for _, pins in found))
+            names = [each.place for each in found]
+            pinned.update(*(each.pins for each in found))
+            if found and all(each.is_local for each in found):
+                token_file = None  # such servers ask nobody
         security = Security(tls_trust, tls_certificate, tls_key, token_file, frozenset(pinned))
         checked = addresses.checked(names, "servers")
         self._pool = Pool(checked, timeout, max_frame_bytes, security)

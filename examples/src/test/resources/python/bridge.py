@@ -68,4 +68,6 @@ if len(sys.argv) == 2:
 else:
     for name in sys.argv[1:3]:
         without_offloads(name)
-    join((opened(sys.argv[1]), opened(sys.argv[2])), float(sys.argv[3]), float(sys.argv[4]))
+    interfaces = (opened(sys.argv[1]), opened(sys.argv[2]))
+    print("joined", flush=True)
+    join(interfaces, float(sys.argv[3]), float(sys.argv[4]))

@@ -116,7 +116,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
     ClientSecurity security() {
         if (options.contains(PsOptions.REMOTE)) {
             Configuration known = new Configuration(options);
-            RemoteSecurity.complete(known, StreamGraphs.configuration(input), true);
+            RemoteSecurity.complete(known, StreamGraphs.configuration(input));
             return RemoteSecurity.of(known);
         }
         if (keys == null) {

@@ -15,31 +15,43 @@ import java.io.Serializable;
  * @param tokenFile file with its token, or null for none
  * @param peers keys that it and the servers share, in place of files; or null
  * @param pinned servers that are known by their certificates, in place of files; or null
+ * @param readerTokenFile file with the token for servers inside jobs, which {@link #ofReader} is
+ *     for; or null. Never the token of {@code tokenFile}: other people's jobs see it
  */
-public record ClientSecurity(TlsFiles tls, String tokenFile, PeerKeys peers, PinnedServers pinned)
+public record ClientSecurity(
+        TlsFiles tls,
+        String tokenFile,
+        PeerKeys peers,
+        PinnedServers pinned,
+        String readerTokenFile)
         implements Serializable {
     /** A client that neither encrypts nor shows anything. */
     public static final ClientSecurity NONE = new ClientSecurity(TlsFiles.NONE, null);
 
     /** Knows and is known by files. */
     public ClientSecurity(TlsFiles tls, String tokenFile) {
-        this(tls, tokenFile, null, null);
+        this(tls, tokenFile, null, null, null);
     }
 
     /** Returns that of a client of servers of the same keys. */
     public static ClientSecurity ofPeers(PeerKeys keys) {
-        return new ClientSecurity(TlsFiles.NONE, null, keys, null);
+        return new ClientSecurity(TlsFiles.NONE, null, keys, null, null);
     }
 
-    /** Returns that of a client that shows the same token to servers it knows otherwise. */
-    public ClientSecurity withPinned(PinnedServers servers) {
-        return new ClientSecurity(TlsFiles.NONE, tokenFile, null, servers);
+    /** Returns the same with a token for servers inside jobs. */
+    public ClientSecurity withReaderToken(String file) {
+        return new ClientSecurity(tls, tokenFile, peers, pinned, file);
+    }
+
+    /** Returns that of a reader of servers inside jobs, which are known by what jobs publish. */
+    public ClientSecurity ofReader(PinnedServers servers) {
+        return new ClientSecurity(TlsFiles.NONE, readerTokenFile, null, servers, null);
     }
 
     /**
      * Returns what encrypts connections, or null if nothing does.
      *
-     * @throws IllegalArgumentException naming the option whose file is wrong or missing
+     * @throws IllegalArgumentException naming the option whose file is wrong
      */
     Tls encryption() {
         if (peers != null) {
@@ -48,32 +60,17 @@ public record ClientSecurity(TlsFiles tls, String tokenFile, PeerKeys peers, Pin
         if (pinned != null) {
             return pinned.client();
         }
-        checkServersKnown();
         return tls.trust() == null ? null : Tls.ofClient(tls);
     }
 
-    /**
-     * Checks that servers which are reached by files are known before they are shown a token.
-     *
-     * @throws IllegalArgumentException naming the option that is missing
-     */
-    public void checkServersKnown() {
-        if (tls.trust() == null && tokenFile != null) {
-            throw needsTrust(Token.FILE);
-        }
-    }
-
-    private static IllegalArgumentException needsTrust(String option) {
-        return new IllegalArgumentException(
-                option
-                        + " needs "
-                        + TlsFiles.TRUST
-                        + " too: it is shown only to a server that is known");
-    }
-
     public ClientSecurity {
-        if (tls.trust() == null && tls.key() != null) {
-            throw needsTrust(TlsFiles.CERTIFICATE);
+        boolean known = tls.trust() != null || pinned != null;
+        if (!known && (tls.key() != null || tokenFile != null)) {
+            throw new IllegalArgumentException(
+                    (tokenFile == null ? TlsFiles.CERTIFICATE : Token.FILE)
+                            + " needs "
+                            + TlsFiles.TRUST
+                            + " too: it is shown only to a server that is known");
         }
     }
 }

@@ -36,7 +36,16 @@ public final class ParameterClients {
                 Endpoint.parse(address);
             }
         }
-        return create(addresses, config, new RoutingTransport(config));
+        Transport transport = new RoutingTransport(config);
+        ParameterClient client = null;
+        try {
+            client = create(addresses, config, transport);
+            return client;
+        } finally {
+            if (client == null) { // as when there is no such file of a token
+                transport.close();
+            }
+        }
     }
 
     /** Creates a client over the caller's transport, which the client closes. */

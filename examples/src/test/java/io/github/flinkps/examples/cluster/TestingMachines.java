@@ -1,5 +1,6 @@
 package io.github.flinkps.examples.cluster;
 
+import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
@@ -26,7 +27,12 @@ final class TestingMachines implements AutoCloseable {
     private static final Path PROGRAMS = Path.of("src/test/resources/python").toAbsolutePath();
     private static final String PYTHON = System.getenv().getOrDefault("FLINK_PS_PYTHON", "python3");
 
-    /** Where nobody is. */
+    /** What the program of {@link #impair} says when frames pass. */
+    static final String JOINED = "joined\n";
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Names an address on the link that no machine has. */
     private static final String NOBODY = " lladdr 02:00:00:00:00:99 dev eth nud permanent";
 
     private final String mark = "fps" + ProcessHandle.current().pid() % 100_000;
@@ -157,22 +163,39 @@ final class TestingMachines implements AutoCloseable {
      * @param loss share of the frames that are lost, each way
      * @param log of what does it
      */
-    Impaired impair(String name, double delaySeconds, double loss, Path log) throws IOException {
+    Impaired impair(String name, double delaySeconds, double loss, Path log) throws Exception {
         String near = "in" + names.indexOf(name);
         String far = "out" + names.indexOf(name);
-        python(space(name), "bridge.py", log, "eth");
+        succeeds(python(space(name), "bridge.py", log, "eth"));
         ip("-n " + hub() + " link add " + near + " type veth peer name " + far);
         ip("-n " + hub() + " link set " + near + " up");
-        python(hub(), "bridge.py", log, far);
+        succeeds(python(hub(), "bridge.py", log, far));
         ip("-n " + hub() + " link set " + port(name) + " nomaster");
-        join(far);
         ChildProcess bridge =
                 python(hub(), "bridge.py", log, port(name), near, delaySeconds + "", loss + "");
-        return () -> {
-            bridge.kill();
-            ip("-n " + hub() + " link del " + near);
-            join(port(name));
-        };
+        Impaired link =
+                () -> {
+                    bridge.kill();
+                    ip("-n " + hub() + " link del " + near);
+                    join(port(name));
+                };
+        boolean joined = false;
+        try {
+            join(far);
+            Polling.await(LIMIT, () -> Files.readString(log).equals(JOINED), () -> bridge.tail(20));
+            joined = true;
+            return link;
+        } finally {
+            if (!joined) {
+                link.close();
+            }
+        }
+    }
+
+    private static void succeeds(ChildProcess process) throws Exception {
+        if (process.awaitExit(LIMIT) != 0) {
+            throw new IOException(process.tail(20));
+        }
     }
 
     /** Returns how long a machine takes to say that nobody listens. */

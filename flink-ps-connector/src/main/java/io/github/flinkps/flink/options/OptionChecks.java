@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.options;
 
-import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Endpoint;
 import java.time.Duration;
@@ -101,10 +100,7 @@ public final class OptionChecks {
         PsOptions.checkRanges(options);
         checkServers(options);
         EmbeddedServers.check(options);
-        ClientSecurity security = RemoteSecurity.of(options);
-        if (options.contains(PsOptions.REMOTE)) {
-            security.checkServersKnown();
-        }
+        RemoteSecurity.of(options);
     }
 
     private static void checkConsistency(Configuration options) {

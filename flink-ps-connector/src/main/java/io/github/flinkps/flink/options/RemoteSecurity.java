@@ -3,6 +3,7 @@ package io.github.flinkps.flink.options;
 import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.security.TlsFiles;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
@@ -13,13 +14,29 @@ import org.apache.flink.configuration.ReadableConfig;
  * name files of each machine that the job runs on, so what describes a job has no secret.
  */
 public final class RemoteSecurity {
-    /** The options of it. */
+    /** Lists the options for servers that run already. */
     public static final List<ConfigOption<String>> OPTIONS =
             List.of(
                     PsOptions.TLS_TRUST,
                     PsOptions.TLS_CERTIFICATE,
                     PsOptions.TLS_KEY,
                     PsOptions.TOKEN_FILE);
+
+    /**
+     * Names the token of what only reads. It is not that of other servers, as other people's jobs
+     * see it.
+     */
+    public static final ConfigOption<String> READER_TOKEN_FILE =
+            ConfigOptions.key("reader-token-file")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "File with the line NAME:TOKEN that is shown to servers inside jobs,"
+                                    + " which take it of readers (server-token-file).");
+
+    /** Lists the options of what reads: the others, and {@link #READER_TOKEN_FILE}. */
+    public static final List<ConfigOption<String>> OF_READERS =
+            Stream.concat(OPTIONS.stream(), Stream.of(READER_TOKEN_FILE)).toList();
 
     /** Begins the names of them in Flink's configuration. */
     private static final String OF_FLINK = "flink-ps.";
@@ -28,17 +45,25 @@ public final class RemoteSecurity {
 
     /**
      * Adds those of Flink's configuration, {@code flink-ps.tls-trust} and so on, to options that
-     * name no such file themselves.
-     *
-     * @param remote whether they are for servers that run already; else for readers of the servers
-     *     of a job, who need a token alone
+     * name none of {@link #OPTIONS} themselves.
      */
-    public static void complete(Configuration options, ReadableConfig flink, boolean remote) {
+    public static void complete(Configuration options, ReadableConfig flink) {
         if (OPTIONS.stream().noneMatch(options::contains)) {
-            for (ConfigOption<String> option : remote ? OPTIONS : List.of(PsOptions.TOKEN_FILE)) {
-                flink.getOptional(ofFlink(option)).ifPresent(file -> options.set(option, file));
-            }
+            OPTIONS.forEach(option -> complete(options, option, flink));
         }
+    }
+
+    /** Does so for what reads, whose {@link #READER_TOKEN_FILE} is an option apart. */
+    public static void completeReader(Configuration options, ReadableConfig flink) {
+        complete(options, flink);
+        if (!options.contains(READER_TOKEN_FILE)) {
+            complete(options, READER_TOKEN_FILE, flink);
+        }
+    }
+
+    private static void complete(
+            Configuration options, ConfigOption<String> option, ReadableConfig flink) {
+        flink.getOptional(ofFlink(option)).ifPresent(file -> options.set(option, file));
     }
 
     private static ConfigOption<String> ofFlink(ConfigOption<String> option) {
@@ -52,11 +77,12 @@ public final class RemoteSecurity {
      */
     public static ClientSecurity of(ReadableConfig options) {
         return new ClientSecurity(
-                new TlsFiles(
-                        options.getOptional(PsOptions.TLS_CERTIFICATE).orElse(null),
-                        options.getOptional(PsOptions.TLS_KEY).orElse(null),
-                        options.getOptional(PsOptions.TLS_TRUST).orElse(null)),
-                options.getOptional(PsOptions.TOKEN_FILE).orElse(null));
+                        new TlsFiles(
+                                options.getOptional(PsOptions.TLS_CERTIFICATE).orElse(null),
+                                options.getOptional(PsOptions.TLS_KEY).orElse(null),
+                                options.getOptional(PsOptions.TLS_TRUST).orElse(null)),
+                        options.getOptional(PsOptions.TOKEN_FILE).orElse(null))
+                .withReaderToken(options.getOptional(READER_TOKEN_FILE).orElse(null));
     }
 
     /** Refuses them for a job that brings its servers along. */

@@ -10,11 +10,10 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
- * Names parameter servers that run already, and how they are reached. Their token is shown to the
- * servers of jobs too, where they take it of readers.
+ * Names parameter servers that run already, and how they and those inside jobs are reached.
  *
  * @param addresses host:port of each; empty: there are none
- * @param files of {@link RemoteSecurity#OPTIONS}, by the option's key
+ * @param files of {@link RemoteSecurity#OF_READERS}, by the option's key
  */
 public record RemoteServers(List<String> addresses, Map<String, String> files)
         implements Serializable {
@@ -34,12 +33,9 @@ public record RemoteServers(List<String> addresses, Map<String, String> files)
      * @throws IllegalArgumentException naming the option that another one needs
      */
     public static RemoteServers of(List<String> addresses, ReadableConfig options) {
-        ClientSecurity security = RemoteSecurity.of(options);
-        if (!addresses.isEmpty()) {
-            security.checkServersKnown();
-        }
+        RemoteSecurity.of(options);
         Map<String, String> files = new TreeMap<>();
-        for (ConfigOption<String> option : RemoteSecurity.OPTIONS) {
+        for (ConfigOption<String> option : RemoteSecurity.OF_READERS) {
             options.getOptional(option).ifPresent(file -> files.put(option.key(), file));
         }
         return new RemoteServers(addresses, files);
@@ -52,17 +48,20 @@ public record RemoteServers(List<String> addresses, Map<String, String> files)
 
     /**
      * Lets a job use them unless its options say which servers it uses. Files of its own are used
-     * in place of all of these.
+     * in place of all of these. Files without servers are for whatever servers the job names.
      */
     public void addTo(Configuration options) {
-        if (addresses.isEmpty()
-                || options.contains(PsOptions.REMOTE)
-                || options.contains(PsOptions.SERVERS)) {
-            return;
+        boolean free = !options.contains(PsOptions.REMOTE) && !options.contains(PsOptions.SERVERS);
+        if (free && !addresses.isEmpty()) {
+            options.set(PsOptions.REMOTE, addresses);
         }
-        options.set(PsOptions.REMOTE, addresses);
-        if (RemoteSecurity.OPTIONS.stream().noneMatch(options::contains)) {
-            options.addAll(Configuration.fromMap(files));
+        boolean theirs = free || addresses.isEmpty();
+        if (theirs
+                && options.contains(PsOptions.REMOTE)
+                && RemoteSecurity.OPTIONS.stream().noneMatch(options::contains)) {
+            Configuration given = Configuration.fromMap(files);
+            given.removeConfig(RemoteSecurity.READER_TOKEN_FILE); // jobs that train are no readers
+            options.addAll(given);
         }
     }
 }

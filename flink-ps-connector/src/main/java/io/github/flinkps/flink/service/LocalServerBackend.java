@@ -160,15 +160,27 @@ public class LocalServerBackend implements ServiceBackend {
                 embedded.add(EmbeddedAddress.of(address));
             }
         }
-        ClientSecurity by =
-                remote ? security : embedded.isEmpty() ? ClientSecurity.NONE : security(embedded);
+        try {
+            return connect(
+                    nearest,
+                    remote
+                            ? security
+                            : embedded.isEmpty() ? ClientSecurity.NONE : security(embedded),
+                    timeout);
+        } catch (IllegalArgumentException e) { // what is published, or a file of this machine
+            throw new ServiceException(
+                    "servers " + addresses + " cannot be reached: " + e.getMessage(), e);
+        }
+    }
+
+    private ParameterClient connect(List<String> addresses, ClientSecurity by, Duration timeout) {
         // Sooner than others tire of waiting for a worker that has lost its server, so that the
         // job fails with the loss.
         ClientConfig defaults = ClientConfig.defaults();
         Duration half = timeout.dividedBy(2);
         boolean shorter = half.compareTo(defaults.reconnectTimeout()) < 0;
         return ParameterClients.create(
-                nearest,
+                addresses,
                 defaults.withSecurity(by)
                         .withConnectTimeout(timeout)
                         .withPeerTimeout(peerTimeout)
@@ -179,8 +191,8 @@ public class LocalServerBackend implements ServiceBackend {
     private ClientSecurity security(List<EmbeddedAddress> servers) throws ServiceException {
         Set<String> certificates = new TreeSet<>();
         servers.forEach(server -> certificates.addAll(server.certificates()));
-        if (security.tokenFile() != null && !certificates.isEmpty()) {
-            return security.withPinned(new PinnedServers(List.copyOf(certificates)));
+        if (security.readerTokenFile() != null && !certificates.isEmpty()) {
+            return security.ofReader(new PinnedServers(List.copyOf(certificates)));
         }
         PeerKeys keys = peers();
         if (keys == null) {
@@ -189,7 +201,8 @@ public class LocalServerBackend implements ServiceBackend {
                             + servers.get(0).reached()
                             + " is inside a job, and takes connections of that job only; with"
                             + " security.ssl.internal.enabled also those of its cluster, and with"
-                            + " the job's option server-token-file those that set token-file");
+                            + " the job's option server-token-file those that set"
+                            + " reader-token-file");
         }
         return ClientSecurity.ofPeers(keys);
     }

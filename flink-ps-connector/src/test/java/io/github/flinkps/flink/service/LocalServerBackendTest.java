@@ -13,7 +13,6 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.security.JobKeys;
-import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
 import io.github.flinkps.testing.LeakExtension;
 import java.io.IOException;
@@ -92,7 +91,7 @@ class LocalServerBackendTest {
     }
 
     private static LocalServerBackend reader(String tokenFile) {
-        return LocalServerBackend.of(new ClientSecurity(TlsFiles.NONE, tokenFile));
+        return LocalServerBackend.of(ClientSecurity.NONE.withReaderToken(tokenFile));
     }
 
     @Test
@@ -160,11 +159,16 @@ class LocalServerBackendTest {
     }
 
     @Test
-    void aTokenIsNotShownToServersThatNobodyKnows(@TempDir Path folder) throws Exception {
+    void whatAReaderCannotUseIsSaidAsAServerThatCannotBeReached(@TempDir Path folder)
+            throws Exception {
         String tokens = token(folder, "tokens", "search:sixteen characters");
-        assertThatThrownBy(() -> stats(reader(tokens), "127.0.0.1:1"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("token-file needs tls-trust too");
+        assertThatThrownBy(() -> stats(reader(tokens), "127.0.0.2:1#another!none"))
+                .isInstanceOf(ServiceException.class)
+                .hasMessageContaining("'none' is no fingerprint");
+        String pinned = "127.0.0.2:1#another!" + "a".repeat(64);
+        assertThatThrownBy(() -> stats(reader("/none"), pinned))
+                .isInstanceOf(ServiceException.class)
+                .hasMessageContaining("token-file /none");
     }
 
     private static void isRefused(LocalServerBackend backend, String address, String why) {

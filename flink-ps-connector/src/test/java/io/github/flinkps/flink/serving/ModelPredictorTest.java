@@ -24,7 +24,6 @@ import io.github.flinkps.flink.service.ModelArchive;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.TaskHost;
 import io.github.flinkps.security.JobKeys;
-import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.security.Token;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -239,9 +238,13 @@ class ModelPredictorTest {
         locator.live = List.of(new ServiceAddress("run", 3, List.of(address), Long.MAX_VALUE));
         locator.newest = version("1", 0, 0);
         ModelPredictor predictor =
-                predictor(List.of(), new ClientSecurity(TlsFiles.NONE, tokens.toString()));
+                predictor(List.of(), ClientSecurity.NONE.withReaderToken(tokens.toString()));
         assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
         assertThat(predictor.place()).isEqualTo("servers [" + address + "], attempt 3");
+
+        ModelPredictor without = predictor(List.of(), ClientSecurity.NONE.withReaderToken("/none"));
+        assertThat(without.score(ROW)[0]).isCloseTo(probability(.25), closely());
+        assertThat(without.place()).isEqualTo("version 1");
     }
 
     @Test

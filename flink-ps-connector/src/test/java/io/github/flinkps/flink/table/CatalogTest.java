@@ -447,9 +447,6 @@ class CatalogTest {
                     "expected host:port, separated by commas");
         }
         assertRefused(
-                create.formatted(root + ", 'tls-trust' = 'ca.pem'"),
-                "tls-trust needs the option servers");
-        assertRefused(
                 create.formatted(root + ", 'servers' = 'a:1', 'token-file' = 'a.token'"),
                 "token-file needs tls-trust too");
         assertRefused(

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.table.connector.FlinkPsCatalogFactory;
 import io.github.flinkps.flink.table.connector.LookupSettings;
 import io.github.flinkps.flink.table.module.PsModuleFactory;
@@ -58,7 +59,8 @@ class SqlDocITCase {
                         PsOptions.TLS_TRUST,
                         PsOptions.TLS_CERTIFICATE,
                         PsOptions.TLS_KEY,
-                        PsOptions.TOKEN_FILE));
+                        PsOptions.TOKEN_FILE,
+                        RemoteSecurity.READER_TOKEN_FILE));
         OptionTable.check(PAGE, "rows", ModelOptions.OF_ROWS);
         OptionTable.check(PAGE, "jobs", ModelOptions.OF_JOBS);
         OptionTable.check(PAGE, "lookups", LookupSettings.ALL);
@@ -70,6 +72,7 @@ class SqlDocITCase {
                         PsOptions.TLS_CERTIFICATE,
                         PsOptions.TLS_KEY,
                         PsOptions.TOKEN_FILE,
+                        RemoteSecurity.READER_TOKEN_FILE,
                         PsOptions.REFRESH_INTERVAL,
                         PsOptions.CACHE_ROWS,
                         PsOptions.TIMEOUT);

@@ -25,12 +25,19 @@ final class BenchKeys implements AutoCloseable {
     }
 
     static BenchKeys create() {
+        BenchKeys keys = null;
+        boolean written = false;
         try {
-            BenchKeys keys = new BenchKeys(Files.createTempDirectory("flink-ps-bench-keys-"));
+            keys = new BenchKeys(Files.createTempDirectory("flink-ps-bench-keys-"));
             keys.write();
+            written = true;
             return keys;
         } catch (IOException e) {
             throw new PsException(ErrorCode.IO, "cannot write keys for a trial: " + e, e);
+        } finally {
+            if (keys != null && !written) {
+                keys.close();
+            }
         }
     }
 

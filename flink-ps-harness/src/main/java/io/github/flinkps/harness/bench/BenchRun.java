@@ -43,7 +43,7 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * What a case came to beside others.
+     * Compares what a case came to with others.
      *
      * @param bareGigabytes of the bare transfer of the same frames, per second
      * @param ratio operations per second to those of the bare transfer
@@ -236,16 +236,22 @@ final class BenchRun implements AutoCloseable {
 
     @Override
     public void close() {
-        driver.close();
-        if (bare != null) {
-            bare.close();
-        }
-        sides.forEach(side -> side.service.close());
-        if (bareProcess != null) {
-            bareProcess.close();
-        }
-        if (keys != null) {
-            keys.close();
+        try {
+            driver.close();
+            if (bare != null) {
+                bare.close();
+            }
+            sides.forEach(side -> side.service.close());
+        } finally {
+            try {
+                if (bareProcess != null) {
+                    bareProcess.close();
+                }
+            } finally {
+                if (keys != null) {
+                    keys.close();
+                }
+            }
         }
     }
 

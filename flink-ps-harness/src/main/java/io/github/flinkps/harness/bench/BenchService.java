@@ -86,8 +86,11 @@ final class BenchService implements AutoCloseable {
 
     @Override
     public void close() {
-        sessions.forEach(ModelSession::close);
-        clients.forEach(ParameterClient::close);
-        servers.forEach(ChildProcess::close);
+        try {
+            sessions.forEach(ModelSession::close);
+            clients.forEach(ParameterClient::close);
+        } finally {
+            servers.forEach(ChildProcess::close);
+        }
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 
 /** A child that serves on a port of loopback until it is closed. */
 final class ChildProcess implements AutoCloseable {
-    /** Where a child listens. */
+    /** Names the address on which a child listens. */
     static final String HOST = "127.0.0.1";
 
     private static final long START_SECONDS = 120;

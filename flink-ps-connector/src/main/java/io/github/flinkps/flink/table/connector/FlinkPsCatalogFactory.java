@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
@@ -59,7 +58,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        Set<ConfigOption<?>> all = new LinkedHashSet<>(RemoteSecurity.OPTIONS);
+        Set<ConfigOption<?>> all = new LinkedHashSet<>(RemoteSecurity.OF_READERS);
         all.add(DEFAULT_DATABASE);
         all.add(SERVERS);
         return all;
@@ -71,7 +70,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                 FactoryUtil.createCatalogFactoryHelper(this, context);
         helper.validate();
         Configuration options = Configuration.fromMap(context.getOptions());
-        RemoteSecurity.complete(options, context.getConfiguration(), options.contains(SERVERS));
+        RemoteSecurity.completeReader(options, context.getConfiguration());
         return new FlinkPsCatalog(
                 context.getName(),
                 options.get(DEFAULT_DATABASE),
@@ -85,15 +84,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                         .map(FlinkPsCatalogFactory::addresses)
                         .orElse(List.of());
         try {
-            RemoteServers servers = RemoteServers.of(addresses, options);
-            Set<String> ofServers = new TreeSet<>(servers.files().keySet());
-            ofServers.remove(PsOptions.TOKEN_FILE.key()); // servers of jobs take it of readers
-            if (addresses.isEmpty() && !ofServers.isEmpty()) {
-                throw new IllegalArgumentException(
-                        String.join(", ", ofServers)
-                                + " needs the option servers, whose servers it is for");
-            }
-            return servers;
+            return RemoteServers.of(addresses, options);
         } catch (IllegalArgumentException e) {
             throw ModelSpec.refused("catalog: " + e.getMessage(), e);
         }

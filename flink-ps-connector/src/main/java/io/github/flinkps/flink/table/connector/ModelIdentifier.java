@@ -40,7 +40,7 @@ record ModelIdentifier(String root, String database, String model, RemoteServers
 
     /** How they are reached: the options of {@link RemoteSecurity}, of the catalog. */
     private static final Map<String, ConfigOption<String>> CATALOG_SECURITY =
-            RemoteSecurity.OPTIONS.stream()
+            RemoteSecurity.OF_READERS.stream()
                     .collect(Collectors.toMap(ConfigOption::key, ModelIdentifier::ofCatalog));
 
     private static final List<String> KEYS =

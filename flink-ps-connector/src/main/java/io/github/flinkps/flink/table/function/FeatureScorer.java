@@ -37,6 +37,7 @@ public final class FeatureScorer implements Serializable {
                     PsOptions.TLS_CERTIFICATE,
                     PsOptions.TLS_KEY,
                     PsOptions.TOKEN_FILE,
+                    RemoteSecurity.READER_TOKEN_FILE,
                     PsOptions.TIMEOUT,
                     PsOptions.REFRESH_INTERVAL,
                     PsOptions.CACHE_ROWS);
@@ -64,7 +65,7 @@ public final class FeatureScorer implements Serializable {
      */
     public static Configuration options(Map<String, String> given, ReadableConfig flink) {
         Configuration options = Configuration.fromMap(given);
-        RemoteSecurity.complete(options, flink, options.contains(PsOptions.REMOTE));
+        RemoteSecurity.completeReader(options, flink);
         return options;
     }
 
