@@ -1,5 +1,7 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.FlinkFiles;
+import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.server.OptionType;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
@@ -15,7 +17,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code flink-ps server}. Loads nothing of Flink. */
+/** {@code flink-ps server}. Loads nothing of Flink, unless its models lie in a store. */
 @Command(
         name = "server",
         sortOptions = false,
@@ -80,8 +82,10 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private ParameterServer start(Usage usage, ServerConfig config) {
+        String place = config.modelRoot();
         try {
-            return ParameterServer.start(config, root.storage);
+            boolean local = place == null || LocalModelStorage.isLocal(place);
+            return ParameterServer.start(config, local ? root.storage : FlinkFiles.reaching(place));
         } catch (IllegalArgumentException e) {
             throw usage.refusal("--" + e.getMessage());
         }

@@ -13,38 +13,37 @@ public final class ConfinedStorage implements ModelStorage {
     private final String root;
 
     /**
-     * @param root path on this machine; null: nothing can be reached
-     * @throws IllegalArgumentException if that is no such path
+     * @param root path or URI, as the storage takes it; null: nothing can be reached
+     * @throws IllegalArgumentException if that is no such place
      */
     public ConfinedStorage(ModelStorage storage, String root) {
         this.storage = storage;
-        this.root = root == null ? null : LocalModelStorage.path(root);
+        this.root = root == null ? null : storage.place(root);
     }
 
     @Override
-    public void checkReach(String path) {
+    public String place(String path) {
         if (root == null) {
             throw new IllegalArgumentException(
                     "it writes no files for its clients: start it with model-root");
         }
-        String named = LocalModelStorage.path(path);
-        if (!named.equals(root) && !named.startsWith(root.endsWith("/") ? root : root + "/")) {
+        String place = storage.place(path);
+        if (!place.equals(root) && !place.startsWith(root.endsWith("/") ? root : root + "/")) {
             throw new IllegalArgumentException(
                     path
                             + " lies outside of "
                             + root
                             + ", the model-root that it was started with");
         }
-        storage.checkReach(path);
+        return place;
     }
 
     private String confined(String path) throws IOException {
         try {
-            checkReach(path);
+            return place(path);
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
-        return path;
     }
 
     @Override

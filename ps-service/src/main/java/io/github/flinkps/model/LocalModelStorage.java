@@ -41,12 +41,17 @@ public final class LocalModelStorage implements ModelStorage {
         return path(at(named));
     }
 
+    /** Returns whether a path is on a file system of this machine. */
+    public static boolean isLocal(String named) {
+        return FILE.matcher(named).lookingAt() || !OTHER.matcher(named).matches();
+    }
+
     private static Path at(String named) {
         Matcher file = FILE.matcher(named);
         if (file.lookingAt()) {
             return Path.of(named.substring(file.end()));
         }
-        if (OTHER.matcher(named).matches()) {
+        if (!isLocal(named)) {
             throw new IllegalArgumentException(
                     named
                             + " is not on a file system of this machine, where alone models and"
@@ -56,8 +61,8 @@ public final class LocalModelStorage implements ModelStorage {
     }
 
     @Override
-    public void checkReach(String path) {
-        Path unused = at(path);
+    public String place(String path) {
+        return path(path);
     }
 
     @Override

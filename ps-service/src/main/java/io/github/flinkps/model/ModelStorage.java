@@ -54,11 +54,14 @@ public interface ModelStorage {
     void makeDirectories(String directory) throws IOException;
 
     /**
-     * Refuses what lies on storage that cannot be reached from here.
+     * Returns the one name that a place has here, in whichever way it is written.
      *
-     * @throws IllegalArgumentException saying what can be
+     * @throws IllegalArgumentException for what lies on storage that cannot be reached from here,
+     *     saying what can be
      */
-    default void checkReach(String path) {}
+    default String place(String path) {
+        return path;
+    }
 
     /**
      * Returns whether {@link #rename} is one step where this path lies. Where it is not, as in

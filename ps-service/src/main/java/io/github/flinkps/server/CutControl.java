@@ -135,7 +135,7 @@ final class CutControl implements CutListener {
 
     private void checkReach(String directory) {
         try {
-            work.storage().checkReach(directory);
+            String unused = work.storage().place(directory);
         } catch (IllegalArgumentException e) {
             throw new PsException(
                     ErrorCode.INVALID_ARGUMENT,

@@ -53,7 +53,8 @@ public record ServerConfig(
                     Range.any(),
                     machine -> null,
                     "none",
-                    "Directory in which alone cuts of models are written and read, wherever clients"
+                    "Directory, or URI in a store that Flink reaches, in which alone cuts of models"
+                            + " are written and read, wherever clients"
                             + " want them. A server that is reached from other machines, or asks"
                             + " who its clients are, takes no cuts without it.");
 

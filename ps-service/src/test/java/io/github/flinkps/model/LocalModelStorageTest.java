@@ -23,7 +23,7 @@ class LocalModelStorageTest {
     @ValueSource(strings = {"", "file:", "file://", "file://localhost"})
     void aPathAndItsUriAreTheSame(String scheme) throws IOException {
         String root = scheme + folder;
-        storage.checkReach(root);
+        assertThat(storage.place(root + "/a/../b")).isEqualTo(folder + "/b");
         storage.makeDirectories(root + "/a b/c%20d");
         try (ModelStorage.Output out = storage.create(root + "/a b/c%20d/one")) {
             out.write(ByteBuffer.allocate(3));
@@ -39,7 +39,7 @@ class LocalModelStorageTest {
     @Test
     void otherStorageIsRefused() {
         for (String path : new String[] {"s3://bucket/m", "hdfs:///m", "file://elsewhere/m"}) {
-            assertThatThrownBy(() -> storage.checkReach(path))
+            assertThatThrownBy(() -> storage.place(path))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith(path + " is not on a file system of this machine");
         }

@@ -3,6 +3,7 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
 import io.github.flinkps.model.ModelStorage;
+import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.apache.flink.configuration.Configuration;
@@ -31,6 +32,24 @@ public final class FlinkFiles {
             initialized = true;
         }
         return new FlinkModelStorage();
+    }
+
+    /**
+     * Returns it when it has reached a store.
+     *
+     * @param root directory there
+     * @throws IllegalArgumentException with the reason, if it cannot
+     */
+    public static ModelStorage reaching(String root) {
+        ModelStorage storage = storage();
+        try {
+            boolean unused = storage.exists(root);
+        } catch (IOException | RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "model-root cannot be reached by FLINK_PLUGINS_DIR and FLINK_CONF_DIR: " + e,
+                    e);
+        }
+        return storage;
     }
 
     private static void initialize() {

@@ -45,6 +45,19 @@ public final class FlinkModelStorage implements ModelStorage {
         return OBJECT_STORES.stream().anyMatch(scheme::startsWith);
     }
 
+    /** Refuses {@code ..}, which a store would take as the name of a folder. */
+    @Override
+    public String place(String path) {
+        if (LocalModelStorage.isLocal(path)) {
+            return LOCAL_FILES.place(path);
+        }
+        Path place = new Path(path);
+        if (List.of(place.getPath().split("/")).contains("..")) {
+            throw new IllegalArgumentException(path + " is no place in a store");
+        }
+        return place.toString();
+    }
+
     @Override
     public Output create(String file) throws IOException {
         Path path = new Path(file);

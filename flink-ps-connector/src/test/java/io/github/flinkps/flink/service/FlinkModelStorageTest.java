@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.testing.TestingObjectStore;
+import io.github.flinkps.model.ConfinedStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,6 +46,35 @@ class FlinkModelStorageTest {
             }
         }
         return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aPlaceHasOneName() {
+        assertThat(storage.place("file:/tmp/a/../b")).isEqualTo("/tmp/b");
+        for (String name : new String[] {"s3://b/a b/c%20d", "s3://b//a b/x/../c%20d/"}) {
+            assertThat(storage.place(name)).isEqualTo("s3://b/a b/c%20d");
+        }
+        assertThat(storage.place(storage.place("s3://b/a b/c%20d"))).isEqualTo("s3://b/a b/c%20d");
+        assertThatThrownBy(() -> storage.place("s3://b/a/../../c"))
+                .hasMessageContaining("s3://b/a/../../c is no place in a store");
+    }
+
+    @Test
+    void aServerIsConfinedToItsPartOfAStore() {
+        ModelStorage confined = new ConfinedStorage(storage, "s3://b/root");
+        assertThat(confined.place("s3://b/root/m/../n")).isEqualTo("s3://b/root/n");
+        for (String outside :
+                new String[] {
+                    "s3://b/rooted",
+                    "s3://b/root/../secret",
+                    "s3://c/root/m",
+                    "s3a://b/root/m",
+                    "/root/m",
+                    "file:///root/m",
+                    "s3://b/root/../../b/root/m"
+                }) {
+            assertThatThrownBy(() -> confined.create(outside)).isInstanceOf(IOException.class);
+        }
     }
 
     /** What is taken for absent is removed, or what needs it is. */
