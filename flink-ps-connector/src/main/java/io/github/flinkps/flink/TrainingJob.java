@@ -96,7 +96,8 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         String name = options.get(PsOptions.MODEL_NAME);
         return new VersionArchive(
                 files(),
-                versions -> new ModelRoot(root).next(database, name, Instant.now()).directory());
+                (versions, ahead) ->
+                        new ModelRoot(root).next(database, name, Instant.now(), ahead).directory());
     }
 
     OnBadRow onBadRow() {

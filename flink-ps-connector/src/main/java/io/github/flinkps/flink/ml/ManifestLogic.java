@@ -7,7 +7,6 @@ import io.github.flinkps.flink.service.JobFolders;
 import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.worker.PollingLogic;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.NavigableMap;
 import org.apache.flink.api.common.state.ListState;
@@ -26,7 +25,7 @@ final class ManifestLogic extends PollingLogic<Row> implements SecondInput<Train
     private final String folder;
     private final int kept;
     private transient ListState<Long> state;
-    private transient Path versions;
+    private transient String versions;
     private transient long emitted;
 
     /**
@@ -56,21 +55,21 @@ final class ManifestLogic extends PollingLogic<Row> implements SecondInput<Train
 
     @Override
     public void open(OperatorContext<Row> operatorContext) {
-        versions = Path.of(JobFolders.of(folder, operatorContext.jobId()));
+        versions = JobFolders.of(folder, operatorContext.jobId());
         super.open(operatorContext);
     }
 
     @Override
     protected void look() throws IOException {
-        NavigableMap<Long, Path> there = ModelData.versions(versions);
+        NavigableMap<Long, String> there = ModelData.versions(versions);
         if (there.isEmpty() || there.lastKey() <= emitted) {
             return;
         }
-        Map.Entry<Long, Path> newest = there.lastEntry();
+        Map.Entry<Long, String> newest = there.lastEntry();
         emitted = newest.getKey();
         context().emit(ModelData.of(newest.getValue(), emitted).row());
-        for (Path old : there.headMap(emitted - kept, true).values()) {
-            ModelData.remove(old);
+        for (String old : there.headMap(emitted - kept, true).values()) {
+            ModelData.storage(old).delete(old);
         }
     }
 

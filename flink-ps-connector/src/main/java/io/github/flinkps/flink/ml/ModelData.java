@@ -1,16 +1,15 @@
 package io.github.flinkps.flink.ml;
 
 import io.github.flinkps.flink.internal.compat.NamedRows;
-import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -63,9 +62,8 @@ record ModelData(String path, long version, String checksum) {
     }
 
     /** Makes the model data of a version that exists. */
-    static ModelData of(Path directory, long version) throws IOException {
-        String checksum = checksum(directory);
-        return new ModelData(LocalModelStorage.path(directory), version, checksum);
+    static ModelData of(String directory, long version) throws IOException {
+        return new ModelData(directory, version, checksum(directory));
     }
 
     /**
@@ -74,7 +72,7 @@ record ModelData(String path, long version, String checksum) {
      * @throws IOException if it is not, naming it
      */
     void check() throws IOException {
-        String found = checksum(Path.of(path));
+        String found = checksum(path);
         if (!found.equals(checksum)) {
             throw new IOException(
                     "the model in "
@@ -86,9 +84,12 @@ record ModelData(String path, long version, String checksum) {
         }
     }
 
-    private static String checksum(Path directory) throws IOException {
+    private static String checksum(String directory) throws IOException {
         CRC32C crc = new CRC32C();
-        crc.update(Files.readAllBytes(directory.resolve(ModelManifest.FILE)));
+        try (InputStream manifest =
+                Channels.newInputStream(storage(directory).open(manifest(directory)))) {
+            crc.update(manifest.readAllBytes());
+        }
         return String.format("%08x", crc.getValue());
     }
 
@@ -125,42 +126,44 @@ record ModelData(String path, long version, String checksum) {
 
     /** Returns whether its folder holds a newer version, for which its files may be removed. */
     boolean superseded() throws IOException {
-        Path folder = Path.of(path).getParent();
-        return folder != null && versions(folder).higherKey(version) != null;
+        int folder = path.lastIndexOf('/');
+        return folder > 0 && versions(path.substring(0, folder)).higherKey(version) != null;
     }
 
     /** Returns the versions in a folder by number; none where there is no such folder. */
-    static NavigableMap<Long, Path> versions(Path folder) throws IOException {
-        NavigableMap<Long, Path> versions = new TreeMap<>();
-        if (!Files.isDirectory(folder)) {
-            return versions;
-        }
-        try (Stream<Path> entries = Files.list(folder)) {
-            for (Path entry : (Iterable<Path>) entries::iterator) {
-                String name = entry.getFileName().toString();
-                if (name.matches("[0-9]{1,18}")) {
-                    versions.put(Long.parseLong(name), entry);
-                }
+    static NavigableMap<Long, String> versions(String folder) throws IOException {
+        NavigableMap<Long, String> versions = numbers(folder);
+        for (String directory : List.copyOf(versions.values())) {
+            // Where nothing is renamed, one that is being written lies there too.
+            if (!storage(directory).exists(manifest(directory))) {
+                versions.values().remove(directory);
             }
         }
         return versions;
     }
 
-    /** Returns the directory of the version after those of a folder. */
-    static String next(String folder) throws IOException {
-        NavigableMap<Long, Path> versions = versions(Path.of(folder));
-        return folder + "/" + (versions.isEmpty() ? 1 : versions.lastKey() + 1);
-    }
-
-    /** Removes a folder with all in it, if it is there. */
-    static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path each : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
-                Files.deleteIfExists(each);
+    private static NavigableMap<Long, String> numbers(String folder) throws IOException {
+        NavigableMap<Long, String> numbers = new TreeMap<>();
+        for (String name : storage(folder).list(folder)) {
+            if (name.matches("[0-9]{1,18}")) {
+                numbers.put(Long.parseLong(name), folder + "/" + name);
             }
         }
+        return numbers;
+    }
+
+    private static String manifest(String directory) {
+        return directory + "/" + ModelManifest.FILE;
+    }
+
+    /** Returns where a directory lies. */
+    static ModelStorage storage(String directory) {
+        return ArrowModelArchive.storage(directory);
+    }
+
+    /** Returns the directory of the version after those of a folder and so many more. */
+    static String next(String folder, int ahead) throws IOException {
+        NavigableMap<Long, String> numbers = numbers(folder);
+        return folder + "/" + (numbers.isEmpty() ? 1 + ahead : numbers.lastKey() + 1 + ahead);
     }
 }

@@ -16,7 +16,6 @@ import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.serving.ServingException;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
@@ -72,7 +71,7 @@ final class Predictions implements AutoCloseable {
             throws IOException {
         data.check();
         ModelHeader header =
-                ModelReader.readManifest(new LocalModelStorage(), data.path()).header();
+                ModelReader.readManifest(ModelData.storage(data.path()), data.path()).header();
         if (!header.algorithm().equals(algorithm)) {
             throw new IOException(
                     "the model in "

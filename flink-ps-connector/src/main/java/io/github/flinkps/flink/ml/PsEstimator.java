@@ -13,7 +13,6 @@ import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.table.VersionArchive;
-import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
@@ -171,8 +170,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         if (getInitialModel() != null) {
             job.set(PsOptions.INITIAL_MODEL, initialModel(model));
         }
-        String versions =
-                ArrowModelArchive.localPath(job.modelDirectory() + "/versions", "Flink ML");
+        String versions = ArrowModelArchive.path(job.modelDirectory() + "/versions");
         job.set(PsOptions.MODEL_OUTPUT, versions);
         Training training = job.start();
         ManifestLogic manifests =
@@ -194,7 +192,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
         String directory = folder("initialModel", getInitialModel());
         ModelHeader saved;
         try {
-            saved = ModelReader.readManifest(new LocalModelStorage(), directory).header();
+            saved = ModelReader.readManifest(ModelData.storage(directory), directory).header();
         } catch (PsException e) {
             throw new ValidationException("initialModel: " + e.getMessage(), e);
         }
@@ -212,7 +210,7 @@ public abstract class PsEstimator<E extends PsEstimator<E, M>, M extends PsModel
 
     private static String folder(String param, String path) {
         try {
-            return ArrowModelArchive.localPath(path, "Flink ML");
+            return ArrowModelArchive.path(path);
         } catch (IllegalArgumentException e) {
             throw new ValidationException(param + ": " + e.getMessage(), e);
         }

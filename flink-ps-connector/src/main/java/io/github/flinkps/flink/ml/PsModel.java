@@ -10,10 +10,8 @@ import io.github.flinkps.flink.ml.param.HasTask;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelSpec;
-import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -198,12 +196,12 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
     /**
      * Saves the params now, and a copy of each version of the model when the next job is executed.
      *
-     * @param path a folder on a file system of the machines that does not exist
+     * @param path a folder that does not exist, on storage that all machines reach
      */
     @Override
     public void save(String path) throws IOException {
         StreamTableEnvironment environment = Tables.environment(modelData());
-        String folder = ArrowModelArchive.localPath(path + "/" + DATA, "Flink ML");
+        String folder = ArrowModelArchive.path(path + "/" + DATA);
         ReadWriteUtils.saveMetadata(this, path);
         environment
                 .toDataStream(modelData())
@@ -219,8 +217,8 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
     static <M extends PsModel<M>> M newest(StreamTableEnvironment environment, String path)
             throws IOException {
         M model = ReadWriteUtils.loadStageParam(path);
-        Path folder = Path.of(ArrowModelArchive.localPath(path + "/" + DATA, "Flink ML"));
-        NavigableMap<Long, Path> versions = ModelData.versions(folder);
+        NavigableMap<Long, String> versions =
+                ModelData.versions(ArrowModelArchive.path(path + "/" + DATA));
         if (versions.isEmpty()) {
             throw new IOException(
                     path
@@ -229,7 +227,9 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         }
         ModelData newest = ModelData.of(versions.lastEntry().getValue(), versions.lastKey());
         String input =
-                ModelReader.readManifest(new LocalModelStorage(), newest.path()).header().input();
+                ModelReader.readManifest(ModelData.storage(newest.path()), newest.path())
+                        .header()
+                        .input();
         ((PsModel<M>) model)
                 .trainedAs(
                         (TableRecipe) RowRecipe.fromJson(input),

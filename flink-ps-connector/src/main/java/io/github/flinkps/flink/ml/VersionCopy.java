@@ -1,12 +1,13 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.model.ModelCopy;
+import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.model.ModelReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.Map;
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.Collector;
@@ -30,7 +31,7 @@ final class VersionCopy implements FlatMapFunction<Row, Long> {
         ModelData data = ModelData.of(row);
         try {
             copy(data);
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException | PsException e) {
             if (data.superseded()) {
                 return;
             }
@@ -41,24 +42,12 @@ final class VersionCopy implements FlatMapFunction<Row, Long> {
 
     private void copy(ModelData data) throws IOException {
         data.check();
-        Path to = Path.of(folder, Long.toString(data.version()));
-        Path copy = Path.of(folder, "copy-" + UUID.randomUUID());
-        Path from = Path.of(data.path());
-        try {
-            try (Stream<Path> all = Files.walk(from)) {
-                for (Path each : (Iterable<Path>) all::iterator) {
-                    Path target = copy.resolve(from.relativize(each).toString());
-                    if (Files.isDirectory(each)) {
-                        Files.createDirectories(target);
-                    } else {
-                        Files.copy(each, target);
-                    }
-                }
-            }
-            ModelData.remove(to);
-            Files.move(copy, to, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            ModelData.remove(copy);
+        String to = folder + "/" + data.version();
+        try (BufferAllocator memory = new RootAllocator();
+                ModelReader model =
+                        ModelReader.open(ModelData.storage(data.path()), data.path(), memory)) {
+            ModelManifest unused =
+                    ModelCopy.copy(model, ModelData.storage(to), to, Map.of(), memory);
         }
     }
 }

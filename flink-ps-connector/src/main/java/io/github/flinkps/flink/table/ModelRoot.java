@@ -354,11 +354,16 @@ public final class ModelRoot {
      * there, and than any reset.
      */
     public ModelVersion next(String database, String model, Instant now) {
+        return next(database, model, now, 0);
+    }
+
+    /** Returns the directory of a version so many milliseconds after {@link #next}. */
+    public ModelVersion next(String database, String model, Instant now, int ahead) {
         String newest = newest(database, model).map(ModelVersion::id).orElse("");
         String reset = reset(database, model);
         String last = newest.compareTo(reset) > 0 ? newest : reset;
         Instant least = last.isEmpty() ? now : ModelVersion.time(last).plusMillis(1);
-        String id = ModelVersion.id(least.isAfter(now) ? least : now);
+        String id = ModelVersion.id((least.isAfter(now) ? least : now).plusMillis(ahead));
         return new ModelVersion(id, directory(database, model) + "/versions/" + id);
     }
 

@@ -60,7 +60,8 @@ public record ModelTable(
         String within = database;
         return new VersionArchive(
                 files,
-                versions -> new ModelRoot(folder).next(within, name, Instant.now()).directory());
+                (versions, ahead) ->
+                        new ModelRoot(folder).next(within, name, Instant.now(), ahead).directory());
     }
 
     /**

@@ -9,7 +9,6 @@ import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,8 +36,9 @@ public final class VersionArchive implements ModelArchive {
          * Returns the directory of the next version, which is not there yet.
          *
          * @param versions the folder of the model's versions
+         * @param ahead how many to leave out, which others may be writing
          */
-        String next(String versions) throws IOException;
+        String next(String versions, int ahead) throws IOException;
     }
 
     /**
@@ -123,11 +123,8 @@ public final class VersionArchive implements ModelArchive {
             throws IOException, InterruptedException {
         storage.makeDirectories(versions);
         for (int tries = 0; tries < MOST_TRIES; tries++) {
-            String next = namer.next(versions);
-            Instant time = ModelVersion.time(next.substring(next.lastIndexOf('/') + 1));
-            String id = ModelVersion.id(time.plusMillis(tries));
-            String directory = versions + "/" + id;
-            String claims = CLAIM + id + "-";
+            String directory = ArrowModelArchive.path(namer.next(versions, tries));
+            String claims = CLAIM + directory.substring(directory.lastIndexOf('/') + 1) + "-";
             String file = versions + "/" + claims + UUID.randomUUID();
             boolean alone = false;
             try {
@@ -195,7 +192,7 @@ public final class VersionArchive implements ModelArchive {
         public void publish() throws Exception {
             written.publish();
             for (int left = MOST_TRIES; ; left--) {
-                String path = ArrowModelArchive.path(namer.next(versions));
+                String path = ArrowModelArchive.path(namer.next(versions, 0));
                 try {
                     storage.rename(directory, path);
                     storage.syncDirectory(path.substring(0, path.lastIndexOf('/')));

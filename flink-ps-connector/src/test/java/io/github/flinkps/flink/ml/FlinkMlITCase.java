@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.testing.EndlessNumbers;
 import io.github.flinkps.flink.testing.SharedCluster;
+import io.github.flinkps.flink.testing.TestingObjectStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -197,6 +198,24 @@ class FlinkMlITCase {
                 .hasMessageContaining("was trained by the algorithm logistic-regression");
         assertThatThrownBy(() -> next.setInitialModel(first.path() + "/none").fit(table))
                 .hasMessageContaining("none");
+    }
+
+    @Test
+    void modelsInAStoreAreTrainedSavedAndLoaded() throws Exception {
+        String store = TestingObjectStore.SCHEME + "://" + folder;
+        Table table = numbers("ARRAY[n, 7]");
+        estimator().setMaxIter(20).setModelRoot(store + "/root").fit(table).save(store + "/saved");
+        environment.execute();
+        LogisticRegressionModel loaded = LogisticRegressionModel.load(tables, store + "/saved");
+        String path = ModelData.of(collect(loaded.getModelData()[0]).get(0)).path();
+        assertThat(path).startsWith(store + "/saved/data/");
+        LogisticRegression next = estimator().setLearningRate(1e-9).setInitialModel(path);
+        for (LogisticRegressionModel model : List.of(loaded, next.fit(table))) {
+            for (Row row : collect(model.transform(table)[0])) {
+                assertThat(row.getField("prediction"))
+                        .isEqualTo((double) (Long) row.getField("label"));
+            }
+        }
     }
 
     @Test

@@ -3,23 +3,13 @@ package io.github.flinkps.flink.ml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.internal.compat.OperatorContext;
 import io.github.flinkps.flink.serving.ServingException;
-import io.github.flinkps.flink.table.ModelColumn;
-import io.github.flinkps.flink.table.ModelDefinition;
-import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
-import io.github.flinkps.model.LocalModelStorage;
-import io.github.flinkps.model.ModelHeader;
-import io.github.flinkps.model.ModelWriter;
-import io.github.flinkps.model.RowBlock;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -136,17 +126,17 @@ class PredictLogicTest {
         ModelData one = save(1, 2f);
         logic.second(one.row());
         ModelData two = save(2, 5f);
-        ModelData.remove(Path.of(one.path()));
+        TestingVersion.remove(one);
         logic.element(Row.of(3.0));
         logic.watermark(7, context);
         logic.idleness(true, context);
         assertThat(context.emitted).isEmpty();
         assertThat(context.times).isEmpty();
         save(3, 4f);
-        ModelData.remove(Path.of(two.path()));
+        TestingVersion.remove(two);
         logic.second(two.row());
         assertThat(context.emitted).isEmpty();
-        logic.second(ModelData.of(folder.resolve("3"), 3).row());
+        logic.second(ModelData.of(folder.resolve("3").toString(), 3).row());
         assertThat(context.emitted).containsExactly(Row.of(3.0, 12.0));
         assertThat(context.times).containsExactly(OperatorContext.NO_TIMESTAMP, 7L);
         assertThat(context.idleness).containsExactly(true);
@@ -160,7 +150,7 @@ class PredictLogicTest {
         logic.snapshotState(new Barrier(1, 1, false));
         logic.close();
         ModelData two = save(2, 5f);
-        ModelData.remove(Path.of(one.path()));
+        TestingVersion.remove(one);
         logic = open();
         logic.element(Row.of(3.0));
         logic.second(two.row());
@@ -172,7 +162,7 @@ class PredictLogicTest {
         ModelData one = save(1, 2f);
         logic.second(one.row());
         logic.endOfSecond();
-        ModelData.remove(Path.of(one.path()));
+        TestingVersion.remove(one);
         logic.element(Row.of(3.0));
         assertThatThrownBy(() -> logic.finish())
                 .isInstanceOf(ServingException.class)
@@ -191,46 +181,7 @@ class PredictLogicTest {
                 .hasMessageContaining("was trained by the algorithm linear-regression");
     }
 
-    /** Saves a version that takes x times the weight for the label. */
     private ModelData save(long number, float weight) throws IOException {
-        ModelSpec spec =
-                ModelSpec.of(
-                        "m",
-                        new ModelDefinition(
-                                "",
-                                List.of(
-                                        ModelColumn.of("x", "DOUBLE"),
-                                        ModelColumn.of("y", "DOUBLE")),
-                                Map.of(
-                                        "algorithm", "linear-regression",
-                                        "label", "y",
-                                        "numeric", "none",
-                                        "features", "1")));
-        ModelHeader header =
-                new ModelHeader(
-                        "m",
-                        spec.model().name(),
-                        spec.model().options(),
-                        spec.model().tables(),
-                        spec.recipe().toJson(),
-                        false);
-        Path directory = folder.resolve(Long.toString(number));
-        try (RootAllocator memory = new RootAllocator();
-                ModelWriter writer =
-                        ModelWriter.begin(
-                                new LocalModelStorage(), directory.toString(), header, memory)) {
-            for (TableSpec table : header.tables()) {
-                float[] value = {table.name().equals("weights") ? weight : 0};
-                RowBlock row = new RowBlock(new long[1], value, new float[0][], 1);
-                for (int i = 0; i < table.partitions(); i++) {
-                    writer.writePartition(
-                            table.name(),
-                            i,
-                            (i == 0 ? List.of(row) : List.<RowBlock>of()).iterator());
-                }
-            }
-            writer.commit(Map.of());
-        }
-        return ModelData.of(directory, number);
+        return TestingVersion.save(folder, number, weight);
     }
 }

@@ -235,7 +235,7 @@ class StagesITCase {
     private static ModelData saved(String model) throws IOException {
         try (Stream<Path> all = Files.walk(Path.of(model))) {
             Path data = all.filter(each -> each.endsWith("data")).findFirst().orElseThrow();
-            Map.Entry<Long, Path> newest = ModelData.versions(data).lastEntry();
+            Map.Entry<Long, String> newest = ModelData.versions(data.toString()).lastEntry();
             return ModelData.of(newest.getValue(), newest.getKey());
         }
     }

@@ -3,7 +3,8 @@ package io.github.flinkps.flink.ml;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.model.ModelManifest;
+import io.github.flinkps.flink.testing.TestingObjectStore;
+import io.github.flinkps.testing.ModelValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,45 +19,60 @@ class VersionCopyTest {
     private final List<Long> copied = new ArrayList<>();
 
     private ModelData save(long number) throws IOException {
-        Path version = Files.createDirectories(folder.resolve("versions").resolve("" + number));
-        Files.createDirectories(version.resolve("weights"));
-        Files.writeString(version.resolve("weights").resolve("0.arrow"), "values of " + number);
-        Files.writeString(version.resolve(ModelManifest.FILE), "manifest of " + number);
-        return ModelData.of(version, number);
+        return TestingVersion.save(folder.resolve("versions"), number, (float) number);
+    }
+
+    private void copy(String to, ModelData data) throws IOException {
+        new VersionCopy(to).flatMap(data.row(), new ListCollector<>(copied));
     }
 
     private void copy(ModelData data) throws IOException {
-        new VersionCopy(folder.resolve("saved").toString())
-                .flatMap(data.row(), new ListCollector<>(copied));
+        copy(folder.resolve("saved").toString(), data);
     }
 
     @Test
     void aVersionIsCopiedAsAWhole() throws IOException {
         copy(save(1));
         copy(save(12));
-        assertThat(copied).containsExactly(1L, 12L);
-        assertThat(ModelData.versions(folder.resolve("saved"))).containsOnlyKeys(1L, 12L);
-        assertThat(folder.resolve("saved/12/weights/0.arrow")).hasContent("values of 12");
+        copy(save(12)); // again, as after a failure
+        assertThat(copied).containsExactly(1L, 12L, 12L);
+        assertThat(ModelData.versions(folder.resolve("saved").toString()))
+                .containsOnlyKeys(1L, 12L);
+        assertThat(ModelValues.read(folder.resolve("saved/12")))
+                .isEqualTo(ModelValues.read(folder.resolve("versions/12")));
         try (var all = Files.list(folder.resolve("saved"))) {
             assertThat(all).as("and nothing is left beside them").hasSize(2);
         }
     }
 
     @Test
+    void inAStoreAVersionIsThereWhenItsManifestIs() throws IOException {
+        String saved = TestingObjectStore.SCHEME + "://" + folder.resolve("saved");
+        copy(saved, save(7));
+        assertThat(ModelData.versions(saved)).containsOnlyKeys(7L);
+        Files.createDirectories(folder.resolve("saved/8"));
+        assertThat(ModelData.versions(saved)).containsOnlyKeys(7L);
+        assertThat(ModelData.next(saved, 0)).isEqualTo(saved + "/9");
+        ModelData there = ModelData.of(saved + "/7", 7);
+        there.check();
+        assertThat(there.superseded()).isFalse();
+    }
+
+    @Test
     void aVersionThatMadeWayForANewerOneIsPassedOver() throws IOException {
         ModelData one = save(1);
         ModelData two = save(2);
-        ModelData.remove(Path.of(one.path()));
+        TestingVersion.remove(one);
         copy(one);
         copy(two);
         assertThat(copied).containsExactly(2L);
-        assertThat(ModelData.versions(folder.resolve("saved"))).containsOnlyKeys(2L);
+        assertThat(ModelData.versions(folder.resolve("saved").toString())).containsOnlyKeys(2L);
     }
 
     @Test
     void aVersionThatIsNotThereFails() throws IOException {
         ModelData one = save(1);
-        ModelData.remove(Path.of(one.path()));
+        TestingVersion.remove(one);
         assertThatThrownBy(() -> copy(one)).hasMessageContaining(one.path());
         assertThat(copied).isEmpty();
     }

@@ -78,7 +78,7 @@ class VersionArchiveITCase {
     private static VersionArchive archive(String root) {
         return new VersionArchive(
                 new ArrowModelArchive("m", "none", Map.of(), ""),
-                any -> new ModelRoot(root).next("default", "m", NOW).directory());
+                (any, ahead) -> new ModelRoot(root).next("default", "m", NOW, ahead).directory());
     }
 
     private List<String> left() throws IOException {
