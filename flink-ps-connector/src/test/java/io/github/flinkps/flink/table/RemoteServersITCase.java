@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.table.api.PlanReference;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.CollectionUtil;
@@ -176,6 +177,16 @@ class RemoteServersITCase {
         run("INSERT INTO default_catalog.default_database.same SELECT" + ROWS);
         assertThat(newest()).isNotEqualTo(first);
         assertThat(text("EXPLAIN INSERT INTO ads.ctr SELECT" + ROWS)).doesNotContain(secret);
+        String compiled = sql.compilePlanSql("INSERT INTO ads.ctr SELECT" + ROWS).asJsonString();
+        assertThat(compiled).doesNotContain(secret);
+        String last = newest();
+        ModelTables.await(sql.loadPlan(PlanReference.fromJsonString(compiled)).execute());
+        assertThat(newest()).isNotEqualTo(last);
+        String trains = "SELECT PS_TRAIN('ads.ctr', clicked, price, site) FROM clicks";
+        assertThat(text("EXPLAIN " + trains)).doesNotContain(secret);
+        last = newest();
+        assertThat(text(trains)).contains("+U[+I[4, "); // rows of the group
+        assertThat(newest()).isNotEqualTo(last);
 
         createCatalog("keyless", "");
         assertThatThrownBy(() -> run("INSERT INTO keyless.ads.ctr SELECT" + ROWS))
