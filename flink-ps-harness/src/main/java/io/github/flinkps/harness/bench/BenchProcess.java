@@ -1,8 +1,8 @@
 package io.github.flinkps.harness.bench;
 
+import io.github.flinkps.harness.machines.TrialKeys;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.security.Tls;
-import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.io.IOException;
@@ -47,14 +47,7 @@ public final class BenchProcess {
     }
 
     private static Tls encryption(Map<String, String> keys) {
-        return keys.isEmpty()
-                ? null
-                : Tls.ofServer(
-                        new TlsFiles(
-                                keys.get(TlsFiles.CERTIFICATE),
-                                keys.get(TlsFiles.KEY),
-                                keys.get(TlsFiles.TRUST)),
-                        false);
+        return keys.isEmpty() ? null : Tls.ofServer(TrialKeys.files(keys), false);
     }
 
     private static void serve(int port) throws IOException {

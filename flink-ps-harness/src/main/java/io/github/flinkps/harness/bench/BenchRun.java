@@ -5,6 +5,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.TrafficCounters;
 import io.github.flinkps.harness.bench.BenchService.Memory;
 import io.github.flinkps.harness.bench.LoadDriver.Pace;
+import io.github.flinkps.harness.machines.TrialKeys;
 import io.github.flinkps.security.Tls;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +24,7 @@ final class BenchRun implements AutoCloseable {
 
     private final BenchPlan plan;
     private final Listener listener;
-    private final BenchKeys keys;
+    private final TrialKeys keys;
     private final List<Side> sides = new ArrayList<>();
     private final LoadDriver driver;
     private ChildProcess bareProcess;
@@ -56,7 +57,7 @@ final class BenchRun implements AutoCloseable {
         this.plan = plan;
         this.listener = listener;
         this.driver = new LoadDriver(plan.clients());
-        this.keys = plan.tls() ? BenchKeys.create() : null;
+        this.keys = plan.tls() ? TrialKeys.create(List.of(ChildProcess.HOST)) : null;
         try {
             if (plan.tls()) {
                 sides.add(side("-tls", keys));
@@ -69,7 +70,7 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    private Side side(String suffix, BenchKeys of) {
+    private Side side(String suffix, TrialKeys of) {
         Memory memory = new Memory(SERVER_MEMORY_PERCENT / (plan.tls() ? 2 : 1), 0);
         return new Side(suffix, new BenchService(plan.servers(), plan.clients(), memory, of));
     }
@@ -79,7 +80,9 @@ final class BenchRun implements AutoCloseable {
         List<Integer> ports = Collections.nCopies(plan.servers(), bareProcess.port());
         bare =
                 new BareTransfer(
-                        plan.clients(), ports, keys == null ? null : Tls.ofClient(keys.client()));
+                        plan.clients(),
+                        ports,
+                        keys == null ? null : Tls.ofClient(TrialKeys.files(keys.client())));
     }
 
     /** Measures every case of the plan. */

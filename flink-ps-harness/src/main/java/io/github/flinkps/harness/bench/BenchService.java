@@ -7,6 +7,7 @@ import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.harness.machines.TrialKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +34,14 @@ final class BenchService implements AutoCloseable {
      * @param memory of each server
      * @param keys by which connections are encrypted, or null
      */
-    BenchService(int serverCount, int clientCount, Memory memory, BenchKeys keys) {
+    BenchService(int serverCount, int clientCount, Memory memory, TrialKeys keys) {
         try {
             start(serverCount, memory, keys == null ? Map.of() : keys.server());
-            connect(clientCount, keys == null ? ClientSecurity.NONE : keys.security());
+            connect(
+                    clientCount,
+                    keys == null
+                            ? ClientSecurity.NONE
+                            : new ClientSecurity(TrialKeys.files(keys.client()), null));
         } catch (RuntimeException e) {
             close();
             throw e;

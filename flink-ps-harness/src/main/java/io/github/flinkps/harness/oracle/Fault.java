@@ -18,6 +18,10 @@ enum Fault {
     CHECKPOINT_FAILURE,
     /** A checkpoint is not complete within its timeout. */
     CHECKPOINT_TIMEOUT,
+    /** A TaskManager is reached or heard by nobody for longer than all timeouts. */
+    TASK_MANAGER_CUT_OFF,
+    /** A server process is reached or heard by nobody for longer than all timeouts. */
+    SERVER_CUT_OFF,
     /** The job is stopped with a savepoint, and another one goes on from that. */
     SAVEPOINT_RESUME,
     /** The job is stopped with a savepoint and resumed, with 1, 4 and then 2 workers. */
@@ -34,7 +38,12 @@ enum Fault {
 
     /** Returns whether it needs servers in processes of their own. */
     boolean ofServers() {
-        return this == SERVER_KILL || this == SERVER_STOP;
+        return this == SERVER_KILL || this == SERVER_STOP || this == SERVER_CUT_OFF;
+    }
+
+    /** Returns whether it needs machines whose links can be cut. */
+    boolean ofMachines() {
+        return this == TASK_MANAGER_CUT_OFF || this == SERVER_CUT_OFF;
     }
 
     /** Returns whether the job is stopped, and another one goes on. */
@@ -54,7 +63,13 @@ enum Fault {
         return switch (this) {
             // Nothing of a worker runs any more when the model is saved.
             case WORKER_EXCEPTION -> phase != Phase.FINISHING;
-            case TASK_MANAGER_KILL, SERVER_KILL, TASK_MANAGER_STOP, SERVER_STOP -> true;
+            case TASK_MANAGER_KILL,
+                    SERVER_KILL,
+                    TASK_MANAGER_STOP,
+                    SERVER_STOP,
+                    TASK_MANAGER_CUT_OFF,
+                    SERVER_CUT_OFF ->
+                    true;
             case CHECKPOINT_FAILURE, CHECKPOINT_TIMEOUT -> phase.inCheckpoint();
             // Flink refuses to stop a job whose tasks begin or have ended.
             case SAVEPOINT_RESUME, RESCALE_WORKERS, RESCALE_SERVERS ->

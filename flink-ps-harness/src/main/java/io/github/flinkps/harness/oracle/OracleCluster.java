@@ -1,6 +1,7 @@
 package io.github.flinkps.harness.oracle;
 
 import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.common.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,15 +23,13 @@ final class OracleCluster implements AutoCloseable {
     /** Longer than any process of Flink or of ours waits for one that does not answer. */
     static final Duration STOPPED = Duration.ofMillis(6_500);
 
-    private static final int TASK_MANAGERS = 3;
     private static final int SLOTS = 2;
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
-    private static final String LOOPBACK = "localhost";
-    private static final int MOST_ADDRESSES = 200;
 
     private final Path folder;
     private final Path configuration;
-    private final int restPort;
+    private final OracleNetwork network;
+    private final Endpoint rest;
     private final OracleWatchdog watchdog;
     private final OracleProcess jobManager;
     private final List<TaskManager> taskManagers = new ArrayList<>();
@@ -40,24 +39,27 @@ final class OracleCluster implements AutoCloseable {
     /** A server process and where it listens. */
     private record Server(OracleProcess process, String address) {}
 
-    /** A TaskManager's process and what Flink calls it. */
-    private record TaskManager(OracleProcess process, String name) {}
+    /** A TaskManager's process, its place, and what Flink calls it. */
+    private record TaskManager(OracleProcess process, int place, String name) {}
 
     /**
-     * @param folder of its files
+     * @param folder of its files, beside those of runs
+     * @param network that outlives it
      */
-    OracleCluster(Path folder) throws IOException {
+    OracleCluster(Path folder, OracleNetwork network) throws IOException {
         this.folder = folder;
         this.configuration = Files.createDirectories(folder.resolve("conf"));
-        this.restPort = freePort();
+        this.network = network;
+        this.rest = new Endpoint(network.jobManager().address(), freePort());
         this.watchdog = OracleWatchdog.start();
         String lines =
                 options().entrySet().stream()
                         .map(option -> option.getKey() + ": " + option.getValue() + "\n")
                         .collect(Collectors.joining());
         Files.writeString(configuration.resolve("config.yaml"), lines);
-        this.jobManager = flink(OracleFlink.JOB_MANAGER, 512, OracleFlink.JOB_MANAGER, LOOPBACK);
-        for (int i = 0; i < TASK_MANAGERS; i++) {
+        this.jobManager =
+                flink(network.jobManager(), OracleFlink.JOB_MANAGER, 512, OracleFlink.JOB_MANAGER);
+        for (int i = 0; i < OracleNetwork.TASK_MANAGERS; i++) {
             startTaskManager();
         }
     }
@@ -72,10 +74,10 @@ final class OracleCluster implements AutoCloseable {
         Map<String, Object> options = new TreeMap<>();
         for (String host :
                 List.of("jobmanager.rpc.address", "rest.address", "jobmanager.bind-host")) {
-            options.put(host, LOOPBACK);
+            options.put(host, rest.host());
         }
-        options.put("rest.bind-address", LOOPBACK);
-        options.put("rest.port", restPort);
+        options.put("rest.bind-address", rest.host());
+        options.put("rest.port", rest.port());
         options.put("jobmanager.rpc.port", freePort());
         options.put("io.tmp.dirs", folder.resolve("tmp"));
         options.put("web.submit.enable", false);
@@ -105,36 +107,45 @@ final class OracleCluster implements AutoCloseable {
         return options;
     }
 
-    private OracleProcess flink(String what, int memory, String name, String address)
+    private OracleProcess flink(OracleNetwork.Host host, String what, int memory, String name)
             throws IOException {
-        List<String> arguments = List.of(what, configuration.toString(), name, address);
+        List<String> arguments = List.of(what, configuration.toString(), name, host.address());
         return OracleProcess.start(
                 watchdog,
+                host,
                 OracleFlink.class.getName(),
                 memory,
                 folder.resolve(name + ".log"),
                 arguments);
     }
 
-    /**
-     * Takes the place of one that was killed. Each has an address of its own, and so is on another
-     * machine to the others.
-     */
+    /** Starts one in the first place that is free, as that of one that was killed. */
     void startTaskManager() throws IOException {
-        String address = "127.0.0." + (2 + started % MOST_ADDRESSES);
+        removeDead();
+        Set<Integer> taken =
+                taskManagers.stream().map(TaskManager::place).collect(Collectors.toSet());
+        int place = 0;
+        while (taken.contains(place)) {
+            place++;
+        }
+        OracleNetwork.Host host = network.taskManager(place, started);
         String name = OracleFlink.TASK_MANAGER + "-" + started++;
-        OracleProcess process = flink(OracleFlink.TASK_MANAGER, 384, name, address);
-        taskManagers.add(new TaskManager(process, name));
+        OracleProcess process = flink(host, OracleFlink.TASK_MANAGER, 384, name);
+        taskManagers.add(new TaskManager(process, place, name));
     }
 
-    int restPort() {
-        return restPort;
+    Endpoint rest() {
+        return rest;
+    }
+
+    OracleNetwork network() {
+        return network;
     }
 
     /** Waits until the slots of all TaskManagers that are alive are there. */
     void awaitSlots(OracleRest rest) throws IOException, InterruptedException {
         removeDead();
-        int wanted = TASK_MANAGERS * SLOTS;
+        int wanted = OracleNetwork.TASK_MANAGERS * SLOTS;
         long deadline = System.nanoTime() + START_LIMIT.toNanos();
         while (rest.slots() < wanted) {
             if (!jobManager.isAlive() || System.nanoTime() > deadline) {
@@ -148,16 +159,27 @@ final class OracleCluster implements AutoCloseable {
     /** Starts as many servers as are missing, and returns where they listen. */
     List<String> servers(int count) throws IOException, InterruptedException {
         while (servers.size() < count) {
-            servers.add(startServer("0"));
+            servers.add(startServer(servers.size(), "0"));
         }
         return servers.subList(0, count).stream().map(Server::address).toList();
     }
 
-    private Server startServer(String port) throws IOException, InterruptedException {
+    private Server startServer(int place, String port) throws IOException, InterruptedException {
+        OracleNetwork.Host host = network.server(place);
         Path log = folder.resolve("server-" + started++ + ".log");
+        List<String> options =
+                new ArrayList<>(
+                        List.of(
+                                "--host",
+                                host.address(),
+                                "--port",
+                                port,
+                                "--model-root",
+                                folder.toAbsolutePath().getParent().toString()));
+        network.ofServers().forEach((key, file) -> options.addAll(List.of("--" + key, file)));
         OracleProcess process =
                 OracleProcess.start(
-                        watchdog, OracleServer.class.getName(), 256, log, List.of("--port", port));
+                        watchdog, host, OracleServer.class.getName(), 256, log, options);
         return new Server(process, process.awaitLine(OracleServer.LISTENS, START_LIMIT));
     }
 
@@ -204,7 +226,7 @@ final class OracleCluster implements AutoCloseable {
         Server killed = servers.get(place);
         killed.process.kill();
         String port = killed.address.substring(killed.address.lastIndexOf(':') + 1);
-        servers.set(place, startServer(port));
+        servers.set(place, startServer(place, port));
     }
 
     @Override

@@ -6,11 +6,13 @@ import io.github.flinkps.cli.output.OutputFile;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.harness.oracle.OracleReport.Run;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -69,6 +71,13 @@ public final class OracleCommand implements Subcommand {
     private String guarantee;
 
     @Option(
+            names = "--machines",
+            description =
+                    "Run on machines, as far as the network goes, and cut a link of one in each"
+                            + " run: network namespaces of Linux, which need root.")
+    private boolean machines;
+
+    @Option(
             names = "--report",
             paramLabel = "FILE",
             description = "Write what was found to a JSON file, anew after each run.")
@@ -95,13 +104,13 @@ public final class OracleCommand implements Subcommand {
         PrintWriter out = spec.commandLine().getOut();
         List<String> wrong;
         try (OracleRuns runs =
-                new OracleRuns(out, kind, meanwhile ? found -> write(file, found) : found -> {})) {
+                runs(out, kind, meanwhile ? found -> write(file, found) : found -> {})) {
             runs.run(first, seeds);
             OracleReport found = runs.report();
             wrong = wrong(found, kind);
             // Before all that may still fail.
             out.println(verdict(found, kind, wrong));
-            int pairs = kind.strikes().size();
+            int pairs = kind.strikes(machines).size();
             out.println(
                     "%d of the %d pairs of phase and fault that can happen were hit"
                             .formatted(pairs - found.unmet().size(), pairs));
@@ -114,6 +123,14 @@ public final class OracleCommand implements Subcommand {
             throw new CommandException(String.join("; ", wrong));
         }
         return 0;
+    }
+
+    private OracleRuns runs(PrintWriter out, OracleKind kind, Consumer<OracleReport> progress) {
+        try {
+            return new OracleRuns(out, kind, machines, progress);
+        } catch (IOException e) {
+            throw new CommandException("the oracle cannot start: " + e.getMessage(), e);
+        }
     }
 
     private static void write(OutputFile file, OracleReport found) {
@@ -143,7 +160,7 @@ public final class OracleCommand implements Subcommand {
         if (!found.unfinished().isEmpty()) {
             wrong.add("runs did not come to their end" + replay(found.unfinished().stream()));
         }
-        if (seeds >= kind.strikes().size() && !found.unmet().isEmpty()) {
+        if (seeds >= kind.strikes(false).size() && !found.unmet().isEmpty()) {
             wrong.add("pairs that were never hit: " + String.join(", ", found.unmet()));
         }
         return wrong;

@@ -4,6 +4,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.TrainingJob;
 import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.service.ArrowModelArchive;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,17 +39,22 @@ final class OracleJob {
     private final OracleKind kind;
     private final Path folder;
     private final OracleHooks hooks;
-    private final int restPort;
+    private final OracleCluster cluster;
 
     /**
      * @param folder of the run
      */
-    OracleJob(OraclePlan plan, OracleKind kind, Path folder, OracleHooks hooks, int restPort) {
+    OracleJob(
+            OraclePlan plan,
+            OracleKind kind,
+            Path folder,
+            OracleHooks hooks,
+            OracleCluster cluster) {
         this.plan = plan;
         this.kind = kind;
         this.folder = folder;
         this.hooks = hooks;
-        this.restPort = restPort;
+        this.cluster = cluster;
     }
 
     /** Longer than a checkpoint may take. */
@@ -124,6 +130,10 @@ final class OracleJob {
             job.set(PsOptions.SERVERS, scale.servers()).backend(new OracleBackend());
         } else {
             job.set(PsOptions.REMOTE, remote);
+            Map<String, String> files = cluster.network().ofJobs();
+            RemoteSecurity.OPTIONS.stream()
+                    .filter(option -> files.containsKey(option.key()))
+                    .forEach(option -> job.set(option, files.get(option.key())));
         }
         job.start().reports().sinkTo(new DiscardingSink<>());
         return env.executeAsync("oracle seed " + plan.seed());
@@ -145,7 +155,7 @@ final class OracleJob {
         configuration.set(StateBackendOptions.STATE_BACKEND, OracleStateFactory.class.getName());
         configuration.set(OracleStateFactory.HOOKS, hooks.toString());
         return StreamExecutionEnvironment.createRemoteEnvironment(
-                "localhost", restPort, configuration);
+                cluster.rest().host(), cluster.rest().port(), configuration);
     }
 
     private void checkpointing(Configuration configuration) {

@@ -36,11 +36,21 @@ enum OracleKind {
         return this != NO_CHECKPOINTS;
     }
 
-    /** Returns what can happen to its jobs. */
-    List<Strike> strikes() {
-        return checkpoints()
-                ? Strike.ALL
-                : Strike.ALL.stream().filter(Strike::needsNoCheckpoint).toList();
+    /**
+     * Returns what can happen to its jobs.
+     *
+     * @param machines whether they run on machines whose links can be cut
+     */
+    List<Strike> strikes(boolean machines) {
+        return Strike.ALL.stream()
+                .filter(strike -> checkpoints() || strike.needsNoCheckpoint())
+                .filter(strike -> machines || !strike.fault().ofMachines())
+                .toList();
+    }
+
+    /** Returns those of them that need such machines. */
+    List<Strike> cuts() {
+        return strikes(true).stream().filter(strike -> strike.fault().ofMachines()).toList();
     }
 
     /** Returns whether counts of a run may be too small. */

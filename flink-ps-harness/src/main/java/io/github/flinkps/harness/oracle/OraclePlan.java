@@ -44,12 +44,16 @@ record OraclePlan(
             List.of(ConsistencySpec.Kind.BSP, ConsistencySpec.Kind.SSP, ConsistencySpec.Kind.ASP);
 
     /**
-     * The first strike goes through all that can happen as seeds go up by one; the rest is drawn.
+     * Makes the plan of a seed. The first strike goes through all that can happen as seeds go up by
+     * one, the second one on machines through all that cuts their links; the rest is drawn.
+     *
+     * @param machines whether jobs run on machines whose links can be cut
      */
-    static OraclePlan of(long seed, OracleKind kindOfJobs) {
+    static OraclePlan of(long seed, OracleKind kindOfJobs, boolean machines) {
         SplittableRandom random = new SplittableRandom(seed);
-        List<Strike> all = kindOfJobs.strikes();
-        Strike first = all.get((int) Math.floorMod(seed * STRIDE, (long) all.size()));
+        List<Strike> all = kindOfJobs.strikes(false);
+        Strike first = turn(seed, all);
+        Strike cut = machines ? turn(seed, kindOfJobs.cuts()) : null;
         boolean remote = first.fault().ofServers() || random.nextInt(3) == 0;
         ConsistencySpec.Kind kind = KINDS.get(random.nextInt(KINDS.size()));
         boolean rescaled = first.fault() == Fault.RESCALE_WORKERS;
@@ -58,6 +62,9 @@ record OraclePlan(
         int workers = rescaled ? WORKERS[0] : 2 + random.nextInt(2);
         int servers = first.fault() == Fault.RESCALE_SERVERS ? SERVERS[0] : 1 + random.nextInt(3);
         List<Strike> strikes = new ArrayList<>(List.of(first));
+        if (cut != null) {
+            strikes.add(cut);
+        }
         List<Strike> more =
                 all.stream()
                         .filter(strike -> !strike.fault().ofServers() || remote)
@@ -72,7 +79,7 @@ record OraclePlan(
         boolean readsOnce = !kindOfJobs.checkpoints() && random.nextBoolean();
         return new OraclePlan(
                 seed,
-                remote,
+                remote || cut != null && cut.fault().ofServers(),
                 kind,
                 bounded,
                 epochs,
@@ -81,6 +88,10 @@ record OraclePlan(
                 List.copyOf(strikes),
                 late,
                 readsOnce);
+    }
+
+    private static Strike turn(long seed, List<Strike> strikes) {
+        return strikes.get((int) Math.floorMod(seed * STRIDE, (long) strikes.size()));
     }
 
     /** Returns whether the strike of that place comes when all rows have been read. */

@@ -23,27 +23,31 @@ final class OracleProcess implements AutoCloseable {
     private static final long POLL_MILLIS = 10;
 
     private final Process process;
+    private final OracleNetwork.Host host;
     private final Path log;
 
-    private OracleProcess(Process process, Path log) {
+    private OracleProcess(Process process, OracleNetwork.Host host, Path log) {
         this.process = process;
+        this.host = host;
         this.log = log;
     }
 
     /**
      * @param watchdog that ends it with this process
+     * @param host on which it runs
      * @param main its main class, in dots
      * @param memoryMegabytes of its heap
      * @param log of its output
      */
     static OracleProcess start(
             OracleWatchdog watchdog,
+            OracleNetwork.Host host,
             String main,
             int memoryMegabytes,
             Path log,
             List<String> arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(host.command());
         command.add(System.getProperty("java.home") + File.separator + "bin/java");
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(argument -> argument.startsWith("--add-"))
@@ -64,7 +68,7 @@ final class OracleProcess implements AutoCloseable {
                         .redirectOutput(log.toFile())
                         .start();
         watchdog.watch(process);
-        return new OracleProcess(process, log);
+        return new OracleProcess(process, host, log);
     }
 
     /** Ends this process, a child, when its standard input ends. */
@@ -87,6 +91,10 @@ final class OracleProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    OracleNetwork.Host host() {
+        return host;
     }
 
     boolean isAlive() {

@@ -27,9 +27,9 @@ public record OracleReport(
     public record Run(long seed, int recoveries, long keys, long lost, long doubled) {}
 
     /** Returns the report before any run has begun. */
-    static OracleReport empty(OracleKind kind) {
+    static OracleReport empty(OracleKind kind, boolean machines) {
         Map<String, Integer> hits = new TreeMap<>();
-        kind.strikes().forEach(strike -> hits.put(strike.text(), 0));
+        kind.strikes(machines).forEach(strike -> hits.put(strike.text(), 0));
         return new OracleReport(kind.text(), new ArrayList<>(), new ArrayList<>(), hits);
     }
 
@@ -52,7 +52,9 @@ public record OracleReport(
                 .filter(
                         run ->
                                 !kind.allows(
-                                        OraclePlan.of(run.seed(), kind), run.lost(), run.doubled()))
+                                        OraclePlan.of(run.seed(), kind, false),
+                                        run.lost(),
+                                        run.doubled()))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package io.github.flinkps.harness.oracle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.common.Endpoint;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,15 +23,15 @@ final class OracleRest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
-    private final int port;
+    private final Endpoint address;
 
-    OracleRest(int port) {
-        this.port = port;
+    OracleRest(Endpoint address) {
+        this.address = address;
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
         HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+                HttpRequest.newBuilder(URI.create("http://" + address + path))
                         .timeout(LIMIT)
                         .build();
         HttpResponse<String> response = send(request);

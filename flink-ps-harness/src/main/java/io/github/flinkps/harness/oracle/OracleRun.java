@@ -77,7 +77,7 @@ final class OracleRun {
         this.hit = hit;
         this.hooks = new OracleHooks(folder.resolve(OracleStorage.HOOKS));
         this.checkpoints = kind.checkpoints();
-        this.jobs = new OracleJob(plan, kind, folder, hooks, cluster.restPort());
+        this.jobs = new OracleJob(plan, kind, folder, hooks, cluster);
         this.check =
                 new CutCheck(
                         hooks,
@@ -240,6 +240,8 @@ final class OracleRun {
             case SERVER_KILL -> cluster.restartServer(server(at, any));
             case TASK_MANAGER_STOP -> stop(taskManager(at, any), at);
             case SERVER_STOP -> stop(cluster.serverProcess(server(at, any)), at);
+            case TASK_MANAGER_CUT_OFF -> cutOff(taskManager(at, any), at);
+            case SERVER_CUT_OFF -> cutOff(cluster.serverProcess(server(at, any)), at);
             case CHECKPOINT_FAILURE -> {
                 if (strike.phase() == Phase.ALIGNING || strike.phase() == Phase.HELD) {
                     hooks.failCheckpoint();
@@ -270,6 +272,15 @@ final class OracleRun {
             Thread.sleep(OracleCluster.STOPPED.toMillis());
         } finally {
             process.signal("CONT");
+        }
+    }
+
+    private void cutOff(OracleProcess process, OracleHooks.Reached at) throws Exception {
+        try (OracleNetwork.Cut cut =
+                cluster.network().cutOff(process.host(), random.nextBoolean())) {
+            LOG.info("{} is cut off by {}", process.host().name(), cut);
+            hooks.answer(at.strike(), OracleHooks.Answer.GO);
+            Thread.sleep(OracleCluster.STOPPED.toMillis());
         }
     }
 

@@ -22,6 +22,8 @@ final class OracleRuns implements AutoCloseable {
     private final AutoCloseable running;
     private final OracleReport report;
     private final OracleKind kind;
+    private final boolean machines;
+    private final OracleNetwork network;
     private final Consumer<OracleReport> progress;
     private volatile OracleCluster cluster;
     private volatile boolean ended;
@@ -29,21 +31,25 @@ final class OracleRuns implements AutoCloseable {
 
     /**
      * @param kind of the jobs
+     * @param machines whether they run on machines whose links can be cut
+     * @throws IOException also if this system makes no such machines
      * @param progress told of what was found as each run begins and ends
      */
-    OracleRuns(PrintWriter out, OracleKind kind, Consumer<OracleReport> progress)
+    OracleRuns(PrintWriter out, OracleKind kind, boolean machines, Consumer<OracleReport> progress)
             throws IOException {
         this.out = out;
         this.kind = kind;
-        this.report = OracleReport.empty(kind);
+        this.machines = machines;
+        this.report = OracleReport.empty(kind, machines);
         this.progress = progress;
+        this.network = machines ? OracleNetwork.machines() : OracleNetwork.loopback();
         this.folder = Files.createTempDirectory("flink-ps-oracle-");
         this.cluster = newCluster();
         this.running = scope.whileRunning(limit -> end(false));
     }
 
     private OracleCluster newCluster() throws IOException {
-        return new OracleCluster(Files.createTempDirectory(folder, "cluster-"));
+        return new OracleCluster(Files.createTempDirectory(folder, "cluster-"), network);
     }
 
     /** Returns what was found so far. */
@@ -58,7 +64,7 @@ final class OracleRuns implements AutoCloseable {
     void run(long first, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             long seed = first + i;
-            OraclePlan plan = OraclePlan.of(seed, kind);
+            OraclePlan plan = OraclePlan.of(seed, kind, machines);
             say("seed " + seed + ": " + plan);
             report.begun(seed);
             progress.accept(report);
@@ -103,7 +109,7 @@ final class OracleRuns implements AutoCloseable {
 
     /** Returns whether nothing is wrong. */
     private boolean run(OraclePlan plan, Path files, OracleDisk disk) throws Exception {
-        OracleRest rest = new OracleRest(cluster.restPort());
+        OracleRest rest = new OracleRest(cluster.rest());
         OracleRun run = new OracleRun(plan, kind, files, cluster, rest, disk, report::hit);
         long begun = System.nanoTime();
         try {
@@ -142,6 +148,7 @@ final class OracleRuns implements AutoCloseable {
     private void end(boolean keepFiles) throws IOException {
         ended = true;
         cluster.close();
+        network.close();
         if (!keepFiles) {
             OracleFiles.delete(folder);
         }

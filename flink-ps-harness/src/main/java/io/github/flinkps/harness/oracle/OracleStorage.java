@@ -72,8 +72,8 @@ final class OracleStorage implements ModelStorage {
     }
 
     @Override
-    public void checkReach(String path) {
-        storage.checkReach(path);
+    public String place(String path) {
+        return storage.place(path);
     }
 
     @Override

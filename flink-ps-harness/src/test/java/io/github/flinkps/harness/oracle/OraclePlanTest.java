@@ -16,14 +16,15 @@ class OraclePlanTest {
 
     private static List<OraclePlan> plans(long first, int count) {
         return LongStream.range(first, first + count)
-                .mapToObj(seed -> OraclePlan.of(seed, KIND))
+                .mapToObj(seed -> OraclePlan.of(seed, KIND, false))
                 .toList();
     }
 
     @Test
     void aSeedAlwaysSaysTheSame() {
         for (long seed : new long[] {0, 1, -7, Long.MAX_VALUE, Long.MIN_VALUE}) {
-            assertThat(OraclePlan.of(seed, KIND)).isEqualTo(OraclePlan.of(seed, KIND));
+            assertThat(OraclePlan.of(seed, KIND, false))
+                    .isEqualTo(OraclePlan.of(seed, KIND, false));
         }
     }
 
@@ -31,19 +32,35 @@ class OraclePlanTest {
     void seedsInARowHaveEveryStrike() {
         for (long first : new long[] {1, -20, 1_700_000_000_000L}) {
             Set<Strike> met = new HashSet<>();
-            plans(first, Strike.ALL.size()).forEach(plan -> met.addAll(plan.strikes()));
-            assertThat(met).containsExactlyInAnyOrderElementsOf(Strike.ALL);
+            List<Strike> all = KIND.strikes(false);
+            plans(first, all.size()).forEach(plan -> met.addAll(plan.strikes()));
+            assertThat(met).containsExactlyInAnyOrderElementsOf(all);
         }
+    }
+
+    @Test
+    void machinesAreCutOffInEachRunAndChangeNothingElseOfIt() {
+        Set<Strike> met = new HashSet<>();
+        for (long seed = 1; seed <= KIND.cuts().size(); seed++) {
+            OraclePlan plan = OraclePlan.of(seed, KIND, true);
+            List<Strike> cuts = new ArrayList<>(plan.strikes());
+            cuts.removeAll(OraclePlan.of(seed, KIND, false).strikes());
+            assertThat(cuts).as("%s", plan).hasSize(1);
+            assertThat(cuts.get(0).fault().ofMachines()).isTrue();
+            assertThat(plan.remote() || !cuts.get(0).fault().ofServers()).isTrue();
+            met.addAll(cuts);
+        }
+        assertThat(met).containsExactlyInAnyOrderElementsOf(KIND.cuts()).hasSize(14);
     }
 
     @Test
     void withoutCheckpointsTooSeedsInARowHaveEveryStrike() {
         OracleKind kind = OracleKind.NO_CHECKPOINTS;
         Set<Strike> met = new HashSet<>();
-        for (long seed = 5; seed < 5 + kind.strikes().size(); seed++) {
-            met.addAll(OraclePlan.of(seed, kind).strikes());
+        for (long seed = 5; seed < 5 + kind.strikes(false).size(); seed++) {
+            met.addAll(OraclePlan.of(seed, kind, false).strikes());
         }
-        assertThat(met).containsExactlyInAnyOrderElementsOf(kind.strikes());
+        assertThat(met).containsExactlyInAnyOrderElementsOf(kind.strikes(false));
         assertThat(plans(1, 100)).noneMatch(OraclePlan::readsOnce);
     }
 
@@ -93,7 +110,7 @@ class OraclePlanTest {
 
     @Test
     void workersAndServersAreRescaledTwice() {
-        OraclePlan plan = OraclePlan.of(1, KIND);
+        OraclePlan plan = OraclePlan.of(1, KIND, false);
         OraclePlan.Scale one = new OraclePlan.Scale(1, 1);
         assertThat(plan.scales(new Strike(Phase.TRAINING, Fault.RESCALE_WORKERS), one))
                 .containsExactly(new OraclePlan.Scale(4, 1), new OraclePlan.Scale(2, 1));

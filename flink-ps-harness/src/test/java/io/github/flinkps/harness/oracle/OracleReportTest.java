@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class OracleReportTest {
     @Test
     void whatDidNotHappenIsNamed() {
-        OracleReport report = OracleReport.empty(OracleKind.EXACTLY_ONCE);
+        OracleReport report = OracleReport.empty(OracleKind.EXACTLY_ONCE, true);
         assertThat(report.unmet()).hasSize(Strike.ALL.size());
         Strike last = new Strike(Phase.RESTORING, Fault.SERVER_STOP);
         Strike.ALL.stream().filter(strike -> !strike.equals(last)).forEach(report::hit);
@@ -18,7 +18,7 @@ class OracleReportTest {
 
     @Test
     void aRunWithAWrongCountIsWrong() {
-        OracleReport report = OracleReport.empty(OracleKind.EXACTLY_ONCE);
+        OracleReport report = OracleReport.empty(OracleKind.EXACTLY_ONCE, false);
         OracleReport.Run lost = new OracleReport.Run(2, 0, 10, 1, 0);
         OracleReport.Run doubled = new OracleReport.Run(3, 0, 10, 0, 1);
         report.runs().add(new OracleReport.Run(1, 0, 10, 0, 0));
@@ -32,13 +32,13 @@ class OracleReportTest {
     @Test
     void withoutCheckpointsOnlyWhatCannotBeReadAgainMayBeLost() {
         OracleKind kind = OracleKind.NO_CHECKPOINTS;
-        OracleReport report = OracleReport.empty(kind);
+        OracleReport report = OracleReport.empty(kind, false);
         for (long seed = 1; seed <= 100; seed++) {
             report.runs().add(new OracleReport.Run(seed, 1, 10, 1, 0));
         }
         assertThat(report.wrong(kind))
                 .hasSizeBetween(20, 80)
-                .noneMatch(run -> OraclePlan.of(run.seed(), kind).readsOnce());
+                .noneMatch(run -> OraclePlan.of(run.seed(), kind, false).readsOnce());
         report.runs().replaceAll(run -> new OracleReport.Run(run.seed(), 1, 10, 0, 1));
         assertThat(report.wrong(kind)).hasSize(100);
         assertThat(report.hits())
@@ -56,7 +56,7 @@ class OracleReportTest {
 
     @Test
     void whatHasBegunIsUnfinishedUntilItEnds() {
-        OracleReport report = OracleReport.empty(OracleKind.EXACTLY_ONCE);
+        OracleReport report = OracleReport.empty(OracleKind.EXACTLY_ONCE, false);
         report.begun(7);
         report.begun(8);
         assertThat(report.unfinished()).containsExactly(7L, 8L);

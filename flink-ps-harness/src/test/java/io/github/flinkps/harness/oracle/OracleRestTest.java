@@ -3,6 +3,7 @@ package io.github.flinkps.harness.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.common.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -48,7 +49,7 @@ class OracleRestTest {
     void asksAgainWhenAConnectionEnds() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 9, InetAddress.getByName("localhost"))) {
             CompletableFuture<Void> served = answers(server, "", "", RUNNING, NONE);
-            OracleRest rest = new OracleRest(server.getLocalPort());
+            OracleRest rest = new OracleRest(new Endpoint("localhost", server.getLocalPort()));
             assertThat(rest.state("job")).isEqualTo("RUNNING");
             assertThatThrownBy(() -> rest.state("job")).hasMessage("/jobs/job answers no such");
             served.join();
@@ -61,7 +62,7 @@ class OracleRestTest {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
             port = server.getLocalPort();
         }
-        assertThatThrownBy(() -> new OracleRest(port).state("job"))
+        assertThatThrownBy(() -> new OracleRest(new Endpoint("localhost", port)).state("job"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("/jobs/job does not answer: java.net.ConnectException");
     }

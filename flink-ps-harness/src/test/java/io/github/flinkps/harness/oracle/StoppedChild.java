@@ -20,6 +20,7 @@ public final class StoppedChild {
                 OracleProcess child =
                         OracleProcess.start(
                                 watchdog,
+                                OracleNetwork.loopback().server(0),
                                 OracleServer.class.getName(),
                                 64,
                                 Path.of(args[0], "child.log"),

@@ -1,6 +1,5 @@
-package io.github.flinkps.harness.bench;
+package io.github.flinkps.harness.machines;
 
-import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.LocalModelStorage;
@@ -14,22 +13,28 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** Keys of servers and of a client, in a folder of its own until they are closed. */
-final class BenchKeys implements AutoCloseable {
+/** Keys of servers and of a client, in a folder of its own until they are closed. Thread-safe. */
+public final class TrialKeys implements AutoCloseable {
     private static final Duration VALIDITY = Duration.ofDays(1);
 
     private final Path folder;
 
-    private BenchKeys(Path folder) {
+    private TrialKeys(Path folder) {
         this.folder = folder;
     }
 
-    static BenchKeys create() {
-        BenchKeys keys = null;
+    /**
+     * Makes keys, for a day.
+     *
+     * @param hosts names and addresses of all servers
+     * @throws PsException if they cannot be written
+     */
+    public static TrialKeys create(List<String> hosts) {
+        TrialKeys keys = null;
         boolean written = false;
         try {
-            keys = new BenchKeys(Files.createTempDirectory("flink-ps-bench-keys-"));
-            keys.write();
+            keys = new TrialKeys(Files.createTempDirectory("flink-ps-keys-"));
+            keys.write(hosts);
             written = true;
             return keys;
         } catch (IOException e) {
@@ -41,39 +46,45 @@ final class BenchKeys implements AutoCloseable {
         }
     }
 
-    private void write() throws IOException {
+    private void write(List<String> hosts) throws IOException {
         Instant now = Instant.now();
-        Authority authority = Authority.create("flink-ps bench", now, VALIDITY);
+        Authority authority = Authority.create("flink-ps trial", now, VALIDITY);
         authority.identity().write(file("ca.pem"), file("ca-key.pem"));
         authority
-                .server("flink-ps server", List.of(ChildProcess.HOST), now, VALIDITY)
+                .server("flink-ps server", hosts, now, VALIDITY)
                 .write(file("server.pem"), file("server-key.pem"));
-        authority.client("bench", now, VALIDITY).write(file("client.pem"), file("client-key.pem"));
+        authority.client("trial", now, VALIDITY).write(file("client.pem"), file("client-key.pem"));
     }
 
     private Path file(String name) {
         return folder.resolve(name);
     }
 
-    /** Returns the options of a server. */
-    Map<String, String> server() {
+    /** Returns the options of a server, by their keys. */
+    public Map<String, String> server() {
         return Map.of(
                 TlsFiles.CERTIFICATE, file("server.pem").toString(),
                 TlsFiles.KEY, file("server-key.pem").toString(),
                 TlsFiles.TRUST, file("ca.pem").toString());
     }
 
-    TlsFiles client() {
+    /** Returns the options of a client, by their keys. */
+    public Map<String, String> client() {
+        return Map.of(
+                TlsFiles.CERTIFICATE, file("client.pem").toString(),
+                TlsFiles.KEY, file("client-key.pem").toString(),
+                TlsFiles.TRUST, file("ca.pem").toString());
+    }
+
+    /** Returns the files of these options. */
+    public static TlsFiles files(Map<String, String> options) {
         return new TlsFiles(
-                file("client.pem").toString(),
-                file("client-key.pem").toString(),
-                file("ca.pem").toString());
+                options.get(TlsFiles.CERTIFICATE),
+                options.get(TlsFiles.KEY),
+                options.get(TlsFiles.TRUST));
     }
 
-    ClientSecurity security() {
-        return new ClientSecurity(client(), null);
-    }
-
+    /** Removes them. */
     @Override
     public void close() {
         try {
