@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -138,10 +140,14 @@ class SeveralMachinesITCase {
         Path seen = folder.resolve("seen");
         machines.capture("ps1.example", seen);
         ChildProcess server = run("ps1.example", page.command("bin/flink-ps server"));
-        assertThat(server.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
-        String command =
-                page.command("bin/flink run", "--remote").replace("/data/model ", "/data/own ");
-        succeeds(run("jm.example", command));
+        try {
+            assertThat(server.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
+            String command =
+                    page.command("bin/flink run", "--remote").replace("/data/model ", "/data/own ");
+            succeeds(run("jm.example", command));
+        } finally {
+            server.kill();
+        }
         assertThat(ModelValues.read(folder.resolve("own"))).isEqualTo(trainedLocally("3"));
 
         String token = Files.readString(folder.resolve("keys/ads.token")).strip();
@@ -151,9 +157,49 @@ class SeveralMachinesITCase {
                 .doesNotContain("clicks", "weights", token.substring(token.indexOf(':') + 1));
     }
 
+    /** Goes by {@code docs/security.md}: trust, then keys, then the old trust; and by a token. */
+    @Test
+    void goesOnWithKeysOfAnotherAuthority() throws Exception {
+        String keys = page.command("bin/flink-ps keys").replace("/data/keys ", "/data/used ");
+        succeeds(run("jm.example", keys));
+        String serves = page.command("bin/flink-ps server").replace("/data/keys/", "/data/used/");
+        ChildProcess server = run("ps1.example", serves);
+        try {
+            server.await(LISTENING, LIMIT);
+            String command = withCheckpoints("--remote", "rotated");
+            ChildProcess run = run("jm.example", command.replace("/data/keys/", "/data/used/"));
+            String job = run.await(JOB, LIMIT);
+            FlinkRest flink = cluster.rest();
+            eventually(() -> flink.completedCheckpoints(job) > 0, "there is no checkpoint");
+
+            succeeds(run("jm.example", keys.replace("/data/used ", "/data/fresh ")));
+            Path used = folder.resolve("used");
+            Path fresh = folder.resolve("fresh");
+            String authority = Files.readString(fresh.resolve("ca.pem"));
+            Files.writeString(used.resolve("ca.pem"), authority, StandardOpenOption.APPEND);
+            for (String file : List.of("server-key.pem", "server.pem", "tokens", "ads.token")) {
+                Files.copy(
+                        fresh.resolve(file),
+                        used.resolve(file),
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+            Files.writeString(used.resolve("ca.pem"), authority);
+            int before = flink.completedCheckpoints(job);
+            eventually(() -> flink.completedCheckpoints(job) > before + 1, "it does not go on");
+            assertThat(flink.restored(job)).isZero();
+
+            cut("ps1.example", Duration.ofSeconds(30)); // who comes back is asked again
+            eventually(() -> flink.restored(job) > 0, "it is not restored");
+            succeeds(run);
+        } finally {
+            server.kill();
+        }
+        assertThat(ModelValues.read(folder.resolve("rotated"))).isEqualTo(trainedLocally(EPOCHS));
+    }
+
     /** Returns the command that trains for some time, and takes checkpoints. */
-    private static String withCheckpoints(String model) throws IOException {
-        return page.command("bin/flink run", "--servers")
+    private static String withCheckpoints(String servers, String model) throws IOException {
+        return page.command("bin/flink run", servers)
                 .replace("/data/model ", "/data/" + model + " ")
                 .replace("--epochs 3", "--epochs " + EPOCHS)
                 .replace(
@@ -166,7 +212,7 @@ class SeveralMachinesITCase {
     /** Short of the time after which a peer counts as lost, and beyond it. */
     @Test
     void goesOnAfterALinkWasCutAndCountsEachRowOnce() throws Exception {
-        ChildProcess run = run("jm.example", withCheckpoints("cut"));
+        ChildProcess run = run("jm.example", withCheckpoints("--servers", "cut"));
         String job = run.await(JOB, LIMIT);
         FlinkRest flink = cluster.rest();
         eventually(() -> flink.completedCheckpoints(job) > 0, "there is no checkpoint");
@@ -185,7 +231,7 @@ class SeveralMachinesITCase {
     /** A machine that hears others, and is heard by none. */
     @Test
     void goesOnAfterAMachineWasNotHeardAndCountsEachRowOnce() throws Exception {
-        ChildProcess run = run("jm.example", withCheckpoints("muted"));
+        ChildProcess run = run("jm.example", withCheckpoints("--servers", "muted"));
         String job = run.await(JOB, LIMIT);
         FlinkRest flink = cluster.rest();
         eventually(() -> flink.completedCheckpoints(job) > 0, "there is no checkpoint");
