@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -25,10 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
         named = "packaged",
         matches = "true",
         disabledReason = "runs after packaging, with mvn verify")
-@Timeout(400)
+@Timeout(600)
 class S3ITCase {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Pattern SUBMITTED = Pattern.compile("Job ID: (\\w{32})");
+    private static final Pattern LISTENS = Pattern.compile("listening on (\\S+)");
     private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed. Path: (\\S+)");
     private static final Pattern VERSION = Pattern.compile("\\| +(\\d{8}T\\d{9}Z) \\|");
     private static final String LOCAL_ROOT = "file:///tmp/flink-ps-models";
@@ -65,6 +67,12 @@ class S3ITCase {
         succeeds(cluster.run("cp", ofCluster.command("cp ", "/flink-sql-connector-ps-")));
         succeeds(cluster.run("mkdir", page.command("mkdir ")));
         succeeds(cluster.run("cp", page.command("cp ", "/flink-s3-fs-hadoop-")));
+        Path paimon = Path.of("target", "paimon").toAbsolutePath();
+        succeeds(
+                cluster.run(
+                        "cp",
+                        page.command("cp paimon")
+                                .replaceAll(" (?=paimon|hadoop)", " " + paimon + "/")));
         cluster.startJobManager();
         taskManager = cluster.startTaskManager(2);
         cluster.awaitTaskManagers(1);
@@ -95,7 +103,7 @@ class S3ITCase {
 
     /** Runs a file of SQL with its models in S3. */
     private static ChildProcess sql(String command, String... more) throws Exception {
-        Map<String, String> changes = new HashMap<>();
+        Map<String, String> changes = new LinkedHashMap<>();
         changes.put(files.command(LOCAL_ROOT), ROOT);
         for (int i = 0; i < more.length; i += 2) {
             changes.put(more[i], more[i + 1]);
@@ -129,18 +137,68 @@ class S3ITCase {
     /** A job that loses its TaskManager, and with it its servers, is stopped and goes on. */
     @Test
     void trainsRecoversAndGoesOnFromASavepoint() throws Exception {
+        trains(
+                "live",
+                ROOT,
+                () -> {
+                    taskManager.kill();
+                    taskManager = cluster.startTaskManager(2);
+                });
+    }
+
+    /** The same of a job that loses a server which keeps its cuts in S3. */
+    @Test
+    void serversOfTheirOwnKeepTheirCutsThere() throws Exception {
+        ChildProcess[] server = {server("0")};
+        String address = server[0].await(LISTENS, LIMIT);
+        String port = address.substring(address.indexOf(':') + 1);
+        trains(
+                "remote",
+                ROOT + "', 'servers' = '" + address,
+                () -> {
+                    server[0].kill();
+                    server[0] = server(port);
+                });
+        server[0].kill();
+        String outside = page.command("flink-ps server").replace("s3://models", "s4://models");
+        ChildProcess refused =
+                cluster.run("server", outside.replace("$FLINK_HOME/conf", "$FLINK_CONF_DIR"));
+        assertThat(refused.awaitExit(LIMIT)).isNotZero();
+        assertThat(refused.output())
+                .contains("--model-root cannot be reached by FLINK_PLUGINS_DIR and FLINK_CONF_DIR")
+                .contains("s4");
+    }
+
+    private static ChildProcess server(String port) throws Exception {
+        String command = page.command("flink-ps server").replace("7070", port);
+        return cluster.run("server", command.replace("$FLINK_HOME/conf", "$FLINK_CONF_DIR"));
+    }
+
+    /** What is lost, and started again. */
+    private interface Loss {
+        void strike() throws Exception;
+    }
+
+    /**
+     * Trains a model that has the bits of one whose training nothing has disturbed.
+     *
+     * @param root of its models, and what follows that in the catalog
+     */
+    private static void trains(String model, String root, Loss loss) throws Exception {
         String insert = ofCluster.command("sql-client.sh -f", "stream.sql");
-        String whole =
-                sql(insert, "'200'", "'1000000'", "ads.live", "ads.whole").await(SUBMITTED, LIMIT);
-        ended(whole);
-        String job = sql(insert).await(SUBMITTED, LIMIT);
+        String name = "ads." + model;
+        String undisturbed = name + "_whole";
+        String fast = "'1000000'";
+        ended(
+                sql(insert, ROOT, root, "'200'", fast, "ads.live", undisturbed)
+                        .await(SUBMITTED, LIMIT));
+        String job = sql(insert, ROOT, root, "ads.live", name).await(SUBMITTED, LIMIT);
         FlinkRest flink = cluster.rest();
         eventually(
                 () -> flink.completedCheckpoints(job) > 1 && flink.trainedRows(job) > 0,
                 "it does not train");
 
-        taskManager.kill();
-        taskManager = cluster.startTaskManager(2);
+        loss.strike();
         eventually(() -> flink.restored(job) > 0, "it is not restored");
         int before = flink.completedCheckpoints(job);
         eventually(() -> flink.completedCheckpoints(job) > before, "it does not go on");
@@ -152,21 +210,35 @@ class S3ITCase {
                         .replace("/tmp/flink-ps-savepoints", "s3://models/savepoints");
         String savepoint = succeeds(cluster.run("stop", stopping)).await(SAVEPOINT, LIMIT);
         assertThat(savepoint).startsWith("s3://models/savepoints/");
-        Path exported = folder.resolve("flink-ps-exported");
         String export =
                 page.command("model export")
                         .replace("SAVEPOINT", savepoint)
+                        .replace("exported", "exported-" + model)
                         .replace("$FLINK_HOME/conf", "$FLINK_CONF_DIR");
         succeeds(cluster.run("export", files.command(export)));
+        Path exported = folder.resolve("flink-ps-exported-" + model);
         assertThat(ModelValues.read(exported).table("weights")).isNotEmpty();
 
         String again = ofCluster.command("sql-client.sh -D").replace("SAVEPOINT", savepoint);
-        String resumed = sql(again, "'200'", "'1000000'").await(SUBMITTED, LIMIT);
+        String resumed =
+                sql(again, ROOT, root, "'200'", fast, "ads.live", name).await(SUBMITTED, LIMIT);
         ended(resumed);
         assertThat(flink.restored(resumed)).isOne();
-        assertThat(exported("live")).isEqualTo(exported("whole"));
-        assertThat(statements("SELECT * FROM ps.ads.`live$versions`;").output())
+        assertThat(exported(model)).isEqualTo(exported(model + "_whole"));
+        assertThat(statements("SELECT * FROM ps.ads.`" + model + "$versions`;").output())
                 .containsPattern(VERSION);
+    }
+
+    /** A lake beside the models, whose tables are trained on and written to. */
+    @Test
+    void tablesOfPaimonAreTrainedOnAndTakePredictions() throws Exception {
+        String lake = files.command("file:///tmp/flink-ps-lake");
+        String command = page.command("sql-client.sh -f", "paimon.sql");
+        ChildProcess run = succeeds(sql(command, lake, "s3://models/lake"));
+        assertThat(run.output())
+                .doesNotContain("[ERROR]")
+                .containsPattern("5714 \\| +0\\.[89] \\|");
+        assertThat(folder.resolve("flink-ps-lake")).doesNotExist();
     }
 
     /** Its tables, versions and predictions, as of now and as of a version. */
