@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
         description =
                 "Scores rows with a saved model: CSV with the columns label and score, in the order"
                         + " of the input; for classes the score is the likeliest one, and their"
-                        + " probabilities follow. A row that is skipped has no line, and"
-                        + " where there are no labels that column is empty, as it is for CSV, whose"
-                        + " labels and weights are not looked at.",
+                        + " probabilities follow. A row that is skipped has no line. Labels and"
+                        + " weights are not looked at: those that are numbers are copied as they"
+                        + " are, but for CSV, and the column is empty where there are none.",
         optionListHeading = "%nOptions:%n")
 final class PredictCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;

@@ -205,7 +205,7 @@ class OutputsITCase {
         assertThat(train("--model", in("model")).exitCode()).isEqualTo(ExitCodes.OK);
         Files.writeString(folder.resolve("real.csv"), "old");
         Files.createSymbolicLink(folder.resolve("link.csv"), Path.of("real.csv"));
-        Files.writeString(rows, "x 1:1\n", java.nio.file.StandardOpenOption.APPEND);
+        Files.writeString(rows, "1 x:1\n", java.nio.file.StandardOpenOption.APPEND);
         fails(
                 TestingCommand.run(
                         "predict",
@@ -216,12 +216,27 @@ class OutputsITCase {
                         "--output",
                         in("link.csv")),
                 files(),
-                "label 'x' is not a number");
+                "'x:1' is not index:value");
+    }
+
+    @Test
+    void predictCopiesLabelsThatTheModelDoesNotKnow() throws IOException {
+        assertThat(train("--model", in("model")).exitCode()).isEqualTo(ExitCodes.OK);
+        Path asked = Files.writeString(folder.resolve("asked"), "99 0:1\nred 1:1\n-7:-1 2:1\n");
+        String model = in("model");
+        TestingCommand.succeeds(
+                "predict", "--model", model, "--input", asked.toString(), "--output", in("p"));
+        assertThat(Files.readAllLines(folder.resolve("p")))
+                .extracting(line -> line.replaceFirst(",.*", ""))
+                .containsExactly("label", "99", "", "-7");
+        TestingCommand evaluate =
+                TestingCommand.run("evaluate", "--model", model, "--test", asked.toString());
+        assertThat(evaluate.err()).contains("asked:1:1: label '99' is out of range");
     }
 
     @Test
     void countsSkippedRowsWhereverTheyAre() throws IOException {
-        Path bad = Files.writeString(folder.resolve("bad"), "1 0:1\nx\n0 1:1\n1 y\n1 z:1\n");
+        Path bad = Files.writeString(folder.resolve("bad"), "1 0:1\n1 x\n0 1:1\n1 y\n1 z:1\n");
         String[] skip = {"--on-bad-row", "skip"};
         TestingCommand train =
                 TestingCommand.succeeds(

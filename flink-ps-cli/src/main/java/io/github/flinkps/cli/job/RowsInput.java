@@ -7,6 +7,7 @@ import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.LibsvmFormat;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.OnBadRow;
@@ -171,29 +172,32 @@ public record RowsInput(
     }
 
     DataStream<RowBatch> open(
-            StreamExecutionEnvironment environment, TrainingModel model, int readers) {
+            StreamExecutionEnvironment environment,
+            TrainingModel model,
+            Labels labels,
+            int readers) {
         return environment
                 .fromSource(
-                        source(model),
+                        source(model, labels),
                         WatermarkStrategy.noWatermarks(),
                         "rows",
                         RowBatchTypeInfo.INSTANCE)
                 .setParallelism(readers);
     }
 
-    private Source<RowBatch, ?, ?> source(TrainingModel model) {
-        RowFormat format = format(model);
+    private Source<RowBatch, ?, ?> source(TrainingModel model, Labels labels) {
+        RowFormat format = format(model, labels);
         return format == null
-                ? recipe.source(paths, selection, onBadRow(), model.labels(), features(model))
+                ? recipe.source(paths, selection, onBadRow(), labels, features(model))
                 : TextSource.of(paths, format).select(selection).onBadRow(onBadRow()).build();
     }
 
     /** Returns how a model's rows are read from lines of text; null for files of another kind. */
-    RowFormat format(TrainingModel model) {
+    RowFormat format(TrainingModel model, Labels labels) {
         if (!(recipe instanceof TextRecipe text)) {
             return null;
         }
-        RowFormat format = text.rowFormat(model.labels(), features(model));
+        RowFormat format = text.rowFormat(labels, features(model));
         Map<String, String> options = model.options();
         int entries = entries(model.name(), options);
         boolean ones = PAIRS.contains(model.name()) || model.name().equals(SkipGram.NAME);

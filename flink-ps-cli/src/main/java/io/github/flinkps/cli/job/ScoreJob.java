@@ -4,6 +4,7 @@ import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.flink.FlinkPs;
 import io.github.flinkps.flink.ScoringJob;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.options.PsOptions;
@@ -34,6 +35,7 @@ public final class ScoreJob {
         long skipped =
                 score(
                         rows,
+                        saved.model().labels(),
                         options.workers(),
                         row -> evaluation.add(row.scores(), 0, row.label(), row.weight()));
         if (evaluation.rows() == 0) {
@@ -56,14 +58,15 @@ public final class ScoreJob {
     }
 
     /**
-     * Scores rows in the order of the input; one worker, which keeps it without holding rows back.
+     * Scores rows in the order of the input, whatever their labels; one worker, which keeps it
+     * without holding rows back.
      *
      * @return how many there were
      * @throws Exception what went wrong
      */
     public Counts predict(RowsInput rows, Ordered consumer) throws Exception {
         InOrder order = new InOrder(consumer);
-        long skipped = score(rows, 1, order);
+        long skipped = score(rows, Labels.ANY, 1, order);
         return new Counts(order.count, skipped);
     }
 
@@ -98,7 +101,8 @@ public final class ScoreJob {
     }
 
     /** Returns how many bad rows were left out. */
-    private long score(RowsInput rows, int workers, Consumer<ScoredRow> consumer) throws Exception {
+    private long score(RowsInput rows, Labels labels, int workers, Consumer<ScoredRow> consumer)
+            throws Exception {
         KnownFeatures.check(saved, rows);
         TrainingModel model = saved.model();
         ServiceChoice service = options.service();
@@ -107,7 +111,7 @@ public final class ScoreJob {
         ScoringJob<RowBatch, ScoredRow> job =
                 options.configure(
                                 FlinkPs.score(
-                                        rows.open(environment, model, workers),
+                                        rows.open(environment, model, labels, workers),
                                         model,
                                         saved.directory().toString()))
                         .set(PsOptions.WORKERS, workers);

@@ -127,7 +127,8 @@ public final class TrainJob {
             request.checkpoints().configure(environment);
         }
         TrainingJob<RowBatch> job =
-                FlinkPs.train(request.rows().open(environment, model, workers), model);
+                FlinkPs.train(
+                        request.rows().open(environment, model, model.labels(), workers), model);
         configure(job, progress.interval());
         List<WorkerReport> reports = new ArrayList<>();
         try (ServiceUse use = ServiceUse.begin(service, request.checkpoints(), scope)) {

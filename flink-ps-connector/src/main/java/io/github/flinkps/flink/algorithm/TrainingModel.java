@@ -53,7 +53,7 @@ public interface TrainingModel extends Serializable {
         return switch (labels().kind()) {
             case BINARY -> new BinaryMetrics();
             case CLASS -> new ClassMetrics(labels().classes());
-            case REAL, COUNT -> new RegressionMetrics();
+            case REAL, COUNT, ANY -> new RegressionMetrics();
         };
     }
 
@@ -61,7 +61,7 @@ public interface TrainingModel extends Serializable {
     default String lossName() {
         return switch (labels().kind()) {
             case BINARY, CLASS -> "logloss";
-            case REAL, COUNT -> "loss";
+            case REAL, COUNT, ANY -> "loss";
         };
     }
 

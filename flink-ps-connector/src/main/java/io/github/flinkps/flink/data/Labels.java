@@ -18,6 +18,12 @@ public record Labels(Kind kind, int classes) implements Serializable {
     /** Any finite number from 0 on, as it is. */
     public static final Labels COUNT = new Labels(Kind.COUNT, 0);
 
+    /**
+     * Whatever a file says, for rows that are only scored: as it is, and none where it is no finite
+     * number.
+     */
+    public static final Labels ANY = new Labels(Kind.ANY, 0);
+
     /** Most classes. */
     public static final int MOST_CLASSES = 1 << 16;
 
@@ -28,7 +34,8 @@ public record Labels(Kind kind, int classes) implements Serializable {
         BINARY,
         REAL,
         COUNT,
-        CLASS
+        CLASS,
+        ANY
     }
 
     public Labels {
@@ -50,7 +57,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
     public int mostTexts() {
         return switch (kind) {
             case BINARY -> 2;
-            case REAL, COUNT -> 0;
+            case REAL, COUNT, ANY -> 0;
             case CLASS -> classes;
         };
     }
@@ -59,7 +66,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
     public float map(float label) {
         return switch (kind) {
             case BINARY -> label == 1f ? 1f : label == 0f || label == -1f ? 0f : Float.NaN;
-            case REAL -> Float.isFinite(label) ? label : Float.NaN;
+            case REAL, ANY -> Float.isFinite(label) ? label : Float.NaN;
             case COUNT -> label >= 0 && Float.isFinite(label) ? label : Float.NaN;
             case CLASS ->
                     label >= 0 && label < classes && label == (int) label
@@ -72,7 +79,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
     public String range() {
         return switch (kind) {
             case BINARY -> "0, 1 or -1";
-            case REAL -> "a finite number";
+            case REAL, ANY -> "a finite number";
             case COUNT -> "a finite number from 0 on";
             case CLASS -> "a class from 0 to " + (classes - 1) + ", or from 1 to " + classes;
         };

@@ -21,6 +21,11 @@ final class LibsvmParser implements RowParser {
     /** Whether all values of the row read last are 1. */
     private boolean ones;
 
+    /** Label and weight of the row read last. */
+    private float label;
+
+    private float weight;
+
     /** Where the index read last ends. */
     private int indexEnd;
 
@@ -40,17 +45,38 @@ final class LibsvmParser implements RowParser {
         if (ends(buffer, at, to)) {
             return;
         }
-        float label = label(buffer, at, to);
-        at = number.end();
-        float weight = 1f;
+        at = labels.kind() == Labels.Kind.ANY ? anyLabel(buffer, at, to) : labels(buffer, at, to);
+        at = skipBlanks(buffer, at, to);
+        int count = entries(buffer, at, to);
+        out.addRow(keys, ones ? null : values, count, label, weight);
+    }
+
+    /** Reads label and weight of a row, which must have a label; returns where they end. */
+    private int labels(byte[] buffer, int from, int to) throws RowProblem {
+        label = label(buffer, from, to);
+        weight = 1f;
+        int at = number.end();
         if (at < to && buffer[at] == ':') {
             weight = weight(buffer, at + 1, to);
             at = number.end();
         }
         checkEnd(buffer, at, to, "label");
-        at = skipBlanks(buffer, at, to);
-        int count = entries(buffer, at, to);
-        out.addRow(keys, ones ? null : values, count, label, weight);
+        return at;
+    }
+
+    /** Reads whatever stands where the label should, but csv; returns where it ends. */
+    private int anyLabel(byte[] buffer, int from, int to) throws RowProblem {
+        float read = number.scan(buffer, from, to);
+        int at = number.end();
+        boolean told = at > from && (at >= to || isBlank(buffer[at]) || buffer[at] == ':');
+        label = told ? labels.map(read) : Float.NaN;
+        weight = 1f;
+        for (; !endsAt(buffer, at, to); at++) {
+            if (buffer[at] == ',') {
+                throw noLabel(buffer, from, to);
+            }
+        }
+        return at;
     }
 
     /** Returns the value of an entry of the row read last, correctly rounded to double. */
@@ -141,9 +167,7 @@ final class LibsvmParser implements RowParser {
     private float label(byte[] b, int at, int to) throws RowProblem {
         float read = number.scan(b, at, to);
         if (number.end() == at) {
-            String token = RowProblem.token(b, at, to);
-            String hint = token.indexOf(',') < 0 ? "" : "; if this is csv, say so by its format";
-            throw new RowProblem(at, "label " + token + " is not a number" + hint);
+            throw noLabel(b, at, to);
         }
         float label = labels.map(read);
         if (Float.isNaN(label)) {
@@ -155,6 +179,12 @@ final class LibsvmParser implements RowParser {
                             + labels.range());
         }
         return label;
+    }
+
+    private static RowProblem noLabel(byte[] b, int at, int to) {
+        String token = RowProblem.token(b, at, to);
+        String hint = token.indexOf(',') < 0 ? "" : "; if this is csv, say so by its format";
+        return new RowProblem(at, "label " + token + " is not a number" + hint);
     }
 
     private float weight(byte[] b, int at, int to) throws RowProblem {

@@ -28,7 +28,7 @@ class LinearModelsTest {
             case BINARY -> random.nextInt(2);
             case CLASS -> random.nextInt(labels.classes());
             case COUNT -> random.nextInt(5);
-            case REAL -> (float) random.nextGaussian();
+            case REAL, ANY -> (float) random.nextGaussian();
         };
     }
 

@@ -57,6 +57,24 @@ class LibsvmParserTest {
         assertThatThrownBy(() -> Rows.parse("1e39 1:1", real)).hasMessageContaining("label '1e39'");
     }
 
+    @Test
+    void takesWhateverStandsInPlaceOfALabelThatNobodyLooksAt() throws RowProblem {
+        String lines = "99 1:1\n-2.5:x 2:1\n1e39 3:1\nred\t4:1\nnan\n7a 5:1\n# no row\n\n2:3 6:1";
+        assertThat(Rows.parse(lines, LibsvmFormat.of(Labels.ANY)))
+                .containsExactly(
+                        "99.0 1:1.0",
+                        "-2.5 2:1.0",
+                        "NaN 3:1.0",
+                        "NaN 4:1.0",
+                        "NaN",
+                        "NaN 5:1.0",
+                        "2.0 6:1.0");
+        for (String csv : List.of("0,1,2", "red,2", "1 1:1\n0,1")) {
+            assertThatThrownBy(() -> Rows.parse(csv, LibsvmFormat.of(Labels.ANY)))
+                    .hasMessageContaining("if this is csv, say so by its format");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
