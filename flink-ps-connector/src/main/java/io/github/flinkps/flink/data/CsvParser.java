@@ -8,6 +8,10 @@ import java.util.Map;
 
 /** The parser of {@link CsvFormat}. */
 final class CsvParser implements RowParser {
+    private static final String NO_NUMBER =
+            "; texts that stand for none are named by --missing, and --on-bad-row skip leaves such"
+                    + " rows out";
+
     private static final int NONE = -1;
 
     private final CsvRecipe recipe;
@@ -194,8 +198,11 @@ final class CsvParser implements RowParser {
     private float number(int field) throws RowProblem {
         byte[] bytes = fields.bytes(field);
         float value = number.scan(bytes, fields.from(field), fields.to(field));
-        if (number.end() != fields.to(field) || !Float.isFinite(value)) {
-            throw problem(field, "is not a finite number");
+        if (number.end() != fields.to(field)) {
+            throw problem(field, "is not a finite number" + NO_NUMBER);
+        }
+        if (!Float.isFinite(value)) {
+            throw problem(field, "is beyond the range of float");
         }
         return value;
     }

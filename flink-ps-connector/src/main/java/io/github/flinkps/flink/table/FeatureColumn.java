@@ -188,7 +188,11 @@ final class FeatureColumn implements Serializable {
     private double finite(Object value) throws RowProblem {
         double number = RowEncoder.number(value);
         if (!(Math.abs(number) <= Float.MAX_VALUE)) {
-            throw new RowProblem(0, "column '" + name + "': " + value + " is not a finite number");
+            String what =
+                    Double.isFinite(number)
+                            ? " is beyond the range of float"
+                            : " is not a finite number";
+            throw new RowProblem(0, "column '" + name + "': " + value + what);
         }
         return number;
     }

@@ -95,8 +95,8 @@ class CsvParserTest {
                     """
                     1,2,3         | 4 | 3 fields instead of 4 columns
                     1,2,3,4,5     | 4 | 5 fields instead of 4 columns
-                    1,old,a,1     | 6 | column 'age': 'old' is not a finite number
-                    1,1e99,a,1    | 6 | column 'age': '1e99' is not a finite number
+                    1,old,a,1     | 6 | column 'age': 'old' is not a finite number; texts that stand for none are named by --missing
+                    1,1e99,a,1    | 6 | column 'age': '1e99' is beyond the range of float
                     1,1x,a,1      | 6 | column 'age': '1x' is not a finite number
                     2,1,a,1       | 4 | column 'y': '2' is out of range for a label: it must be 0, 1 or -1
                     ,1,a,1        | 4 | label column 'y': no label

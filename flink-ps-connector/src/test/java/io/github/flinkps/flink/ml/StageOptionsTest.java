@@ -57,7 +57,7 @@ class StageOptionsTest {
         LogisticRegression stage =
                 new LogisticRegression()
                         .setMaxIter(3)
-                        .setNumFeatures(7L)
+                        .setNumFeatures(7)
                         .setLearningRate(0.5)
                         .setOptimizer("ftrl")
                         .setReg(0.25)
@@ -66,7 +66,7 @@ class StageOptionsTest {
                         .setStaleness(2)
                         .setRemote("a:1", "b:2")
                         .setWorkers(4)
-                        .setSeed(9L)
+                        .setSeed(9)
                         .setOptions("beta=0.5", "row-memory = 64 mb");
         assertThat(options(stage))
                 .containsAllEntriesOf(

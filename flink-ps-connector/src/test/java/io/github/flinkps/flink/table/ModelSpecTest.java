@@ -55,6 +55,19 @@ class ModelSpecTest {
     }
 
     @Test
+    void numbersMustFitAFloat() {
+        RowEncoder encoder =
+                spec("clicked INT; price DOUBLE", "label=clicked & numeric.price=none")
+                        .trainingRows();
+        assertThatThrownBy(() -> rows(encoder, 1, 3.2e307))
+                .hasMessageContaining("column 'price': 3.2E307 is beyond the range of float");
+        for (double value : new double[] {Double.NaN, Double.NEGATIVE_INFINITY}) {
+            assertThatThrownBy(() -> rows(encoder, 1, value))
+                    .hasMessageContaining("column 'price': " + value + " is not a finite number");
+        }
+    }
+
+    @Test
     void columnsThatAreNotLabelOrWeightAreFeatures() throws RowProblem {
         ModelSpec spec =
                 spec(

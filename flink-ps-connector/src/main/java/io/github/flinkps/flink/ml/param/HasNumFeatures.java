@@ -22,4 +22,8 @@ public interface HasNumFeatures<T> extends WithParams<T> {
     default T setNumFeatures(Long value) {
         return set(NUM_FEATURES, value);
     }
+
+    default T setNumFeatures(long value) {
+        return set(NUM_FEATURES, value);
+    }
 }

@@ -17,4 +17,8 @@ public interface HasSeed<T> extends WithParams<T> {
     default T setSeed(Long value) {
         return set(SEED, value);
     }
+
+    default T setSeed(long value) {
+        return set(SEED, value);
+    }
 }
