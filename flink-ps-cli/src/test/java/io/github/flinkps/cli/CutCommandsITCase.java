@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -293,9 +295,32 @@ class CutCommandsITCase {
     }
 
     private void trains(String run) throws Exception {
-        long expiry = System.currentTimeMillis() + TIMEOUT.toMillis();
+        trains(run, System.currentTimeMillis() + TIMEOUT.toMillis());
+    }
+
+    private void trains(String run, long expiry) throws Exception {
         new ServiceRegistry(LocalModelStorage.path(model()), run)
                 .publish(new ServiceAddress(run, 1, List.of("localhost:1"), expiry));
+    }
+
+    @Test
+    void removesNothingOfAJobWhoseMachineHasAClockThatIsBehind() throws Exception {
+        long then = System.currentTimeMillis() - Duration.ofMinutes(2).toMillis();
+        trains("run", then);
+        ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor();
+        try {
+            renewal.schedule(
+                    () -> {
+                        trains("run", then + 20_000);
+                        return null;
+                    },
+                    2,
+                    TimeUnit.SECONDS);
+            assertThat(remove("--run", model().resolve("runs/run")).err())
+                    .contains("runs/run is of a job that trains the model now");
+        } finally {
+            renewal.shutdownNow();
+        }
     }
 
     @Test

@@ -3,8 +3,8 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.cli.run.Failures;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.flink.service.RunningJobs;
 import io.github.flinkps.flink.service.ServiceAddress;
-import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.model.cut.CutCatalog;
 import io.github.flinkps.model.cut.CutId;
@@ -13,7 +13,9 @@ import io.github.flinkps.model.cut.CutSummary;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -29,6 +31,7 @@ public final class CutRemoval {
     public static final String FORCE = "--force";
 
     private final ModelStorage storage = FlinkFiles.storage();
+    private final Map<String, RunningJobs> jobs = new HashMap<>();
     private final boolean force;
     private final Consumer<Removed> removed;
 
@@ -170,9 +173,12 @@ public final class CutRemoval {
     }
 
     /** Returns the runs of jobs that train the model, as its registry says. */
-    private static List<String> training(String model) {
+    private List<String> training(String model) {
+        if (force) {
+            return List.of(); // whatever they would be
+        }
         try {
-            return ServiceRegistry.training(model, System.currentTimeMillis()).stream()
+            return jobs.computeIfAbsent(model, RunningJobs::new).find().stream()
                     .map(ServiceAddress::run)
                     .toList();
         } catch (IOException e) {

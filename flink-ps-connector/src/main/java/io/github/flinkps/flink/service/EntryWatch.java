@@ -54,6 +54,18 @@ public final class EntryWatch {
                 .toList();
     }
 
+    /**
+     * Returns whether an entry, seen last by {@link #alive}, has been watched for too short a time
+     * to say that its job does not run.
+     */
+    boolean isDoubtful(ServiceAddress entry) {
+        Seen last = seen.get(entry.run());
+        return !entry.outlivesJob()
+                && !entry.hasEnded()
+                && !last.renewed()
+                && nanoTime.getAsLong() - last.nanos() < EXPIRY.toNanos();
+    }
+
     private boolean mayBeNew(ServiceAddress entry) {
         return entry.expiryMillis() >= wallMillis.getAsLong();
     }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.table;
 
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.RunningJobs;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.ServiceRegistry;
 import io.github.flinkps.model.ModelStorage;
@@ -330,16 +331,16 @@ public final class ModelRoot {
         return id;
     }
 
-    /** Returns the job that trains a model now, whose servers it needs; empty if none is known. */
+    /**
+     * Returns the job that trains a model now, whose servers it needs; empty if there is none.
+     * Takes a minute where one may have been killed.
+     */
     public Optional<ServiceAddress> training(String database, String model) {
         return call(
                 "looking for jobs of " + directory(database, model),
                 () ->
-                        ServiceRegistry.training(
-                                        directory(database, model), System.currentTimeMillis())
-                                .stream()
-                                .filter(run -> !run.outlivesJob())
-                                .findFirst());
+                        new RunningJobs(directory(database, model))
+                                .find().stream().filter(run -> !run.outlivesJob()).findFirst());
     }
 
     /** Returns the version that was the newest at a time; empty if there was none yet. */

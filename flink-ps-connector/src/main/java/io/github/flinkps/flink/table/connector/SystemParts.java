@@ -3,6 +3,7 @@ package io.github.flinkps.flink.table.connector;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.flink.service.FlinkModelStorage;
+import io.github.flinkps.flink.service.RunningJobs;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.table.ModelRoot;
 import io.github.flinkps.flink.table.ModelSpec;
@@ -111,9 +112,9 @@ final class SystemParts {
     /** Returns the servers of the jobs that train a model now, of the newest job first. */
     static SystemPart servers(RootLocator model) {
         return out -> {
-            long now = System.currentTimeMillis();
+            long since = System.currentTimeMillis() - RunningJobs.MOST_APART.toMillis();
             for (ServiceAddress job : model.live()) {
-                if (job.expiryMillis() < now) {
+                if (job.expiryMillis() < since) {
                     continue;
                 }
                 for (int i = 0; i < job.addresses().size(); i++) {

@@ -1,0 +1,97 @@
+package io.github.flinkps.flink.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunningJobsTest {
+    private static final long MINUTE = 60_000;
+    private static final long START = 1_000 * MINUTE;
+
+    @TempDir private Path folder;
+    private long now = START;
+
+    /** Entries that are published at some time. */
+    private final Map<Long, ServiceAddress> coming = new TreeMap<>();
+
+    private RunningJobs jobs() {
+        return new RunningJobs(folder.toString(), () -> now * 1_000_000, () -> now, this::advance);
+    }
+
+    private void advance(long millis) throws InterruptedException {
+        now += millis;
+        ServiceAddress next = coming.remove(now);
+        if (next != null) {
+            try {
+                publish(next);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private ServiceAddress publish(ServiceAddress entry) throws IOException {
+        new ServiceRegistry(folder.toString(), entry.run()).publish(entry);
+        return entry;
+    }
+
+    private static ServiceAddress entry(String run, long expiryMillis) {
+        return new ServiceAddress(run, 1, List.of("a:1"), expiryMillis);
+    }
+
+    @Test
+    void aJobOfAMachineWhoseClockIsBehindRuns() throws IOException {
+        publish(entry("r", START - 5 * MINUTE));
+        ServiceAddress renewed = entry("r", START - 4 * MINUTE);
+        coming.put(START + 20_000, renewed);
+        assertThat(jobs().find()).containsExactly(renewed);
+        assertThat(now).isEqualTo(START + 20_000);
+    }
+
+    @Test
+    void oneThatIsNotRenewedIsFoundOutOnce() throws IOException {
+        publish(entry("r", START - 1));
+        publish(entry("s", START + MINUTE));
+        ServiceAddress runs = entry("s", START + MINUTE + 30_000);
+        coming.put(START + 30_000, runs);
+        RunningJobs jobs = jobs();
+        assertThat(jobs.find()).containsExactly(runs);
+        assertThat(now).isEqualTo(START + MINUTE);
+        publish(entry("s", START + 2 * MINUTE));
+        assertThat(jobs.find()).hasSize(1);
+        assertThat(now).isEqualTo(START + MINUTE);
+    }
+
+    @Test
+    void noneIsWaitedForThatCanBeTold() throws IOException {
+        assertThat(jobs().find()).isEmpty();
+        publish(entry("old", START - 61 * MINUTE));
+        publish(new ServiceAddress("ended", 1, List.of(), START - 1));
+        ServiceAddress lasting = publish(entry("lasting", ServiceAddress.NEVER));
+        ServiceAddress runs = publish(entry("runs", START));
+        assertThat(jobs().find()).containsExactly(lasting, runs);
+        assertThat(now).isEqualTo(START);
+    }
+
+    @Test
+    void whoIsInterruptedTakesTheDoubtfulForRunning() throws IOException {
+        ServiceAddress doubtful = publish(entry("r", START - 1));
+        RunningJobs jobs =
+                new RunningJobs(
+                        folder.toString(),
+                        () -> 0,
+                        () -> START,
+                        millis -> {
+                            throw new InterruptedException();
+                        });
+        assertThat(jobs.find()).containsExactly(doubtful);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
