@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.FlinkFiles;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.OptionType;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
@@ -57,8 +58,9 @@ final class ServerCommand implements Callable<Integer> {
         Usage usage = new Usage(spec);
         ServerConfig config = config(usage);
         PrintWriter out = spec.commandLine().getOut();
+        ModelStorage storage = storage(usage, config.modelRoot());
         try (Signals signals = Signals.listen();
-                ParameterServer server = start(usage, config)) {
+                ParameterServer server = start(usage, config, storage)) {
             out.println("listening on " + server.address());
             out.flush();
             server.heapExhausted().thenAccept(signals::fail);
@@ -81,11 +83,20 @@ final class ServerCommand implements Callable<Integer> {
         }
     }
 
-    private ParameterServer start(Usage usage, ServerConfig config) {
-        String place = config.modelRoot();
+    private ModelStorage storage(Usage usage, String place) throws InterruptedException {
+        if (place == null || LocalModelStorage.isLocal(place)) {
+            return root.storage;
+        }
         try {
-            boolean local = place == null || LocalModelStorage.isLocal(place);
-            return ParameterServer.start(config, local ? root.storage : FlinkFiles.reaching(place));
+            return FlinkFiles.reaching(place);
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal("--" + e.getMessage());
+        }
+    }
+
+    private static ParameterServer start(Usage usage, ServerConfig config, ModelStorage storage) {
+        try {
+            return ParameterServer.start(config, storage);
         } catch (IllegalArgumentException e) {
             throw usage.refusal("--" + e.getMessage());
         }

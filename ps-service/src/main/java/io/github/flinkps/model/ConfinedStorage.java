@@ -2,13 +2,18 @@ package io.github.flinkps.model;
 
 import java.io.IOException;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A storage of which only what lies in one directory can be reached, whatever paths a peer names,
  * or a file that it has written. Thread-safe.
  */
 public final class ConfinedStorage implements ModelStorage {
+    private static final Pattern MISTYPED = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:(?!/).*");
+
     private final ModelStorage storage;
     private final String root;
 
@@ -18,7 +23,27 @@ public final class ConfinedStorage implements ModelStorage {
      */
     public ConfinedStorage(ModelStorage storage, String root) {
         this.storage = storage;
-        this.root = root == null ? null : storage.place(root);
+        this.root = root == null ? null : folder(storage, root);
+    }
+
+    private static String folder(ModelStorage storage, String root) {
+        if (root.isBlank()) {
+            throw new IllegalArgumentException("it is empty, and names no directory");
+        }
+        if (MISTYPED.matcher(root).matches()) {
+            throw new IllegalArgumentException(
+                    root
+                            + " is no URI, which has a / behind the colon; of a folder write ./"
+                            + root);
+        }
+        String place = storage.place(root);
+        if (LocalModelStorage.isLocal(root)) {
+            Path path = Path.of(place);
+            if (Files.exists(path) && !Files.isDirectory(path)) {
+                throw new IllegalArgumentException(root + " is no directory");
+            }
+        }
+        return place;
     }
 
     @Override

@@ -43,6 +43,16 @@ class ConfinedStorageTest {
         assertThat(confined.place(path("root/other/.."))).isEqualTo(path("root"));
     }
 
+    @Test
+    void aRootIsADirectory() {
+        for (String none : new String[] {"", " ", "s3:models", path("secret")}) {
+            assertThatThrownBy(() -> new ConfinedStorage(new LocalModelStorage(), none))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(new ConfinedStorage(new LocalModelStorage(), path("new")).place(path("new/a")))
+                .isEqualTo(path("new/a"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"secret", "root/../secret", "rooted", "root/model/../../secret", ""})
     void whatLiesOutsideIsNot(String name) {

@@ -6,6 +6,11 @@ import io.github.flinkps.model.ModelStorage;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -17,6 +22,9 @@ import org.apache.flink.core.plugin.PluginUtils;
  * says, where {@code FLINK_PLUGINS_DIR} and {@code FLINK_CONF_DIR} are set. Thread-safe.
  */
 public final class FlinkFiles {
+    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final String UNREACHED =
+            "model-root cannot be reached by FLINK_PLUGINS_DIR and FLINK_CONF_DIR: ";
     private static boolean initialized;
 
     private FlinkFiles() {}
@@ -35,18 +43,41 @@ public final class FlinkFiles {
     }
 
     /**
-     * Returns it when it has reached a store.
+     * Returns it when it has reached a store, which has half a minute to answer.
      *
      * @param root directory there
      * @throws IllegalArgumentException with the reason, if it cannot
      */
-    public static ModelStorage reaching(String root) {
-        ModelStorage storage = storage();
+    public static ModelStorage reaching(String root) throws InterruptedException {
+        return reaching(storage(), root, ANSWER);
+    }
+
+    static ModelStorage reaching(ModelStorage storage, String root, Duration limit)
+            throws InterruptedException {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        Thread asking =
+                new Thread(
+                        () -> {
+                            try {
+                                answer.complete(storage.exists(root));
+                            } catch (IOException | RuntimeException e) {
+                                answer.completeExceptionally(e);
+                            }
+                        },
+                        "flink-ps-model-root");
+        asking.setDaemon(true);
+        asking.start();
         try {
-            boolean unused = storage.exists(root);
-        } catch (IOException | RuntimeException e) {
+            boolean unused = answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw new IllegalArgumentException(UNREACHED + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            asking.interrupt();
             throw new IllegalArgumentException(
-                    "model-root cannot be reached by FLINK_PLUGINS_DIR and FLINK_CONF_DIR: " + e,
+                    UNREACHED
+                            + "no answer within "
+                            + limit.toSeconds()
+                            + " s; look at the endpoint and the credentials of the store",
                     e);
         }
         return storage;
