@@ -289,7 +289,12 @@ public final class ModelWriter implements AutoCloseable {
         }
         state = State.COMMITTED;
         if (!storage.list(directory).contains(data)) {
-            throw new IOException("another process has removed the files of the model");
+            IOException removed =
+                    new IOException("another process has removed the files of the model");
+            if (Arrays.equals(readManifest(), json)) {
+                restoreManifest(null, removed); // which would name what is not there
+            }
+            throw removed;
         }
         if (before != null) {
             removeBefore(List.copyOf(dataOf(before)));

@@ -165,6 +165,20 @@ class ModelFailureTest {
         assertThat(store.list(directory)).hasSize(2);
     }
 
+    /** Such as a model that is dropped while it is saved. */
+    @Test
+    void aModelWhoseFilesAreRemovedMeanwhileIsNone(BufferAllocator allocator) throws IOException {
+        ModelStorage store = new TestingModelStorage().withoutRenames();
+        try (ModelWriter writer = ModelWriter.begin(store, directory, before.header(), allocator)) {
+            before.writeTo(writer);
+            store.delete(directory);
+            store.makeDirectories(directory);
+            assertThatThrownBy(() -> writer.commit(Map.of()))
+                    .hasMessageContaining("another process has removed the files");
+        }
+        assertThat(store.exists(directory + "/" + ModelManifest.FILE)).isFalse();
+    }
+
     /** It was damaged before; who saves the model again mends it. */
     @Test
     void aDamagedManifestIsReplaced(BufferAllocator allocator) throws IOException {

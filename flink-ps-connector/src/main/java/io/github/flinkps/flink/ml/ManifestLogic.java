@@ -68,9 +68,7 @@ final class ManifestLogic extends PollingLogic<Row> implements SecondInput<Train
         Map.Entry<Long, String> newest = there.lastEntry();
         emitted = newest.getKey();
         context().emit(ModelData.of(newest.getValue(), emitted).row());
-        for (String old : there.headMap(emitted - kept, true).values()) {
-            ModelData.storage(old).delete(old);
-        }
+        ModelData.keepNewest(versions, kept);
     }
 
     @Override

@@ -142,6 +142,18 @@ record ModelData(String path, long version, String checksum) {
         return versions;
     }
 
+    /** Removes from a folder all before so many versions, also what is not whole there. */
+    static void keepNewest(String folder, int kept) throws IOException {
+        List<Long> versions = List.copyOf(versions(folder).keySet());
+        if (versions.size() > kept) {
+            long oldest = versions.get(versions.size() - kept);
+            for (String old : numbers(folder).headMap(oldest).values()) {
+                storage(old).delete(old);
+            }
+        }
+    }
+
+    /** Returns the folders of versions, also of those that are not whole. */
     private static NavigableMap<Long, String> numbers(String folder) throws IOException {
         NavigableMap<Long, String> numbers = new TreeMap<>();
         for (String name : storage(folder).list(folder)) {

@@ -11,6 +11,8 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.functions.FlatMapFunction;
 import org.apache.flink.types.Row;
 import org.apache.flink.util.Collector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies versions into a folder, each as a whole, but none that makes way for a newer one. One
@@ -18,6 +20,7 @@ import org.apache.flink.util.Collector;
  */
 final class VersionCopy implements FlatMapFunction<Row, Long> {
     private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(VersionCopy.class);
 
     private final String folder;
 
@@ -33,6 +36,7 @@ final class VersionCopy implements FlatMapFunction<Row, Long> {
             copy(data);
         } catch (IOException | PsException e) {
             if (data.superseded()) {
+                LOG.info("Version {} is not copied: there is a newer one", data.path(), e);
                 return;
             }
             throw e;

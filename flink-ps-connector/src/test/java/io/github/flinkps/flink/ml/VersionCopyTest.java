@@ -58,6 +58,23 @@ class VersionCopyTest {
         assertThat(there.superseded()).isFalse();
     }
 
+    /** Numbers have gaps where a save failed. */
+    @Test
+    void theNewestVersionsAreKeptWhateverTheirNumbers() throws IOException {
+        for (int version : new int[] {1, 2, 3, 6}) {
+            save(version);
+        }
+        String versions = folder.resolve("versions").toString();
+        ModelData.keepNewest(versions, 4);
+        assertThat(ModelData.versions(versions)).containsOnlyKeys(1L, 2L, 3L, 6L);
+        Files.delete(folder.resolve("versions/1/manifest.json"));
+        Files.createDirectories(folder.resolve("versions/5"));
+        ModelData.keepNewest(versions, 2);
+        assertThat(ModelData.versions(versions)).containsOnlyKeys(3L, 6L);
+        assertThat(folder.resolve("versions/1")).doesNotExist();
+        assertThat(folder.resolve("versions/5")).as("perhaps being written").exists();
+    }
+
     @Test
     void aVersionThatMadeWayForANewerOneIsPassedOver() throws IOException {
         ModelData one = save(1);
