@@ -10,6 +10,7 @@ import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.testing.CountingModel;
 import io.github.flinkps.flink.testing.LocalCluster;
 import io.github.flinkps.flink.testing.Savepoints;
+import io.github.flinkps.flink.testing.ServerProcess;
 import io.github.flinkps.flink.testing.SqlPage;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.model.LocalModelStorage;
@@ -17,9 +18,11 @@ import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.testing.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
@@ -35,6 +38,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.util.function.ThrowingConsumer;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.errors.InterruptException;
 import org.junit.jupiter.api.AfterAll;
@@ -87,7 +92,6 @@ class KafkaITCase {
                 .set(PsOptions.MODEL_ROOT, folder.resolve("models").toUri().toString())
                 .set(PsOptions.MODEL_NAME, "counted")
                 .set(PsOptions.WORKERS, workers)
-                .set(PsOptions.SERVERS, 2)
                 .set(PsOptions.BATCH_SIZE, 64);
     }
 
@@ -186,24 +190,72 @@ class KafkaITCase {
         return values;
     }
 
-    /** TaskManagers with servers, and the broker, are killed; then other workers go on. */
+    private static List<String> addresses(List<ServerProcess> servers) {
+        return servers.stream().map(ServerProcess::address).toList();
+    }
+
+    /** TaskManagers with servers, and the broker, are lost; then others go on, more of them. */
     @Test
-    void countsEachRecordOnceWhateverIsKilled() throws Exception {
-        String topic = "killed";
+    void countsEachRecordOnceWhateverIsLost() throws Exception {
+        KafkaSource<String> lost = source("lost").build();
+        countsEachRecordOnce(
+                "lost",
+                awaitCheckpoints -> {},
+                env -> counting(env, lost, 2).set(PsOptions.SERVERS, 2),
+                env -> counting(env, lost, 3).set(PsOptions.SERVERS, 3));
+    }
+
+    /** The same with servers in processes of their own, which are killed. */
+    @Test
+    void countsEachRecordOnceThoughServersAreKilled() throws Exception {
+        KafkaSource<String> killed = source("killed").build();
+        List<ServerProcess> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                servers.add(ServerProcess.start(0));
+            }
+            countsEachRecordOnce(
+                    "killed",
+                    awaitCheckpoints -> {
+                        for (int each = 0; each < 2; each++) {
+                            int port = servers.get(each).port();
+                            servers.get(each).close();
+                            servers.set(each, ServerProcess.start(port));
+                            awaitCheckpoints.run();
+                        }
+                    },
+                    env ->
+                            counting(env, killed, 2)
+                                    .set(PsOptions.REMOTE, addresses(servers.subList(0, 2))),
+                    env -> counting(env, killed, 3).set(PsOptions.REMOTE, addresses(servers)));
+        } finally {
+            for (ServerProcess server : servers) {
+                server.close();
+            }
+        }
+    }
+
+    private static void countsEachRecordOnce(
+            String topic,
+            ThrowingConsumer<ThrowingRunnable<Exception>, Exception> more,
+            Function<StreamExecutionEnvironment, TrainingJob<String>> first,
+            Function<StreamExecutionEnvironment, TrainingJob<String>> second)
+            throws Exception {
         kafka.createTopic(topic, PARTITIONS);
-        Path model = folder.resolve("counted");
+        Path model = folder.resolve("counted-" + topic);
         long rows;
         try (LocalCluster flink = new LocalCluster(new Configuration(), TASK_MANAGERS, 2);
                 KafkaProducer<String, String> producer = kafka.producer()) {
             Writer writer = new Writer(producer, topic);
             writer.start();
             StreamExecutionEnvironment env = checkpointing(flink, 2);
-            JobClient job = launch(env, counting(env, source(topic).build(), 2));
+            JobClient job = launch(env, first.apply(env));
             awaitCheckpoints(flink, job, 2);
             for (int each = 0; each < TASK_MANAGERS; each++) {
                 flink.replaceTaskManager(each);
+                awaitCheckpoints(flink, job, 2);
             }
-            awaitCheckpoints(flink, job, 2);
+            more.accept(() -> awaitCheckpoints(flink, job, 2));
             assertThat(flink.lastFailure(job.getJobID())).isNotEmpty();
             kafka.kill();
             Thread.sleep(3000);
@@ -211,12 +263,11 @@ class KafkaITCase {
             awaitCheckpoints(flink, job, 2);
             String savepoint = Savepoints.stop(job, false, folder.resolve("savepoints"));
 
-            StreamExecutionEnvironment more = checkpointing(flink, 3);
-            Savepoints.goOnFrom(savepoint, more);
+            StreamExecutionEnvironment scaled = checkpointing(flink, 3);
+            Savepoints.goOnFrom(savepoint, scaled);
             TrainingJob<String> rescaled =
-                    counting(more, source(topic).build(), 3)
-                            .set(PsOptions.MODEL_OUTPUT, model.toString());
-            JobClient other = launch(more, rescaled);
+                    second.apply(scaled).set(PsOptions.MODEL_OUTPUT, model.toString());
+            JobClient other = launch(scaled, rescaled);
             awaitCheckpoints(flink, other, 2);
             rows = writer.end();
             Polling.await(
@@ -271,13 +322,14 @@ class KafkaITCase {
             assertThatThrownBy(() -> failed.getJobExecutionResult().get())
                     .hasStackTraceContaining("poison");
             StreamExecutionEnvironment skipping = flink.environment(2);
-            launch(
-                            skipping,
-                            counting(skipping, bounded, 2)
-                                    .onBadRow(OnBadRow.SKIP)
-                                    .set(PsOptions.MODEL_OUTPUT, model.toString()))
-                    .getJobExecutionResult()
-                    .get();
+            TrainingJob<String> job =
+                    counting(skipping, bounded, 2)
+                            .onBadRow(OnBadRow.SKIP)
+                            .set(PsOptions.MODEL_OUTPUT, model.toString());
+            assertThat(LocalCluster.collect(job.start().reports()))
+                    .extracting(report -> report.skippedRows())
+                    .containsOnly(0L, 1L)
+                    .contains(1L);
         }
         assertThat(table(model, "total")).containsEntry(0L, 200f);
     }
