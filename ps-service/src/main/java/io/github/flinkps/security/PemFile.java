@@ -57,7 +57,7 @@ final class PemFile {
         return found.toArray(X509Certificate[]::new);
     }
 
-    /** Returns the private key of the file. */
+    /** Returns the private key of the file. Warns if everybody may read it. */
     PrivateKey privateKey() {
         List<byte[]> keys = blocks("PRIVATE KEY");
         if (keys.size() != 1) {
@@ -71,6 +71,7 @@ final class PemFile {
                             : "has not one private key in PEM (-----BEGIN PRIVATE KEY-----)",
                     null);
         }
+        SecretFile.warnIfOpen(option, Path.of(file));
         PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(keys.get(0));
         return Stream.of("RSA", "EC")
                 .flatMap(algorithm -> key(algorithm, spec).stream())

@@ -4,15 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tokens of a file, by the names of those who have them: lines {@code NAME:TOKEN}; empty lines and
@@ -26,7 +23,6 @@ public final class Token {
     public static final int MOST_BYTES = 4096;
 
     private static final int LEAST_CHARACTERS = 16;
-    private static final Logger LOG = LoggerFactory.getLogger(Token.class);
 
     private final FileValue<Map<String, String>> lines;
 
@@ -85,7 +81,7 @@ public final class Token {
         if (found.isEmpty()) {
             throw wrong(file, "has no line NAME:TOKEN");
         }
-        warnIfOpen(path);
+        SecretFile.warnIfOpen(FILE, path);
         return found;
     }
 
@@ -112,17 +108,6 @@ public final class Token {
         }
         if (found.put(name, token) != null) {
             throw wrong(file, where + " names " + name + " a second time");
-        }
-    }
-
-    private static void warnIfOpen(Path path) {
-        try {
-            Set<PosixFilePermission> may = Files.getPosixFilePermissions(path);
-            if (may.contains(PosixFilePermission.OTHERS_READ)) {
-                LOG.warn("{} {} can be read by every user of this machine", FILE, path);
-            }
-        } catch (IOException | UnsupportedOperationException e) {
-            LOG.debug("The permissions of {} are not known", path, e);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.FrameHeader;
 import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.LogLines;
 import io.github.flinkps.testing.TestingKeys;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.ConnectionLimits;
@@ -17,6 +18,8 @@ import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -122,6 +125,31 @@ class TlsTest {
         isWrong(() -> Tls.ofClient(new TlsFiles(null, null, text)), "tls-trust", "PEM");
         isWrong(() -> new TlsFiles(certificate, null, null), "tls-certificate needs tls-key too");
         isWrong(() -> new TlsFiles(null, key, null), "tls-key needs tls-certificate too");
+    }
+
+    /** At a server as at a client. */
+    @Test
+    void aKeyThatEverybodyMayReadIsWarnedOf() throws IOException {
+        TestingKeys keys = new TestingKeys(folder);
+        TlsFiles server = keys.server("127.0.0.1");
+        TlsFiles client = keys.client("anna");
+        assertThat(warnings(server, client)).isEmpty();
+        for (String key : List.of(server.key(), client.key())) {
+            Files.setPosixFilePermissions(
+                    Path.of(key), PosixFilePermissions.fromString("rw-r--r--"));
+        }
+        assertThat(warnings(server, client))
+                .containsExactly(
+                        "tls-key " + server.key() + " can be read by every user of this machine",
+                        "tls-key " + client.key() + " can be read by every user of this machine");
+    }
+
+    private static List<String> warnings(TlsFiles server, TlsFiles client) {
+        try (LogLines lines = LogLines.warnings("io.github.flinkps.security")) {
+            Tls.ofServer(server, false);
+            Tls.ofClient(client);
+            return lines.said();
+        }
     }
 
     private static Tls serve(String certificate, String key, String trust) {
