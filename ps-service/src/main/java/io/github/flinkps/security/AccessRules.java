@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 public final class AccessRules {
     public static final String FILE = "acl-file";
 
-    private static final String EVERYBODY = "*";
+    /** Stands for everybody who is let in, so that nobody has this name. */
+    public static final String EVERYBODY = "*";
 
     /** What may be done with a model; each right includes those before it. */
     public enum Right {

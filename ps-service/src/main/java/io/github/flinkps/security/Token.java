@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,7 @@ public final class Token {
 
     private static Map<String, String> read(String file) {
         Map<String, String> found = new LinkedHashMap<>();
+        Map<String, String> owners = new HashMap<>();
         Path path = Path.of(file);
         int number = 0;
         try {
@@ -72,7 +74,7 @@ public final class Token {
             for (String line : Files.readAllLines(path, StandardCharsets.UTF_8)) {
                 number++;
                 if (!line.isBlank() && !line.startsWith("#")) {
-                    add(found, line.strip(), file, number);
+                    add(found, owners, line.strip(), file, number);
                 }
             }
         } catch (IOException e) {
@@ -85,13 +87,29 @@ public final class Token {
         return found;
     }
 
-    private static void add(Map<String, String> found, String line, String file, int number) {
+    /**
+     * Adds what a line says.
+     *
+     * @param found tokens by the names of those who have them
+     * @param owners names by the tokens
+     */
+    private static void add(
+            Map<String, String> found,
+            Map<String, String> owners,
+            String line,
+            String file,
+            int number) {
         int colon = line.indexOf(':');
         String where = "line " + number;
         if (colon < 1) {
             throw wrong(file, where + " is not NAME:TOKEN");
         }
         String name = line.substring(0, colon);
+        if (name.equals(AccessRules.EVERYBODY)) {
+            throw wrong(
+                    file,
+                    where + ": nobody can be named " + name + ", which means everybody in rules");
+        }
         String token = line.substring(colon + 1);
         if (token.length() < LEAST_CHARACTERS
                 || line.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
@@ -108,6 +126,10 @@ public final class Token {
         }
         if (found.put(name, token) != null) {
             throw wrong(file, where + " names " + name + " a second time");
+        }
+        String other = owners.put(token, name);
+        if (other != null) {
+            throw wrong(file, where + ": " + name + " has the same token as " + other);
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.flinkps.server;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.security.Token;
 import io.github.flinkps.transport.Connection;
 import java.nio.ByteBuffer;
@@ -65,6 +66,11 @@ final class Authenticator {
                     ErrorCode.UNAUTHENTICATED,
                     "the server wants to know its clients: set token-file, or tls-certificate and"
                             + " tls-key");
+        }
+        if (certified.equals(AccessRules.EVERYBODY) && !ofPeers) {
+            throw new PsException(
+                    ErrorCode.UNAUTHENTICATED,
+                    "a certificate can name nobody " + certified + ", which means everybody");
         }
         return new Client(
                 mix("certificate " + certified, hello.client()), ofPeers ? null : certified);

@@ -3,11 +3,13 @@ package io.github.flinkps.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.testing.LogLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +60,8 @@ class TokenTest {
                 "no colon",
                 ":0123456789abcdef",
                 "anna:0123456789abcdef\nanna:fedcba9876543210",
+                "anna:0123456789abcdef\nbert:fedcba9876543210\ncarl:0123456789abcdef",
+                "anna:fedcba9876543210\n*:0123456789abcdef",
                 "# nobody",
                 ""
             })
@@ -69,6 +73,38 @@ class TokenTest {
                 .message()
                 .doesNotContain("0123456789abcdef", "fedcba", "short");
         assertThatThrownBy(() -> Token.ofServer(file + "2")).hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void aTokenBelongsToOne() throws IOException {
+        String file = file("anna:0123456789abcdef\nbert:fedcba9876543210\ncarl:0123456789abcdef\n");
+        assertThatThrownBy(() -> Token.ofServer(file))
+                .hasMessage("token-file " + file + ": line 3: carl has the same token as anna");
+    }
+
+    @Test
+    void nobodyIsNamedAsEverybody() throws IOException {
+        String file = file("*:0123456789abcdef\n");
+        assertThatThrownBy(() -> Token.ofServer(file))
+                .hasMessageStartingWith("token-file " + file + ": line 1: nobody can be named *");
+        assertThatThrownBy(() -> Token.ofClient(file)).hasMessageContaining("named *");
+    }
+
+    @Test
+    void aFileThatEverybodyMayReadIsWarnedOf() throws IOException {
+        String file = file(TWO);
+        assertThat(warnings(file)).isEmpty();
+        Files.setPosixFilePermissions(Path.of(file), PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(warnings(file))
+                .containsExactly(
+                        "token-file " + file + " can be read by every user of this machine");
+    }
+
+    private static List<String> warnings(String file) {
+        try (LogLines lines = LogLines.warnings("io.github.flinkps.security")) {
+            Token.ofServer(file);
+            return lines.said();
+        }
     }
 
     @Test

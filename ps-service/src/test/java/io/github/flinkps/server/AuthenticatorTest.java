@@ -31,7 +31,7 @@ class AuthenticatorTest {
     void anothersNumberIsNotAnothersIdentity() {
         TestingKeys keys = new TestingKeys(folder);
         String anna = "anna:0123456789abcdef";
-        String bert = "bert:0123456789abcdef";
+        String bert = "bert:fedcba9876543210";
         TlsFiles tls = keys.server("127.0.0.1");
         Authenticator asked =
                 new Authenticator(
@@ -48,6 +48,22 @@ class AuthenticatorTest {
                 .isInstanceOf(PsException.class)
                 .extracting(e -> ((PsException) e).code())
                 .isEqualTo(ErrorCode.UNAUTHENTICATED);
+    }
+
+    /** Rules mean everybody by that name. */
+    @Test
+    void aCertificateNamesNobodyAsEverybody() {
+        TlsFiles tls = new TestingKeys(folder).server("127.0.0.1");
+        Authenticator asked = new Authenticator(new ServerSecurity(tls, null, false));
+        HelloMessage.Request hello = HelloMessage.Request.of(HelloMessage.CONTROL, 7, NOTHING);
+        assertThat(asked.client(certified("anna"), hello).name()).isEqualTo("anna");
+        assertThatThrownBy(() -> asked.client(certified("*"), hello))
+                .isInstanceOf(PsException.class)
+                .hasMessageContaining("a certificate can name nobody *");
+    }
+
+    private static TestingConnection certified(String name) {
+        return new TestingConnection(UnpooledByteBufAllocator.DEFAULT).certified(name);
     }
 
     @Test

@@ -16,9 +16,21 @@ final class TestingConnection implements Connection {
     private long held;
     private long client;
     private String clientName;
+    private String certified;
 
     TestingConnection(ByteBufAllocator allocator) {
         this.allocator = allocator;
+    }
+
+    /** Has shown a certificate of that name from now on. */
+    TestingConnection certified(String name) {
+        certified = name;
+        return this;
+    }
+
+    @Override
+    public String certified() {
+        return certified;
     }
 
     /** Returns the frames sent, to be released. */
