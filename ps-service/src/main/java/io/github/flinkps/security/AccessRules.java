@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -41,7 +39,12 @@ public final class AccessRules {
         }
     }
 
-    private record Rule(String client, Right right, String models, Pattern pattern) {
+    /**
+     * What a line says.
+     *
+     * @param line its number
+     */
+    record Rule(int line, String client, Right right, String models, Pattern pattern) {
         boolean isFor(String who, String model) {
             return (client.equals(EVERYBODY) || client.equals(who))
                     && pattern.matcher(model).matches();
@@ -69,12 +72,24 @@ public final class AccessRules {
     }
 
     /**
-     * Returns the rules of a file, which is read again when it has changed.
+     * Returns the rules of a file, which is read again when it has changed. Each time that it is
+     * read, rules that permit nothing are warned of.
      *
+     * @param tokenFile tokens of clients, or null for none
+     * @param certificates whether certificates name clients too
      * @throws IllegalArgumentException naming the file and the line that is wrong
      */
-    public static AccessRules ofFile(String file) {
-        return new AccessRules(new FileValue<>(List.of(Path.of(file)), () -> read(file)), null);
+    public static AccessRules ofFile(String file, String tokenFile, boolean certificates) {
+        IdleRules idle = new IdleRules(file, tokenFile, certificates);
+        return new AccessRules(
+                new FileValue<>(
+                        List.of(Path.of(file)),
+                        () -> {
+                            List<Rule> found = read(file);
+                            idle.warn(found);
+                            return found;
+                        }),
+                null);
     }
 
     private static List<Rule> read(String file) {
@@ -129,7 +144,7 @@ public final class AccessRules {
                 Arrays.stream(models.split("\\*", -1))
                         .map(Pattern::quote)
                         .collect(Collectors.joining(".*"));
-        return new Rule(client, right, models, Pattern.compile(pattern, Pattern.DOTALL));
+        return new Rule(number, client, right, models, Pattern.compile(pattern, Pattern.DOTALL));
     }
 
     private static IllegalArgumentException wrong(String file, String how) {
@@ -146,16 +161,6 @@ public final class AccessRules {
         return rules == null
                 ? "clients with a token may only read"
                 : "the server's " + FILE + " has no such line";
-    }
-
-    /** Returns the clients that lines name. */
-    public Set<String> clients() {
-        Set<String> clients = new TreeSet<>();
-        if (rules != null) {
-            rules.get().forEach(rule -> clients.add(rule.client()));
-            clients.remove(EVERYBODY);
-        }
-        return clients;
     }
 
     /** Returns the highest right of a client to a model, or null if it has none. */

@@ -62,7 +62,22 @@ public final class Token {
                         }));
     }
 
+    /**
+     * Returns the names of those who have a token of a server's file as it is now.
+     *
+     * @throws IllegalArgumentException if the file is wrong
+     */
+    static Set<String> namesIn(String file) {
+        return parse(file).keySet();
+    }
+
     private static Map<String, String> read(String file) {
+        Map<String, String> found = parse(file);
+        SecretFile.warnIfOpen(FILE, Path.of(file));
+        return found;
+    }
+
+    private static Map<String, String> parse(String file) {
         Map<String, String> found = new LinkedHashMap<>();
         Map<String, String> owners = new HashMap<>();
         Path path = Path.of(file);
@@ -83,7 +98,6 @@ public final class Token {
         if (found.isEmpty()) {
             throw wrong(file, "has no line NAME:TOKEN");
         }
-        SecretFile.warnIfOpen(FILE, path);
         return found;
     }
 
@@ -141,11 +155,6 @@ public final class Token {
     public byte[] credential() {
         Map.Entry<String, String> own = lines.get().entrySet().iterator().next();
         return (own.getKey() + ':' + own.getValue()).getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** Returns the names of those who have a token. */
-    public Set<String> names() {
-        return Set.copyOf(lines.get().keySet());
     }
 
     /**

@@ -9,9 +9,6 @@ import io.github.flinkps.security.Token;
 import io.github.flinkps.server.ServerOption.Machine;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How a server proves who it is, and how its clients do.
@@ -64,8 +61,6 @@ public record ServerSecurity(
 
     static final List<ServerOption<?>> OPTIONS =
             List.of(TLS_CERTIFICATE, TLS_KEY, TLS_TRUST, TOKEN_FILE, ACL_FILE, INSECURE_PLAINTEXT);
-
-    private static final Logger LOG = LoggerFactory.getLogger(ServerSecurity.class);
 
     /** A server that neither encrypts nor asks. */
     public static final ServerSecurity NONE = new ServerSecurity(TlsFiles.NONE, null, false);
@@ -149,7 +144,7 @@ public record ServerSecurity(
     }
 
     /**
-     * Returns what clients may do. Warns of rules for clients that cannot be let in.
+     * Returns what clients may do. Warns of rules that permit nothing.
      *
      * @throws IllegalArgumentException naming the file, if it is wrong
      */
@@ -160,21 +155,7 @@ public record ServerSecurity(
         if (aclFile == null) {
             return AccessRules.none();
         }
-        AccessRules rules = AccessRules.ofFile(aclFile);
-        if (tls.trust() == null) {
-            Set<String> known = Token.ofServer(tokenFile).names();
-            for (String client : rules.clients()) {
-                if (!known.contains(client)) {
-                    LOG.warn(
-                            "{} {} has a line for {}, of which {} has no token",
-                            AccessRules.FILE,
-                            aclFile,
-                            client,
-                            Token.FILE);
-                }
-            }
-        }
-        return rules;
+        return AccessRules.ofFile(aclFile, tokenFile, tls.trust() != null);
     }
 
     /**
