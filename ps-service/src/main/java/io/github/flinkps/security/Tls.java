@@ -32,11 +32,13 @@ public final class Tls {
             OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
 
     private final Supplier<SslContext> context;
-    private final boolean checksName;
 
-    private Tls(Supplier<SslContext> context, boolean checksName) {
+    /** Whether a file says by which authorities servers are known; their name is checked then. */
+    private final boolean ofTrust;
+
+    private Tls(Supplier<SslContext> context, boolean ofTrust) {
         this.context = context;
-        this.checksName = checksName;
+        this.ofTrust = ofTrust;
     }
 
     /** Returns one whose keys do not change, and which trusts by itself whom it meets. */
@@ -160,6 +162,11 @@ public final class Tls {
         }
     }
 
+    /** Returns whether it is that of a client whose {@code tls-trust} asks for TLS. */
+    public boolean isOfTrust() {
+        return ofTrust;
+    }
+
     /**
      * Returns what encrypts one connection.
      *
@@ -171,7 +178,7 @@ public final class Tls {
                 peer == null
                         ? now.newHandler(allocator)
                         : now.newHandler(allocator, peer.host(), peer.port());
-        if (checksName) {
+        if (ofTrust) {
             SSLParameters parameters = handler.engine().getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             handler.engine().setSSLParameters(parameters);

@@ -21,9 +21,6 @@ import java.util.function.Consumer;
 final class FrameAssembler {
     private static final int DIRECT_READ_BYTES = 16 * 1024;
 
-    /** The first two bytes of a client that speaks TLS. */
-    private static final int TLS_BEGINS = 0x0316;
-
     /** The room that a frame has at first: as much as one takes that does not travel in chunks. */
     private static final int FIRST_BYTES = 2 << 20;
 
@@ -184,11 +181,7 @@ final class FrameAssembler {
         if (length > maxFrameBytes) {
             throw new PsException(
                     ErrorCode.TOO_LARGE,
-                    "frame of "
-                            + length
-                            + " bytes, more than max-frame-bytes "
-                            + maxFrameBytes
-                            + ((length & 0xFFFF) == TLS_BEGINS ? "; the client speaks TLS" : ""));
+                    "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
         }
         ByteBuf frame = allocator.directBuffer(Math.min(length, FIRST_BYTES), length);
         unfinished += frame.capacity();

@@ -45,6 +45,7 @@ public final class NettyTransport implements Transport {
     private static final long CLOSE_SECONDS = 5;
     private static final long HANDSHAKE_MILLIS = 10_000;
     private static final int REFUSALS_PER_WARNING = 1000;
+    private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(NettyTransport.class);
 
     private final EventLoopGroup group;
@@ -56,6 +57,9 @@ public final class NettyTransport implements Transport {
 
     /** Connections refused; counted by the control loop. */
     private int refused;
+
+    /** Time from which a client that begins TLS is warned of again; of the control loop. */
+    private long warnFrom = System.nanoTime();
 
     /**
      * Returns a transport without TLS, with {@code loops} threads of the given name.
@@ -167,7 +171,8 @@ public final class NettyTransport implements Transport {
                                 result.complete(connection);
                             } else {
                                 result.completeExceptionally(
-                                        TlsFailure.atClient(to.toString(), done.cause()));
+                                        TlsFailure.atClient(
+                                                to.toString(), tls.isOfTrust(), done.cause()));
                             }
                         });
     }
@@ -225,10 +230,24 @@ public final class NettyTransport implements Transport {
                                             ? new TlsDoor(tls, handshakeMillis)
                                             : tls.handler(
                                                     channel.alloc(), server, handshakeMillis));
+                } else if (server == null) {
+                    channel.pipeline().addLast(new PlainDoor(NettyTransport.this::warnOfTls));
                 }
                 channel.pipeline().addLast(connection);
             }
         };
+    }
+
+    /** Warns of a client that begins TLS here, once a minute at most. */
+    private void warnOfTls(Channel channel) {
+        long now = System.nanoTime();
+        if (now - warnFrom >= 0) {
+            warnFrom = now + WARNING_NANOS;
+            LOG.warn(
+                    "The client at {} begins TLS, and this server speaks none: remove tls-trust"
+                            + " there, or set tls-certificate and tls-key here",
+                    channel.remoteAddress());
+        }
     }
 
     /** Counts an accepted channel until it closes; closes it at once if there are too many. */

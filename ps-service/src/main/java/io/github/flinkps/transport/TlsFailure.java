@@ -9,19 +9,33 @@ import javax.net.ssl.SSLProtocolException;
 
 /** Says why TLS did not come about, to whom it may help. */
 final class TlsFailure {
+    private static final String ADVICE =
+            "remove tls-trust, or set tls-certificate and tls-key at the server";
+
     private TlsFailure() {}
 
-    /** Returns what a client is told whose handshake with a server has failed. */
-    static PsException atClient(String server, Throwable cause) {
+    /**
+     * Returns what a client is told whose handshake with a server has failed.
+     *
+     * @param ofTrust whether its tls-trust asks for TLS
+     */
+    static PsException atClient(String server, boolean ofTrust, Throwable cause) {
         if (cause instanceof NotSslRecordException) {
             return new PsException(
                     ErrorCode.UNAUTHENTICATED,
-                    "server " + server + " does not speak TLS, and tls-trust asks for it",
+                    "server "
+                            + server
+                            + " does not speak TLS"
+                            + (ofTrust ? ", and tls-trust asks for it: " + ADVICE : ""),
                     cause);
         }
-        boolean refused =
-                cause instanceof SSLException && !(cause instanceof SslHandshakeTimeoutException);
-        return refused && !isEndOfConnection(cause)
+        if (cause instanceof SslHandshakeTimeoutException) {
+            return new PsException(
+                    ErrorCode.DISCONNECTED,
+                    "server " + server + " has not finished the TLS handshake: " + deepest(cause),
+                    cause);
+        }
+        return cause instanceof SSLException && !isEndOfConnection(cause)
                 ? new PsException(
                         ErrorCode.UNAUTHENTICATED,
                         "server " + server + " is not trusted: " + deepest(cause),
@@ -31,7 +45,8 @@ final class TlsFailure {
                         "server "
                                 + server
                                 + " ended the TLS handshake, as one does that speaks no TLS: "
-                                + deepest(cause),
+                                + deepest(cause)
+                                + (ofTrust ? "; if it speaks none, " + ADVICE : ""),
                         cause);
     }
 

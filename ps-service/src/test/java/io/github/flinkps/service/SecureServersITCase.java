@@ -16,15 +16,22 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerSecurity;
 import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.LogLines;
 import io.github.flinkps.testing.TestingKeys;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.OpenSsl;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -227,14 +234,76 @@ class SecureServersITCase {
         }
     }
 
+    /** Both ends say what to do, and the server does not for each connection. */
     @Test
-    void aServerInClearIsRecognised() {
-        try (ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
+    void aServerInClearIsRecognised() throws IOException {
+        try (LogLines log = LogLines.warnings("io.github.flinkps.transport");
+                ParameterServer server = ParameterServer.start(ServerConfig.defaults())) {
+            for (int i = 0; i < 2; i++) {
+                isRefused(
+                        server,
+                        config(keys.client("anna"), null),
+                        ErrorCode.UNAUTHENTICATED,
+                        "does not speak TLS, and tls-trust asks for it: remove tls-trust, or set"
+                                + " tls-certificate and tls-key at the server");
+            }
+            assertThat(log.said())
+                    .hasSize(1)
+                    .allMatch(line -> line.matches("The client at /127.0.0.1:\\d+ begins TLS, .+"));
+            use(server.address(), ClientConfig.defaults());
+        }
+    }
+
+    @Test
+    void theFirstBytesMayComeOneByOne() throws IOException {
+        try (ParameterServer server = ParameterServer.start(ServerConfig.defaults());
+                RawClient tls = RawClient.connect(server.port());
+                RawClient clear = RawClient.connect(server.port())) {
+            for (byte next : new byte[] {0x16, 3, 1}) {
+                tls.send(new byte[] {next});
+            }
+            assertThat(ErrorFrame.of(tls.receive()))
+                    .hasMessageContaining("the server speaks no TLS")
+                    .extracting(PsException::code)
+                    .isEqualTo(ErrorCode.UNAUTHENTICATED);
+            assertThat(tls.isCutOff()).isTrue();
+            ByteBuf hello =
+                    HelloMessage.Request.of(HelloMessage.CONTROL, 7, new byte[0])
+                            .encode(UnpooledByteBufAllocator.DEFAULT);
+            while (hello.isReadable()) {
+                clear.send(new byte[] {hello.readByte()});
+            }
+            hello.release();
+            assertThat(ErrorFrame.of(clear.receive())).isNull();
+        }
+    }
+
+    /** Such as a server of a version that does not answer. */
+    @Test
+    void whoHangsUpMaySpeakNoTls() throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 9, InetAddress.getByName("127.0.0.1"))) {
+            Thread hangsUp =
+                    new Thread(
+                            () -> {
+                                while (true) {
+                                    try (Socket client = listening.accept()) {
+                                        client.getInputStream().read();
+                                    } catch (IOException closed) {
+                                        return;
+                                    }
+                                }
+                            },
+                            "hangs-up");
+            hangsUp.start();
             isRefused(
-                    server,
+                    "127.0.0.1:" + listening.getLocalPort(),
                     config(keys.client("anna"), null),
                     ErrorCode.DISCONNECTED,
-                    "as one does that speaks no TLS");
+                    "as one does that speaks no TLS",
+                    "; if it speaks none, remove tls-trust, or set tls-certificate and tls-key at"
+                            + " the server");
+            listening.close();
+            hangsUp.join(TIMEOUT.toMillis());
         }
     }
 
