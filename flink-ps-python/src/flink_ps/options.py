@@ -147,7 +147,7 @@ class JobOptions(TypedDict, total=False):
     ]
     consistency: Annotated[
         str,
-        "How far workers may run apart: BSP, SSP, ASP or PREDICATE.",
+        "Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE.",
     ]
     staleness: Annotated[
         int,
@@ -164,12 +164,12 @@ class JobOptions(TypedDict, total=False):
         "Mini-batches to pull ahead of the one that is computed, as far as the consistency "
         "allows (BSP: none, SSP: the staleness). Must be between 0 and 65536.",
     ]
-    seed: Annotated[int, "Of the order of mini-batches after the first pass."]
+    seed: Annotated[int, "Seed of the order of mini-batches after the first pass."]
     shuffle: Annotated[
         str,
-        "What changes its place after the first pass: whole mini-batches (BATCHES), whose "
-        "keys servers then know, or rows (ROWS), within windows of 32 MiB taken from mini-"
-        "batches in random order; keys are then sent anew.",
+        "What changes its place after the first pass. BATCHES: whole mini-batches, whose keys"
+        " servers then know. ROWS: rows, within windows of 32 MiB of mini-batches in random "
+        "order, whose keys are sent anew.",
     ]
     row_memory: Annotated[
         str,
@@ -186,8 +186,9 @@ class JobOptions(TypedDict, total=False):
     ]
     patience: Annotated[
         int,
-        "Needs validation-share: training ends after so many passes without a lower loss, "
-        "before all epochs are through. Unless set all are gone through. Must be at least 1.",
+        "Passes without a lower loss of the rows that validate, after which training ends "
+        "before all epochs are through; with validation-share. Unless set all epochs are gone"
+        " through. Must be at least 1.",
     ]
     timeout: Annotated[
         Duration,
@@ -203,17 +204,17 @@ class JobOptions(TypedDict, total=False):
     guarantee: Annotated[
         str,
         "How often a record counts when a job with checkpoints goes on after a failure. "
-        "exactly-once: the model goes back to the checkpoint. at-least-once: remote servers "
-        "that still have the model, all of them, keep it as it is, and records since the "
-        "checkpoint count again; where one has lost it, as embedded servers do with every "
-        "failure, it goes back to the checkpoint too.",
+        "exactly-once: the model goes back to the checkpoint. at-least-once: if all remote "
+        "servers still have the model, it stays as it is, and records since the checkpoint "
+        "count again. Otherwise, and always with embedded servers, it goes back to the "
+        "checkpoint too.",
     ]
     significance_threshold: Annotated[
         float,
-        "Workers push a row once the mean gradient that has come together for it is longer "
-        "than this times the row's values; the rest they hold, add to the row's next "
-        "gradient, keep in checkpoints and push in any case at the end. Unless set all is "
-        "pushed at once. Must be a number of at least 0.",
+        "Least length of a gradient that is pushed, as a multiple of the length of the row's "
+        "values. Workers hold a row's shorter gradients, add later ones to them, and keep "
+        "them in checkpoints. What is left at the end is pushed. Unless set all is pushed at "
+        "once. Must be a number of at least 0.",
     ]
     save_interval: Annotated[
         Duration,
@@ -225,10 +226,10 @@ class JobOptions(TypedDict, total=False):
     ]
     start_cut: Annotated[
         str,
-        "Directory of a cut, as model list shows it, that the model begins as: with its "
-        "values, what the optimizer keeps beside them and, but for sgd, the schedule of the "
-        "learning rate. Servers and workers may be others in number; rows and passes begin "
-        "anew, and so do the job's own cuts. Not with initial-model.",
+        "Directory of a cut, as model list shows it, that the model begins as. It has the "
+        "values of the cut, what the optimizer keeps beside them and, but for sgd, the "
+        "schedule of the learning rate. Servers and workers may be others in number; rows and"
+        " passes begin anew, and so do the job's own cuts. Not with initial-model.",
     ]
     keep_cuts: Annotated[
         int,

@@ -86,7 +86,7 @@ class CommandLineTest {
                     'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values names '1' for two labels
                     train --features 0                           | --features must be at least 1, not 0
                     train --optimizer adagard                    | did you mean adagrad?
-                    train --optimizer add                        | --optimizer must be one of adagrad, adam, ftrl,
+                    train --optimizer add                        | --optimizer must be one of adagrad,
                     train --learning-rate 0                      | --learning-rate must be
                     train --learning-rate NaN                    | --learning-rate must be
                     train --l1 -1                                | --l1 must be

@@ -270,8 +270,9 @@ final class CutRestore {
     }
 
     /**
-     * Where the attempt's workers begin: where they stood (those that were idle with the slowest),
-     * or, if they are not as many, so that rows come to other workers, all at the highest clock.
+     * Returns where the attempt's workers begin: where they were at the cut (those that were idle
+     * with the slowest, but not behind where they had been), or, if they are not as many, so that
+     * rows come to other workers, all at the highest clock.
      */
     private WorkerClocks clocksOfAttempt() {
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();

@@ -27,6 +27,23 @@ class WorkerClocksTest {
         assertThat(clocks.isFinished(0)).isTrue();
     }
 
+    /** Owners learn apart of a worker that is idle: a clock of one of them may be behind. */
+    @Test
+    void whoRejoinsIsNotBehindWhereItWasIdle() {
+        WorkerClocks clocks = new WorkerClocks(2);
+        clocks.advance(0, 4);
+        clocks.advance(1, 6);
+        clocks.idle(1);
+        clocks.rejoin(1, 5);
+        assertThat(clocks.clock(1)).isEqualTo(6);
+        clocks.idle(1);
+        clocks.rejoin(1, 8);
+        assertThat(clocks.clock(1)).isEqualTo(8);
+        clocks.idle(1);
+        clocks.rejoin(1, 0);
+        assertThat(clocks.clock(1)).isEqualTo(8);
+    }
+
     /** It is not looked for at each step. */
     @Test
     void theLowestIsThatOfAllWhateverTheyDo() {

@@ -189,7 +189,8 @@ public final class PsOptions {
                             .enumType(ConsistencySpec.Kind.class)
                             .defaultValue(ConsistencySpec.Kind.BSP)
                             .withDescription(
-                                    "How far workers may run apart: BSP, SSP, ASP or PREDICATE."),
+                                    "Consistency, which says how far workers may run apart:"
+                                            + " BSP, SSP, ASP or PREDICATE."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -237,7 +238,8 @@ public final class PsOptions {
                     ConfigOptions.key("seed")
                             .longType()
                             .defaultValue(0L)
-                            .withDescription("Of the order of mini-batches after the first pass."),
+                            .withDescription(
+                                    "Seed of the order of mini-batches after the first pass."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -248,11 +250,10 @@ public final class PsOptions {
                             .enumType(Shuffle.class)
                             .defaultValue(Shuffle.BATCHES)
                             .withDescription(
-                                    "What changes its place after the first pass: whole"
-                                        + " mini-batches (BATCHES), whose keys servers then know,"
-                                        + " or rows (ROWS), within windows of 32 MiB taken from"
-                                        + " mini-batches in random order; keys are then sent"
-                                        + " anew."),
+                                    "What changes its place after the first pass. BATCHES: whole"
+                                        + " mini-batches, whose keys servers then know. ROWS: rows,"
+                                        + " within windows of 32 MiB of mini-batches in random"
+                                        + " order, whose keys are sent anew."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -292,9 +293,10 @@ public final class PsOptions {
                             .intType()
                             .noDefaultValue()
                             .withDescription(
-                                    "Needs validation-share: training ends after so many passes"
-                                        + " without a lower loss, before all epochs are through."
-                                        + " Unless set all are gone through."),
+                                    "Passes without a lower loss of the rows that validate, after"
+                                        + " which training ends before all epochs are through; with"
+                                        + " validation-share. Unless set all epochs are gone"
+                                        + " through."),
                     Range.atLeast(1),
                     TABLE,
                     COMMAND);
@@ -333,11 +335,11 @@ public final class PsOptions {
                             .withDescription(
                                     "How often a record counts when a job with checkpoints goes on"
                                         + " after a failure. exactly-once: the model goes back to"
-                                        + " the checkpoint. at-least-once: remote servers that"
-                                        + " still have the model, all of them, keep it as it is,"
-                                        + " and records since the checkpoint count again; where one"
-                                        + " has lost it, as embedded servers do with every failure,"
-                                        + " it goes back to the checkpoint too."),
+                                        + " the checkpoint. at-least-once: if all remote servers"
+                                        + " still have the model, it stays as it is, and records"
+                                        + " since the checkpoint count again. Otherwise, and always"
+                                        + " with embedded servers, it goes back to the checkpoint"
+                                        + " too."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -348,11 +350,11 @@ public final class PsOptions {
                             .doubleType()
                             .noDefaultValue()
                             .withDescription(
-                                    "Workers push a row once the mean gradient that has come"
-                                        + " together for it is longer than this times the row's"
-                                        + " values; the rest they hold, add to the row's next"
-                                        + " gradient, keep in checkpoints and push in any case at"
-                                        + " the end. Unless set all is pushed at once."),
+                                    "Least length of a gradient that is pushed, as a multiple of"
+                                        + " the length of the row's values. Workers hold a row's"
+                                        + " shorter gradients, add later ones to them, and keep"
+                                        + " them in checkpoints. What is left at the end is pushed."
+                                        + " Unless set all is pushed at once."),
                     new Range<>(
                             value -> value >= 0 && value <= Float.MAX_VALUE,
                             "a number of at least 0"),
@@ -415,11 +417,11 @@ public final class PsOptions {
                             .noDefaultValue()
                             .withDescription(
                                     "Directory of a cut, as model list shows it, that the model"
-                                        + " begins as: with its values, what the optimizer keeps"
-                                        + " beside them and, but for sgd, the schedule of the"
-                                        + " learning rate. Servers and workers may be others in"
-                                        + " number; rows and passes begin anew, and so do the job's"
-                                        + " own cuts. Not with initial-model."),
+                                        + " begins as. It has the values of the cut, what the"
+                                        + " optimizer keeps beside them and, but for sgd, the"
+                                        + " schedule of the learning rate. Servers and workers may"
+                                        + " be others in number; rows and passes begin anew, and so"
+                                        + " do the job's own cuts. Not with initial-model."),
                     Range.any(),
                     TABLE);
 
@@ -449,7 +451,7 @@ public final class PsOptions {
                                     "Whether the saved model holds what the optimizer keeps beside"
                                         + " the values. A job whose initial-model it is then goes"
                                         + " on with both and, but for sgd, with the schedule of the"
-                                        + " learning rate; its passes and their order of"
+                                        + " learning rate. Its passes and their order of"
                                         + " mini-batches begin anew."),
                     Range.any(),
                     COMMAND);
@@ -507,8 +509,8 @@ public final class PsOptions {
                             .defaultValue(Duration.ofSeconds(10))
                             .withDescription(
                                     "For predictions: time between two looks for a newer version or"
-                                            + " for servers that train the model, and the age up to"
-                                            + " which what was pulled of those is used again."),
+                                        + " for servers that train the model. What was pulled of"
+                                        + " these is used again until it is so old."),
                     Range.atLeast(Duration.ofMillis(1)));
 
     public static final ConfigOption<Integer> CACHE_ROWS =

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.description.HtmlFormatter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,18 @@ class PsOptionsTest {
         constants.addAll(EmbeddedServers.options());
         assertThat(PsOptions.all()).isEqualTo(constants);
         OptionTable.check("options.md", "job", PsOptions.all());
+    }
+
+    /** They are the help of the command line, too. */
+    @Test
+    void areDescribedByNounPhrasesOfShortSentences() {
+        for (ConfigOption<?> option : PsOptions.all()) {
+            String text = new HtmlFormatter().format(option.description());
+            assertThat(text).as(option.key()).doesNotMatch("(Of|As|Needs|Where|When|If|Also) .*");
+            for (String sentence : text.split("(?<=[.:;]) ")) {
+                assertThat(sentence.split(" ")).as(option.key()).hasSizeLessThanOrEqualTo(30);
+            }
+        }
     }
 
     @Test

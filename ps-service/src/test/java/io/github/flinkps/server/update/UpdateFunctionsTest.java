@@ -145,7 +145,7 @@ class UpdateFunctionsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> UpdateFunctions.create(UpdateSpec.of("adamw")))
                 .withMessageContaining("'adamw'")
-                .withMessageContaining("adagrad, adam, add, assign, ftrl, ");
+                .withMessageContaining(String.join(", ", UpdateFunctions.all().keySet()));
     }
 
     @Test
