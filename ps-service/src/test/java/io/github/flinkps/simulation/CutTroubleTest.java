@@ -234,6 +234,24 @@ class CutTroubleTest {
         assertThat(storage.list("model/runs/run/cuts")).isEmpty();
     }
 
+    /** It was acknowledged, and its worker is told with what it asks next. */
+    @Test
+    void aPushHeldForACutToATableThatIsDroppedMeanwhileIsRefused() {
+        ConsistencySpec asp = ConsistencySpec.asp();
+        List<ModelSession> workers = List.of(open(0, 2, asp), open(1, 2, asp));
+        cluster.await(workers.get(0).createTable(TABLE), SHORT);
+        cluster.await(workers.get(1).describe("t"), SHORT);
+        cluster.await(workers.get(0).beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(workers.get(0).marker(1, 0), SHORT);
+        cluster.await(
+                workers.get(0).exchange().pushRange("t", 0, 1, new float[WIDTH], 1).send(), SHORT);
+        cluster.await(workers.get(1).dropTable("t"), SHORT);
+        cluster.await(workers.get(1).marker(1, 0), SHORT);
+        assertThatThrownBy(() -> cluster.await(workers.get(0).exchange().clock().send(), SHORT))
+                .hasMessageContaining("table 't' of model 'm' is gone");
+        cluster.await(workers.get(1).exchange().clock().send(), SHORT);
+    }
+
     /** It would hold back the others from its old clock on; where it was ahead it stays. */
     @ParameterizedTest
     @CsvSource({"0, 5", "7, 7"})

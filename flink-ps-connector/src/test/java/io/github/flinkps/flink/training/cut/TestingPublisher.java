@@ -40,6 +40,7 @@ final class TestingPublisher implements CutPublisher {
     private final Set<CutId> complete = new TreeSet<>();
     private final List<CutId> removed = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
+    private final List<CutProgress> progress = new ArrayList<>();
 
     /** Opens when the storage begins to answer about other runs. */
     CountDownLatch othersReadable = new CountDownLatch(0);
@@ -61,7 +62,13 @@ final class TestingPublisher implements CutPublisher {
     }
 
     @Override
-    public void noteProgress(CutId cut, CutProgress progress) {}
+    public synchronized void noteProgress(CutId cut, CutProgress told) {
+        progress.add(told);
+    }
+
+    synchronized List<CutProgress> progress() {
+        return List.copyOf(progress);
+    }
 
     @Override
     public synchronized void complete(CutId cut) throws IOException {

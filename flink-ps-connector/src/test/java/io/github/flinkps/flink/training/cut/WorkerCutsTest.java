@@ -9,7 +9,9 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.flink.internal.compat.Barrier;
 import io.github.flinkps.flink.testing.TestingParameterService;
+import io.github.flinkps.flink.training.WorkerCounts;
 import io.github.flinkps.model.cut.CutId;
+import io.github.flinkps.model.cut.CutProgress;
 import io.github.flinkps.testing.Polling;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,6 +94,26 @@ class WorkerCutsTest {
         complete(3);
         assertThat(publisher.events()).doesNotContain(ROWS_REMOVED);
         return savepoint;
+    }
+
+    private static WorkerCounts counts(long rows, double lossSum) {
+        double[] weights = {rows};
+        return new WorkerCounts(0, 0, 0, 0, rows, 0, new double[] {lossSum}, weights, new long[1]);
+    }
+
+    /** Also the first one after a restore. */
+    @Test
+    void eachCutTellsTheLossesSinceTheOneBefore() throws Exception {
+        cuts.standsAt(counts(10, 7));
+        CutRef first = barrier(1);
+        cuts.standsAt(1, counts(30, 12));
+        first.manifest();
+        CutRef second = barrier(2);
+        cuts.standsAt(2, counts(31, 12.5));
+        second.manifest();
+        assertThat(publisher.progress())
+                .containsExactly(
+                        new CutProgress(0, 1, 30, 5, 20), new CutProgress(0, 1, 31, .5, 1));
     }
 
     @Test
