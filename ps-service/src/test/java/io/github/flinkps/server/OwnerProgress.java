@@ -32,10 +32,21 @@ public final class OwnerProgress extends OwnerCheck {
         super(node);
     }
 
+    /** Returns the clock of each worker, or that at which it went idle. */
+    private static long[] clocks(WorkerClocks clocks) {
+        long[] all = clocks.clocks().clone();
+        for (int worker = 0; worker < all.length; worker++) {
+            if (clocks.isIdle(worker)) {
+                all[worker] = clocks.idleAt()[worker];
+            }
+        }
+        return all;
+    }
+
     @Override
     String wrong(OwnerModel model) {
         ModelEffects effects = model.attempt().effects();
-        Counted now = new Counted(effects.clocks().clocks().clone(), effects.steps().count());
+        Counted now = new Counted(clocks(effects.clocks()), effects.steps().count());
         Counted last = before.put(model.attempt(), now);
         long lowest = effects.clocks().lowest();
         boolean counts = !effects.isBsp() || lowest == WorkerClocks.INFINITE;

@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class BrokenRulesTest {
     private static final int MOST_SEEDS = 200;
-    private static final String RESTORES = "withRestores";
+    private static final String FAULTS = "CutSimulation.withFaults";
+    private static final String RESTORES = "CutSimulation.withRestores";
+    private static final String RESTS = "SimulatedTraining.withRests";
 
     @TempDir private Path classes;
 
@@ -101,7 +103,12 @@ class BrokenRulesTest {
                 "block == null ? rest() : newest(block);",
                 "block == null ? null : newest(block);"),
         ROWS_OF_INCREMENTS_KEEP_THEIR_STEPS(
-                "model/cut/CaughtUpRows", "block.steps()[to] = block.steps()[from];", "");
+                "model/cut/CaughtUpRows", "block.steps()[to] = block.steps()[from];", ""),
+        A_WORKER_REJOINS_NOT_BEHIND_WHERE_IT_WAS(
+                RESTS,
+                "server/WorkerClocks",
+                "Math.max(idleAt[worker], clock == 0 ? others : clock)",
+                "clock == 0 ? Math.max(idleAt[worker], others) : clock");
 
         private final String simulation;
         private final String source;
@@ -109,7 +116,7 @@ class BrokenRulesTest {
         private final String broken;
 
         Rule(String source, String kept, String broken) {
-            this("withFaults", source, kept, broken);
+            this(FAULTS, source, kept, broken);
         }
 
         Rule(String simulation, String source, String kept, String broken) {
@@ -138,12 +145,13 @@ class BrokenRulesTest {
     @Test
     void findsNothingWhereNoRuleIsBroken() throws Exception {
         long first = System.nanoTime();
-        int runs = runs(new ChangedClasses(classes), "withFaults", first, 5);
+        int runs = runs(new ChangedClasses(classes), FAULTS, first, 5);
         assertThat(runs).as("good runs from seed %d", first).isEqualTo(5);
     }
 
     private static int runs(ChangedClasses classes, String simulation, long first, int most)
             throws ReflectiveOperationException {
-        return classes.runsUntilFailure("simulation.CutSimulation", simulation, first, most);
+        String[] parts = simulation.split("\\.");
+        return classes.runsUntilFailure("simulation." + parts[0], parts[1], first, most);
     }
 }

@@ -9,6 +9,7 @@ import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.server.ServerConfig;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  * Workers that train for some mini-batches and watch what they see: who has pushed, and how often.
  * What they push is a function of the program's seed and of what they pulled.
  */
-final class SimulatedTraining {
+public final class SimulatedTraining {
     static final int BATCHES = 8;
     static final Duration TIMEOUT = Duration.ofSeconds(200);
     private static final int KEYS = 48;
@@ -30,16 +31,44 @@ final class SimulatedTraining {
     private final int workers;
     private final ConsistencySpec consistency;
     private final VisibleClocks clocks;
+
+    /** Whether workers are idle now and then: others do not wait for them, nor for their clocks. */
+    private final boolean rests;
+
+    /** Elements of the table of clocks whose pushes have been acknowledged. */
+    private final boolean[] acknowledged;
+
     private final Map<Long, Integer> counts = new HashMap<>();
     private int lateCount;
 
     SimulatedTraining(
-            SimulatedCluster cluster, long program, int workers, ConsistencySpec consistency) {
+            SimulatedCluster cluster,
+            long program,
+            int workers,
+            ConsistencySpec consistency,
+            boolean rests) {
         this.cluster = cluster;
         this.program = program;
         this.workers = workers;
         this.consistency = consistency;
         this.clocks = new VisibleClocks(consistency, workers, BATCHES);
+        this.rests = rests;
+        this.acknowledged = new boolean[clocks.elements()];
+    }
+
+    /** Trains with workers that are idle now and then, on a network that loses nothing. */
+    public static void withRests(long seed) {
+        Random random = new Random(seed);
+        boolean ssp = random.nextBoolean();
+        ConsistencySpec consistency =
+                ssp ? ConsistencySpec.ssp(random.nextInt(4)) : ConsistencySpec.asp();
+        int[] owners = random.ints(1 + random.nextInt(3), 1, 4).toArray();
+        SimulatedCluster cluster =
+                new SimulatedCluster(
+                        seed, owners, ServerConfig.defaults(), 100_000L << random.nextInt(9));
+        int workers = 2 + random.nextInt(3);
+        new SimulatedTraining(cluster, seed, workers, consistency, true).run();
+        assertThat(cluster.close()).as("bytes not released").isZero();
     }
 
     private CompletableFuture<ModelSession> open(int worker) {
@@ -183,12 +212,43 @@ final class SimulatedTraining {
             keys = keys(session, "sparse", random);
             sparse = new float[keys.size()];
             int early = Math.min(ahead, BATCHES - c);
+            boolean[] before = acknowledged.clone();
             return exchange.pullRange("seen", 0, seen.length, seen)
                     .pullRange("dense", 0, WEIGHTS, dense)
                     .pull(keys, sparse)
                     .ahead(early)
                     .send()
-                    .thenRun(() -> clocks.check(seen, worker, c + early));
+                    .thenRun(() -> check(before, c + early));
+        }
+
+        private void check(boolean[] before, int clock) {
+            if (!rests) {
+                clocks.check(seen, worker, clock);
+                return;
+            }
+            for (int i = 0; i < seen.length; i++) {
+                assertThat(seen[i])
+                        .as("element %d, acknowledged before: %s", i, before[i])
+                        .isBetween(before[i] ? 1f : 0f, 1f);
+            }
+        }
+
+        private CompletableFuture<Void> pause(long nanos) {
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            cluster.time().at(cluster.time().now() + nanos, () -> over.complete(null));
+            return over;
+        }
+
+        /** Has no mini-batches for a while, now and then. */
+        private CompletableFuture<Void> rest() {
+            if (!rests || random.nextInt(3) > 0) {
+                return CompletableFuture.completedFuture(null);
+            }
+            long length = random.nextInt(100_000_000);
+            boolean named = random.nextBoolean();
+            return session.idle()
+                    .thenCompose(ok -> pause(length))
+                    .thenCompose(ok -> named ? session.rejoin(1) : session.rejoin());
         }
 
         private CompletableFuture<Void> batch(int c) {
@@ -197,7 +257,9 @@ final class SimulatedTraining {
             }
             CompletableFuture<Void> before =
                     c == BATCHES / 2 ? makeLate() : CompletableFuture.completedFuture(null);
-            return before.thenCompose(ok -> push(c)).thenCompose(ok -> batch(c + 1));
+            return before.thenCompose(ok -> push(c))
+                    .thenCompose(ok -> rest())
+                    .thenCompose(ok -> batch(c + 1));
         }
 
         private CompletableFuture<Void> makeLate() {
@@ -220,14 +282,16 @@ final class SimulatedTraining {
                 exchange = session.exchange();
                 assertThat(first).isNotNull();
             }
-            long row = clocks.element(worker, c);
+            int row = clocks.element(worker, c);
             exchange.pushRange("seen", row, row + 1, new float[] {1}, 1)
                     .pushRange("dense", 3L * worker, WEIGHTS, gradients(dense, 6 * worker), 1)
                     .push(keys, gradients(sparse, 0), 1)
                     .clock();
-            return fused
-                    ? pull(exchange, c + 1)
-                    : exchange.send().thenCompose(ok -> pull(session.exchange(), c + 1));
+            CompletableFuture<Void> sent =
+                    fused
+                            ? pull(exchange, c + 1)
+                            : exchange.send().thenCompose(ok -> pull(session.exchange(), c + 1));
+            return sent.thenRun(() -> acknowledged[row] = true);
         }
 
         private float[] gradients(float[] pulled, int from) {

@@ -83,7 +83,10 @@ class TrainingSimulationTest {
         if (trouble && random.nextInt(4) > 0) {
             cluster.cut(50 * mostDelay);
         }
-        int[] bits = new SimulatedTraining(cluster, program, workers, consistency).run();
+        boolean rests =
+                consistency.kind() != ConsistencySpec.Kind.BSP
+                        && new Random(~program).nextInt(3) == 0;
+        int[] bits = new SimulatedTraining(cluster, program, workers, consistency, rests).run();
         assertThat(cluster.close()).as("bytes not released").isZero();
         return bits;
     }
