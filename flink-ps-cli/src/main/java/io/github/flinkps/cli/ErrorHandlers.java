@@ -62,6 +62,13 @@ final class ErrorHandlers {
                 : message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1);
     }
 
+    /** Tells of what went wrong without being a failure. */
+    static void warn(CommandLine command, List<String> warnings) {
+        PrintWriter err = command.getErr();
+        warnings.forEach(warning -> err.println("flink-ps: warning: " + warning));
+        err.flush();
+    }
+
     /** Tells of a failure; returns the exit code. */
     static int failed(Exception failure, CommandLine command) {
         PrintWriter err = command.getErr();

@@ -8,6 +8,7 @@ import io.github.flinkps.cli.job.TestResult;
 import io.github.flinkps.cli.output.JsonReport;
 import io.github.flinkps.cli.output.OutputFile;
 import io.github.flinkps.cli.report.EvaluateReport;
+import io.github.flinkps.cli.report.LearningWarnings;
 import io.github.flinkps.cli.report.ModelReport;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TestReport;
@@ -97,6 +98,7 @@ final class EvaluateCommand implements Callable<Integer> {
         }
         if (!quiet) {
             new Summary(spec.commandLine().getOut()).test(result, Map.of());
+            ErrorHandlers.warn(spec.commandLine(), LearningWarnings.of(result));
         }
     }
 }

@@ -12,6 +12,7 @@ import io.github.flinkps.cli.job.TrainResult;
 import io.github.flinkps.cli.output.JsonReport;
 import io.github.flinkps.cli.progress.ProgressTracker;
 import io.github.flinkps.cli.progress.Terminal;
+import io.github.flinkps.cli.report.LearningWarnings;
 import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.cli.run.CommandException;
@@ -261,6 +262,8 @@ final class TrainCommand implements Callable<Integer> {
                 terminal.clear();
                 Map<String, Double> best = log == null ? Map.of() : log.best();
                 new Summary(terminal.out()).training(result, progress, prepared, seconds, best);
+                ErrorHandlers.warn(
+                        spec.commandLine(), LearningWarnings.of(result, request.classes()));
             }
         } finally {
             terminal.clear();

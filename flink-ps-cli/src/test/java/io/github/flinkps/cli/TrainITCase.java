@@ -147,7 +147,7 @@ class TrainITCase {
         assertThat(report.get("bytesReceivedPerRow").asDouble()).isPositive();
         JsonNode test = report.get("test");
         assertThat(fields(test))
-                .containsExactly("rows", "skippedRows", "logloss", "auc", "accuracy");
+                .containsExactly("rows", "skippedRows", "constant", "logloss", "auc", "accuracy");
         assertThat(test.get("rows").asLong()).isEqualTo(100);
         assertThat(test.get("accuracy").asDouble()).isGreaterThan(0.85);
         assertThat(test.get("auc").asDouble()).isGreaterThan(0.85);
@@ -299,11 +299,69 @@ class TrainITCase {
         TestingCommand command =
                 TestingCommand.succeeds("train", "--rows", "40000", "--optimizer", "ftrl");
         Matcher line =
-                Pattern.compile("test logloss +([0-9.]+) \\(best reachable ([0-9.]+)\\)")
+                Pattern.compile("test logloss +([0-9.]+) \\(best reachable ([0-9.]+), a constant")
                         .matcher(command.out());
         assertThat(line.find()).as(command.out()).isTrue();
         assertThat(Double.parseDouble(line.group(1)) - Double.parseDouble(line.group(2)))
                 .isBetween(-0.005, 0.05);
+    }
+
+    /** A rate that no model stands; columns of very different scale; a few rows of many columns. */
+    @Test
+    void saysThatNothingWasLearned() throws Exception {
+        Path rows = TestingRows.write(folder.resolve("warned"), 400, 1);
+        TestingCommand far =
+                TestingCommand.succeeds(
+                        "train",
+                        "--input",
+                        rows.toString(),
+                        "--optimizer",
+                        "sgd",
+                        "--learning-rate",
+                        "1e30",
+                        "--test",
+                        rows.toString());
+        assertThat(far.err())
+                .contains("flink-ps: warning: nothing was learned: the loss of the last pass, ")
+                .contains("--learning-rate");
+        TestingCommand good =
+                TestingCommand.succeeds(
+                        "train", "--input", rows.toString(), "--test", rows.toString());
+        assertThat(good.err()).isEmpty();
+        assertThat(good.out())
+                .containsPattern("test logloss +0\\.[0-9]{4} \\(a constant reaches 0\\.");
+        Path report = folder.resolve("warned.json");
+        Path model = folder.resolve("of-others");
+        Path others = TestingRows.write(folder.resolve("others"), 400, 1);
+        List<String> turned = new ArrayList<>();
+        for (String line : Files.readAllLines(others)) {
+            turned.add((line.startsWith("+") ? "-1" : "+1") + line.substring(line.indexOf(' ')));
+        }
+        Files.write(others, turned);
+        TestingCommand.succeeds(
+                "train",
+                "--input",
+                others.toString(),
+                "--model",
+                model.toString(),
+                "--epochs",
+                "9");
+        TestingCommand worse =
+                TestingCommand.succeeds(
+                        "evaluate",
+                        "--model",
+                        model.toString(),
+                        "--test",
+                        rows.toString(),
+                        "--report",
+                        report.toString());
+        assertThat(worse.err())
+                .contains(
+                        "warning: the model is worse than a constant on the rows that test:"
+                                + " logloss");
+        JsonNode test = new ObjectMapper().readTree(report.toFile()).get("test");
+        assertThat(test.get("constant").get("logloss").asDouble())
+                .isLessThan(test.get("logloss").asDouble());
     }
 
     @Test

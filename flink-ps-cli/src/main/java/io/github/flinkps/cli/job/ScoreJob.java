@@ -41,7 +41,8 @@ public final class ScoreJob {
         if (evaluation.rows() == 0) {
             throw rows.noRows();
         }
-        return new TestResult(evaluation.rows(), skipped, evaluation.results());
+        return new TestResult(
+                evaluation.rows(), skipped, evaluation.results(), evaluation.constants());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.github.flinkps.cli.job;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,9 +11,25 @@ import java.util.Map;
  * @param rows their number
  * @param skippedRows bad rows that were left out
  * @param measures by name, in the order to show them; NaN for one these rows do not define
+ * @param constants what the best constant prediction reaches, of the measures that have one
  */
-public record TestResult(long rows, long skippedRows, Map<String, Double> measures) {
+public record TestResult(
+        long rows, long skippedRows, Map<String, Double> measures, Map<String, Double> constants) {
+    /** Rounding makes nothing worse. */
+    private static final double WORSE = 1 + 1e-4;
+
     public TestResult {
         measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
+        constants = Map.copyOf(constants);
+    }
+
+    /** Returns the measures in which the model is worse than a constant, in their order. */
+    public List<String> failed() {
+        return measures.keySet().stream()
+                .filter(
+                        name ->
+                                constants.containsKey(name)
+                                        && measures.get(name) > constants.get(name) * WORSE)
+                .toList();
     }
 }

@@ -62,6 +62,11 @@ public final class TrainJob {
                                     ? " in the column '" + csv.weight() + "'"
                                     : ""));
         }
+        if (Double.isInfinite(trained.trainLoss())) {
+            throw new CommandException(
+                    "the loss of the last pass is beyond all numbers: lower --learning-rate, or"
+                            + " bring columns to one scale (--numeric-transform standard)");
+        }
         TestResult test = null;
         long testMillis = System.currentTimeMillis();
         if (request.test() != null) {

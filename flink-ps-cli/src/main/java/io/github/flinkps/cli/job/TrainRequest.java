@@ -74,6 +74,11 @@ public record TrainRequest(
                                         + " kept beside them is left out");
     }
 
+    /** Returns how many classes the model tells apart, or would; at least 2. */
+    public int classes() {
+        return Math.max(2, model().labels().classes());
+    }
+
     /** Returns what the model calls its loss. */
     public String lossName() {
         return model().lossName();

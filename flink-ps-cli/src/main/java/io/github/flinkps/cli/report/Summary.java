@@ -6,6 +6,8 @@ import io.github.flinkps.cli.progress.ProgressPoint;
 import io.github.flinkps.cli.progress.ProgressTracker;
 import io.github.flinkps.cli.run.Amounts;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -99,19 +101,31 @@ public final class Summary {
         test.measures()
                 .forEach(
                         (name, value) -> {
-                            row("test " + name, "%s", measure(name, value, best.get(name)));
+                            row(
+                                    "test " + name,
+                                    "%s",
+                                    measure(
+                                            name,
+                                            value,
+                                            best.get(name),
+                                            test.constants().get(name)));
                         });
         out.flush();
     }
 
-    private static String measure(String name, double value, Double best) {
+    private static String measure(String name, double value, Double best, Double constant) {
         if (Double.isNaN(value)) {
             return name.equals("auc") ? "none: all rows have the same label" : "none";
         }
+        List<String> beside = new ArrayList<>();
+        if (best != null) {
+            beside.add(String.format(Locale.ROOT, "best reachable %.4f", best));
+        }
+        if (constant != null) {
+            beside.add(String.format(Locale.ROOT, "a constant reaches %.4f", constant));
+        }
         String text = String.format(Locale.ROOT, "%.4f", value);
-        return best == null
-                ? text
-                : text + String.format(Locale.ROOT, " (best reachable %.4f)", best);
+        return beside.isEmpty() ? text : text + " (" + String.join(", ", beside) + ")";
     }
 
     /** A line of a table. */

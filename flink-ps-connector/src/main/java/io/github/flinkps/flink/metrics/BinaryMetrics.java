@@ -24,6 +24,7 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     private double weightSum;
     private double lossSum;
     private double rightSum;
+    private double positiveSum;
 
     /**
      * Adds a row.
@@ -45,6 +46,7 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     private void count(float score, float label, float weight) {
         rows++;
         weightSum += weight;
+        positiveSum += label == 1 ? weight : 0;
         lossSum += weight * loss(score, label == 1);
         rightSum += (score >= 0.5f) == (label == 1) ? weight : 0;
     }
@@ -72,6 +74,12 @@ public final class BinaryMetrics implements Evaluation, Serializable {
         results.put("auc", auc());
         results.put("accuracy", accuracy());
         return results;
+    }
+
+    @Override
+    public Map<String, Double> constants() {
+        double rate = positiveSum / weightSum;
+        return Map.of("logloss", rate * loss(rate, true) + (1 - rate) * loss(rate, false));
     }
 
     /**

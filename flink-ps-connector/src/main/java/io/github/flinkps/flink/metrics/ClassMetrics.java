@@ -11,6 +11,7 @@ public final class ClassMetrics implements Evaluation {
 
     private final int classes;
     private final FirstClass first;
+    private final double[] weightSums;
     private long rows;
     private double weightSum;
     private double lossSum;
@@ -20,6 +21,7 @@ public final class ClassMetrics implements Evaluation {
     public ClassMetrics(int classes) {
         this.classes = classes;
         this.first = new FirstClass(classes);
+        this.weightSums = new double[classes];
     }
 
     @Override
@@ -31,6 +33,7 @@ public final class ClassMetrics implements Evaluation {
         first.add(label);
         rows++;
         weightSum += weight;
+        weightSums[right] += weight;
         lossSum -= weight * Math.log(Math.max(LOWEST, scores[at + right]));
         rightSum += best(scores, at, classes) == right ? weight : 0;
     }
@@ -57,5 +60,14 @@ public final class ClassMetrics implements Evaluation {
         results.put("logloss", lossSum / weightSum);
         results.put("accuracy", rightSum / weightSum);
         return results;
+    }
+
+    @Override
+    public Map<String, Double> constants() {
+        double entropy = 0;
+        for (double sum : weightSums) {
+            entropy -= sum > 0 ? sum / weightSum * Math.log(sum / weightSum) : 0;
+        }
+        return Map.of("logloss", entropy);
     }
 }

@@ -15,6 +15,8 @@ public final class CountMetrics implements Evaluation {
     private double weightSum;
     private double deviances;
     private double squares;
+    private double labelLogs;
+    private final WeightedMoments labels = new WeightedMoments();
 
     @Override
     public void add(float[] scores, int at, float label, float weight) {
@@ -26,6 +28,8 @@ public final class CountMetrics implements Evaluation {
         rows++;
         weightSum += weight;
         squares += weight * (score - label) * (score - label);
+        labels.add(label, weight);
+        labelLogs += label == 0 ? 0 : weight * label * Math.log(label);
         double mean = Math.max(LOWEST, score);
         double logs = label == 0 ? 0 : label * Math.log(label / mean);
         deviances += weight * 2 * (logs - label + mean);
@@ -42,5 +46,12 @@ public final class CountMetrics implements Evaluation {
         results.put("deviance", deviances / weightSum);
         results.put("rmse", Math.sqrt(squares / weightSum));
         return results;
+    }
+
+    @Override
+    public Map<String, Double> constants() {
+        double mean = labels.mean();
+        double logs = mean == 0 ? 0 : labelLogs / weightSum - mean * Math.log(mean);
+        return Map.of("deviance", 2 * logs, "rmse", labels.deviation());
     }
 }

@@ -22,4 +22,12 @@ public interface Evaluation {
      * these rows do not define.
      */
     Map<String, Double> results();
+
+    /**
+     * Returns what the best constant prediction reaches on these rows, by the names of the measures
+     * for which there is one. A model that is worse has learned nothing.
+     */
+    default Map<String, Double> constants() {
+        return Map.of();
+    }
 }

@@ -9,6 +9,7 @@ public final class RegressionMetrics implements Evaluation {
     private double weightSum;
     private double squares;
     private double absolutes;
+    private final WeightedMoments labels = new WeightedMoments();
 
     @Override
     public void add(float[] scores, int at, float label, float weight) {
@@ -18,6 +19,7 @@ public final class RegressionMetrics implements Evaluation {
                     "no score, label and weight: " + scores[at] + ", " + label + ", " + weight);
         }
         rows++;
+        labels.add(label, weight);
         weightSum += weight;
         squares += weight * error * error;
         absolutes += weight * Math.abs(error);
@@ -44,5 +46,10 @@ public final class RegressionMetrics implements Evaluation {
         results.put("rmse", rmse());
         results.put("mae", mae());
         return results;
+    }
+
+    @Override
+    public Map<String, Double> constants() {
+        return Map.of("rmse", labels.deviation());
     }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ModelMetricsTest {
@@ -46,6 +48,62 @@ class ModelMetricsTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> metrics.add(new float[] {1}, 0, 2, 1))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** A model that predicts their mean reaches it, and one that predicts another number not. */
+    @Test
+    void theBestConstantIsTheMeanOfTheLabels() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int[] labels = random.ints(200, 0, 3).toArray();
+        float[] weights = new float[labels.length];
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] = i % 7 == 0 ? 0 : random.nextFloat();
+        }
+        List<Supplier<Evaluation>> all =
+                List.of(
+                        BinaryMetrics::new,
+                        () -> new ClassMetrics(3),
+                        CountMetrics::new,
+                        RegressionMetrics::new);
+        for (Supplier<Evaluation> kind : all) {
+            boolean binary = kind.get() instanceof BinaryMetrics;
+            double[] shares = new double[3];
+            double sum = 0;
+            for (int i = 0; i < labels.length; i++) {
+                shares[binary ? Math.min(1, labels[i]) : labels[i]] += weights[i];
+                sum += weights[i];
+            }
+            float mean = (float) ((shares[1] + 2 * shares[2]) / sum);
+            boolean classes = kind.get() instanceof ClassMetrics;
+            float[] best =
+                    classes
+                            ? new float[] {
+                                (float) (shares[0] / sum),
+                                (float) (shares[1] / sum),
+                                (float) (shares[2] / sum)
+                            }
+                            : new float[] {mean};
+            float[] other = classes ? new float[] {.4f, .4f, .2f} : new float[] {mean * .9f};
+            Evaluation ofBest = kind.get();
+            Evaluation ofOther = kind.get();
+            for (int i = 0; i < labels.length; i++) {
+                int label = binary ? Math.min(1, labels[i]) : labels[i];
+                ofBest.add(best, 0, label, weights[i]);
+                ofOther.add(other, 0, label, weights[i]);
+            }
+            assertThat(ofBest.constants()).as("seed %d", seed).isNotEmpty();
+            ofBest.constants()
+                    .forEach(
+                            (name, value) -> {
+                                assertThat(ofBest.results().get(name))
+                                        .as("%s, seed %d", name, seed)
+                                        .isCloseTo(value, within(1e-6));
+                                assertThat(ofOther.results().get(name))
+                                        .as("%s of another, seed %d", name, seed)
+                                        .isGreaterThan(value);
+                            });
+        }
     }
 
     @Test

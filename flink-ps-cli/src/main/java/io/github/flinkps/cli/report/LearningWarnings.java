@@ -1,0 +1,83 @@
+package io.github.flinkps.cli.report;
+
+import io.github.flinkps.cli.job.TestResult;
+import io.github.flinkps.cli.job.TrainResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Says where a model has learned nothing of use, with what is likely to help. */
+public final class LearningWarnings {
+    private static final String LOGLOSS = "logloss";
+
+    /** A test loss beyond so many times that of training, and a little more, is another one. */
+    private static final double APART = 1.5;
+
+    private static final double LITTLE = .05;
+
+    /** The rows of a pass are also those of before anything was learned. */
+    private static final double ABOVE = 1.1;
+
+    private LearningWarnings() {}
+
+    /** Returns what is to be said of rows that test a model, whatever trained it. */
+    public static List<String> of(TestResult test) {
+        List<String> warnings = new ArrayList<>();
+        for (String name : test.failed()) {
+            warnings.add(
+                    text(
+                            "the model is worse than a constant on the rows that test: %s %.4f,"
+                                    + " where a constant reaches %.4f",
+                            name, test.measures().get(name), test.constants().get(name)));
+        }
+        return warnings;
+    }
+
+    /**
+     * Returns what is to be said of a training.
+     *
+     * @param classes of the model, at least 2; of no meaning where its loss is not the logloss
+     */
+    public static List<String> of(TrainResult result, int classes) {
+        List<String> warnings = new ArrayList<>();
+        double guess = Math.log(classes);
+        boolean logloss = result.lossName().equals(LOGLOSS);
+        if (logloss && result.trainLoss() > ABOVE * guess) {
+            warnings.add(
+                    text(
+                            "nothing was learned: the loss of the last pass, %.4g, is above that of"
+                                    + " a guess, %.4f. Most likely columns are of different scale"
+                                    + " (--numeric-transform standard) or steps too long (a lower"
+                                    + " --learning-rate)",
+                            result.trainLoss(), guess));
+            return warnings;
+        }
+        if (result.test() == null) {
+            return warnings;
+        }
+        for (String warning : of(result.test())) {
+            warnings.add(
+                    warning
+                            + ". Most likely columns are of different scale (--numeric-transform"
+                            + " standard), steps too long (--learning-rate), passes too few or too"
+                            + " many (--epochs), or the rows are learned by heart (--l2)");
+        }
+        Double tested = result.test().measures().get(LOGLOSS);
+        if (warnings.isEmpty()
+                && logloss
+                && tested != null
+                && tested > APART * result.trainLoss() + LITTLE) {
+            warnings.add(
+                    text(
+                            "rows that train are predicted far better (logloss %.4f in the last"
+                                    + " pass) than rows that test (%.4f): fewer --epochs, --l2, or"
+                                    + " --validation-share with --patience may help",
+                            result.trainLoss(), tested));
+        }
+        return warnings;
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}
