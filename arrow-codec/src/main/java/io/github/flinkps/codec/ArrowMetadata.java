@@ -121,8 +121,8 @@ final class ArrowMetadata {
     }
 
     /**
-     * The buffers of one column, last first as flatbuffers are built: data, offsets, validity
-     * (always empty).
+     * Writes the buffers of one column, last first as flatbuffers are built: data, offsets,
+     * validity (always empty).
      */
     private static void buffers(
             FlatBufferBuilder builder, Column.Kind kind, long offset, long length) {

@@ -92,13 +92,14 @@ public final class BatchFileFormat {
         return MAGIC_BYTES + layout.checkSchema(file, at + MAGIC_BYTES, length - MAGIC_BYTES);
     }
 
-    /** Bytes of a message's prefix, enough for {@link #metadataSize}. */
+    /** Returns the bytes of a message's prefix, enough for {@link #metadataSize}. */
     public static int prefixSize() {
         return ArrowMetadata.PREFIX_BYTES;
     }
 
     /**
-     * Bytes of prefix and metadata of the message whose prefix is at {@code at}; 0 at the end mark.
+     * Returns the bytes of prefix and metadata of the message whose prefix is at {@code at}; 0 at
+     * the end mark.
      *
      * @throws CodecException if it is no prefix, or the metadata is beyond the limits
      */
@@ -112,7 +113,7 @@ public final class BatchFileFormat {
     }
 
     /**
-     * Bytes of the whole record batch whose prefix and metadata are at {@code at}.
+     * Returns the bytes of the whole record batch whose prefix and metadata are at {@code at}.
      *
      * @param length of prefix and metadata
      * @throws CodecException if it is no batch, or one beyond the limits

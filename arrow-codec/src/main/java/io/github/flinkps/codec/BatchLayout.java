@@ -82,23 +82,24 @@ public final class BatchLayout {
         return List.copyOf(columns);
     }
 
-    /** {@code {key: int64}}. */
+    /** Returns the layout {@code {key: int64}}. */
     public static BatchLayout keys() {
         return KEYS;
     }
 
-    /** {@code {value: fixed_size_list<float32>[width]}}, also for width 1. */
+    /** Returns the layout {@code {value: fixed_size_list<float32>[width]}}, also for width 1. */
     public static BatchLayout values(int width) {
         return of(new Shape(false, false, checkWidth(width), 0, false));
     }
 
-    /** {@code {key: int64, value: fixed_size_list<float32>[width]}}. */
+    /** Returns the layout {@code {key: int64, value: fixed_size_list<float32>[width]}}. */
     public static BatchLayout keysAndValues(int width) {
         return rows(width, 0);
     }
 
     /**
-     * {@code {key, value, slot_0, ..}}: rows as they are stored; slots are as wide as the value.
+     * Returns the layout {@code {key, value, slot_0, ..}}: rows as they are stored; slots are as
+     * wide as the value.
      */
     public static BatchLayout rows(int width, int slots) {
         return rows(width, slots, false);
@@ -116,7 +117,10 @@ public final class BatchLayout {
         return of(new Shape(true, false, checkWidth(width), slots, steps));
     }
 
-    /** {@code {keys: binary}} with one row that holds delta-coded keys, see {@link DeltaKeys}. */
+    /**
+     * Returns the layout {@code {keys: binary}} with one row that holds delta-coded keys, see
+     * {@link DeltaKeys}.
+     */
     public static BatchLayout encodedKeys() {
         return ENCODED;
     }
@@ -134,12 +138,12 @@ public final class BatchLayout {
         return width;
     }
 
-    /** Values per row; 0 without values. */
+    /** Returns the values per row; 0 without values. */
     public int width() {
         return shape.width;
     }
 
-    /** Number of slot columns. */
+    /** Returns the number of slot columns. */
     public int slotCount() {
         return shape.slots;
     }
@@ -149,7 +153,7 @@ public final class BatchLayout {
         return shape.steps;
     }
 
-    /** Number of columns; keys come first, then values, then slots, then steps. */
+    /** Returns the number of columns; keys come first, then values, then slots, then steps. */
     public int columnCount() {
         return columns.size();
     }
@@ -163,7 +167,7 @@ public final class BatchLayout {
     }
 
     /**
-     * Bytes of the whole message, a multiple of 64.
+     * Returns the bytes of the whole message, a multiple of 64.
      *
      * @throws CodecException TOO_LARGE if no buffer can hold it
      */
@@ -196,7 +200,8 @@ public final class BatchLayout {
     }
 
     /**
-     * Where a column's data begins in the body; for the column after the last the body's length.
+     * Returns where a column's data begins in the body; for the column after the last the body's
+     * length.
      */
     private long dataOffset(int column, int rows) {
         if (shape.encodedKeys) {
@@ -212,8 +217,8 @@ public final class BatchLayout {
     }
 
     /**
-     * Bytes of prefix and metadata, a multiple of 64, so that the body is as aligned as the batch's
-     * start.
+     * Returns the bytes of prefix and metadata, a multiple of 64, so that the body is as aligned as
+     * the batch's start.
      */
     public int metadataSize() {
         return template.size();
@@ -263,7 +268,7 @@ public final class BatchLayout {
         }
     }
 
-    /** Where a column's data begins, from the batch's start; a multiple of 64. */
+    /** Returns where a column's data begins, from the batch's start; a multiple of 64. */
     public int columnOffset(int column, int rows) {
         Objects.checkIndex(column, columns.size());
         long offset = template.size() + dataOffset(column, checkRows(rows));
@@ -273,7 +278,7 @@ public final class BatchLayout {
         return (int) offset;
     }
 
-    /** Bytes of a column's data, padding left out. */
+    /** Returns the bytes of a column's data, padding left out. */
     public long columnBytes(int column, int rows) {
         return switch (columns.get(column).kind()) {
             case KEY -> (long) rows * Long.BYTES;

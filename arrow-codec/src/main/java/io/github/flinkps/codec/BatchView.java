@@ -37,42 +37,42 @@ public final class BatchView {
         return count == 0 ? NO_SLOTS : new int[count];
     }
 
-    /** Number of rows; 1 for {@link BatchLayout#encodedKeys}. */
+    /** Returns the number of rows; 1 for {@link BatchLayout#encodedKeys}. */
     public int rows() {
         return rows;
     }
 
-    /** Bytes of the whole message, from its prefix to the end of its body. */
+    /** Returns the bytes of the whole message, from its prefix to the end of its body. */
     public int byteLength() {
         return byteLength;
     }
 
-    /** First byte of the keys, raw or encoded; -1 without keys. */
+    /** Returns the offset of the first byte of the keys, raw or encoded; -1 without keys. */
     public int keyOffset() {
         return keyOffset;
     }
 
-    /** Bytes of the keys: 8 a row, or the length of the encoded ones. */
+    /** Returns the bytes of the keys: 8 a row, or the length of the encoded ones. */
     public int keyBytes() {
         return keyBytes;
     }
 
-    /** First byte of the values; -1 without values. */
+    /** Returns the offset of the first byte of the values; -1 without values. */
     public int valueOffset() {
         return valueOffset;
     }
 
-    /** Number of slot columns. */
+    /** Returns the number of slot columns. */
     public int slots() {
         return slotOffsets.length;
     }
 
-    /** First byte of a slot's column. */
+    /** Returns the offset of the first byte of a slot's column. */
     public int slotOffset(int slot) {
         return slotOffsets[slot];
     }
 
-    /** First byte of the rows' last steps; -1 without. */
+    /** Returns the offset of the first byte of the rows' last steps; -1 without. */
     public int stepOffset() {
         return stepOffset;
     }

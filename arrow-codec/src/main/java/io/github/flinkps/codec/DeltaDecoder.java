@@ -142,7 +142,8 @@ final class DeltaDecoder {
     }
 
     /**
-     * The sign is set where {@code sum = a + b + 1} as unsigned numbers is more than 64 bits hold.
+     * Returns a number whose sign is set where {@code sum = a + b + 1} as unsigned numbers is more
+     * than 64 bits hold.
      */
     private static long carry(long a, long b, long sum) {
         return (a & b) | ((a | b) & ~sum);

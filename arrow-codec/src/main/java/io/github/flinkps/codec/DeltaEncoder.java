@@ -88,7 +88,7 @@ final class DeltaEncoder {
         }
     }
 
-    /** 1 where any bit is set, without a branch. */
+    /** Returns 1 where any bit is set, else 0, without a branch. */
     private static int nonZero(long bits) {
         return (int) ((bits | -bits) >>> 63);
     }

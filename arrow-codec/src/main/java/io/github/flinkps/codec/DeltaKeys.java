@@ -44,13 +44,13 @@ public final class DeltaKeys {
         return masks;
     }
 
-    /** Bytes that suffice for any list of that many keys. */
+    /** Returns the bytes that suffice for any list of that many keys. */
     public static long maxSize(int count) {
         return HEADER_BYTES + (long) count * Long.BYTES + (count + GROUP - 1) / GROUP;
     }
 
     /**
-     * Bytes that {@link #encode} writes for these keys.
+     * Returns the bytes that {@link #encode} writes for these keys.
      *
      * @throws IllegalArgumentException if the keys do not ascend or have bits below {@code shift}
      */
@@ -115,7 +115,7 @@ public final class DeltaKeys {
         return (long) lengths << Integer.SIZE | size;
     }
 
-    /** The sign is set where {@code a < b} as unsigned numbers. */
+    /** Returns a number whose sign is set where {@code a < b} as unsigned numbers. */
     private static long borrow(long a, long b) {
         return (~a & b) | ((~a | b) & (a - b));
     }
@@ -131,8 +131,8 @@ public final class DeltaKeys {
     }
 
     /**
-     * Checks, before anything is allocated for them, that encoded keys of that length can be that
-     * many.
+     * Checks that encoded keys of that length can be that many, before anything is allocated for
+     * them.
      *
      * @return the count
      * @throws CodecException BAD_LENGTH if they cannot, TOO_LARGE if the decoded keys are beyond

@@ -48,7 +48,7 @@ final class DeltaLengths {
         return a | b << 4 | c << 8 | d << 12;
     }
 
-    /** Bits per code. */
+    /** Returns the bits per code. */
     static int codeBits(int lengths) {
         return (lengths & TWO_LENGTHS) == TWO_LENGTHS ? 1 : 2;
     }
@@ -78,7 +78,7 @@ final class DeltaLengths {
         return longest;
     }
 
-    /** Bytes of codes and distances. */
+    /** Returns the bytes of codes and distances. */
     static long bytes(int[] upTo, int count, int lengths) {
         int a = lengths & 15;
         int b = lengths >>> 4 & 15;

@@ -14,7 +14,7 @@ import java.nio.LongBuffer;
  * @param values all values, row by row; a view of the frame
  */
 public record KeyedBatch(int width, int rows, LongBuffer keys, FloatBuffer values) {
-    /** Bytes that {@link #write} needs. */
+    /** Returns the bytes that {@link #write} needs. */
     public static int encodedSize(int rows, int width) {
         return BatchLayout.keysAndValues(width).encodedSize(rows);
     }

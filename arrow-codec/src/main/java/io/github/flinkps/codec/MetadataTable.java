@@ -66,7 +66,7 @@ final class MetadataTable {
         return Short.toUnsignedInt(LittleEndian.getShort(buffer, at));
     }
 
-    /** Place of a field's value of that size, or 0 where the field is absent. */
+    /** Returns the place of a field's value of that size, or 0 where the field is absent. */
     private int place(int field, int size) {
         if (field >= fieldCount) {
             return 0;
@@ -116,8 +116,8 @@ final class MetadataTable {
     }
 
     /**
-     * Place of the vector a field refers to, its length first; 0 where it is absent. All of it is
-     * inside.
+     * Returns the place of the vector a field refers to, its length first; 0 where it is absent.
+     * All of it is inside.
      */
     private int vector(int field, int elementSize) {
         int at = place(field, Integer.BYTES);
@@ -133,13 +133,16 @@ final class MetadataTable {
         return vector;
     }
 
-    /** Number of elements of a vector, 0 where it is absent. */
+    /** Returns the number of elements of a vector, 0 where it is absent. */
     int vectorLength(int field, int elementSize) {
         int vector = vector(field, elementSize);
         return vector == 0 ? 0 : LittleEndian.getInt(buffer, vector);
     }
 
-    /** Place of the first element of a vector, which is as long as {@link #vectorLength} says. */
+    /**
+     * Returns the place of the first element of a vector, which is as long as {@link #vectorLength}
+     * says.
+     */
     int vectorStart(int field, int elementSize) {
         return vector(field, elementSize) + Integer.BYTES;
     }

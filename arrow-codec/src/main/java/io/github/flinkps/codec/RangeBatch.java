@@ -14,7 +14,7 @@ import java.nio.FloatBuffer;
  * @param values all values, row by row; a view of the frame
  */
 public record RangeBatch(long firstKey, int width, int rows, FloatBuffer values) {
-    /** Bytes that {@link #write} needs. */
+    /** Returns the bytes that {@link #write} needs. */
     public static int encodedSize(int rows, int width) {
         return BatchLayout.values(width).encodedSize(rows);
     }

@@ -41,10 +41,10 @@ public enum ValueEncoding {
         return id;
     }
 
-    /** Batches of values alone. */
+    /** Returns the layout of batches of values alone. */
     public abstract BatchLayout layout(int width);
 
-    /** Batches of raw keys and values. */
+    /** Returns the layout of batches of raw keys and values. */
     public abstract BatchLayout layoutWithKeys(int width);
 
     /** Writes values into the layout's column of values, which begins at {@code at}. */

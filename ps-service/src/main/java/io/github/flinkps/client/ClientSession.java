@@ -131,7 +131,10 @@ final class ClientSession implements ModelSession {
         return route;
     }
 
-    /** Values of a request; with their keys they must fit the frames a server takes. */
+    /**
+     * Returns the bytes of values a request may hold; with their keys they must fit the frames a
+     * server takes.
+     */
     private int requestBytes() {
         int least = config.requestBytes();
         for (ServerLink link : links) {
@@ -332,7 +335,9 @@ final class ClientSession implements ModelSession {
         }
     }
 
-    /** A request has failed, and with it its operation. */
+    /**
+     * Ends the operation of a request that has failed; opens a gap if its log entry may be missing.
+     */
     void failed(ExchangeOperation operation, ExchangeMessage message, PsException error) {
         synchronized (this) {
             if (message.hasEntry() && LogGap.mayBeMissing(message, error.code())) {
@@ -343,8 +348,8 @@ final class ClientSession implements ModelSession {
     }
 
     /**
-     * An operation has come to its end; only the first call counts. Its caller is told at once, or
-     * when who holds the monitor has left it.
+     * Ends an operation; only the first call counts. Its caller is told at once, or, if this thread
+     * holds the monitor, after it has left it.
      */
     void finished(ExchangeOperation operation, PsException error) {
         synchronized (this) {

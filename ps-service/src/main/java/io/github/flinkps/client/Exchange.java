@@ -52,8 +52,8 @@ public interface Exchange {
     Exchange pullRange(String table, long fromKey, long toKey, float[] into);
 
     /**
-     * The pulls are for the mini-batch {@code batches} after the worker's clock (prefetching); at
-     * most the staleness. 0 unless called.
+     * Sets the mini-batch of the pulls to the one {@code batches} after the worker's clock
+     * (prefetching); at most the staleness. It is 0 unless called.
      */
     Exchange ahead(int batches);
 
@@ -64,8 +64,8 @@ public interface Exchange {
     Exchange after(long... timestamps);
 
     /**
-     * Returns the deadline, retries included; the session's default unless called. A server gives
-     * up what waits there somewhat earlier, by a quarter of it and at most .4 s, so that it can say
+     * Sets the deadline, retries included; the session's default unless called. A server gives up
+     * what waits there somewhat earlier, by a quarter of it and at most .4 s, so that it can say
      * why.
      */
     Exchange timeout(Duration timeout);

@@ -86,7 +86,7 @@ final class ExchangeMessage {
         complete = completeCut;
     }
 
-    /** Bytes of keys and values both ways, about. */
+    /** Returns about how many bytes of keys and values go both ways. */
     long windowBytes() {
         long bytes = 0;
         for (Section push : pushes) {

@@ -255,7 +255,9 @@ final class ExchangeOperation implements Exchange {
         clockAt = clock;
     }
 
-    /** Negative unless the worker joins again. */
+    /**
+     * Returns the clock at which the worker joins again; negative unless it joins at a given one.
+     */
     long clockAt() {
         return clockAt;
     }
@@ -282,7 +284,10 @@ final class ExchangeOperation implements Exchange {
         return Math.max(0, clock - lowestClock());
     }
 
-    /** Lowest finite clock of the owners' answers; infinite if there is none. */
+    /**
+     * Returns the lowest finite clock of the owners' answers; {@link Long#MAX_VALUE} if there is
+     * none.
+     */
     long lowestClock() {
         return lowestClock.get();
     }

@@ -100,12 +100,12 @@ public final class FilteredPushes {
         return !rest.isEmpty();
     }
 
-    /** Rows that were pushed, each as often as it was. */
+    /** Returns how many rows were pushed, each counted as often as it was. */
     public long pushedRows() {
         return pushedRows;
     }
 
-    /** Rows that were held, each as often as it was. */
+    /** Returns how many rows were held, each counted as often as it was. */
     public long heldRows() {
         return heldRows;
     }

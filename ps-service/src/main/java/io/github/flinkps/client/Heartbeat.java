@@ -29,7 +29,7 @@ final class Heartbeat {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** The server has said something, or nothing is awaited of it. */
+    /** Notes that the server has said something, or that nothing is awaited of it. */
     void heard(long now) {
         heard = now;
         asked = false;

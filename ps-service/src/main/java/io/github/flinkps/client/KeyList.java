@@ -9,7 +9,7 @@ public interface KeyList {
     /** Returns the table's name. */
     String table();
 
-    /** Number of unique keys. */
+    /** Returns the number of unique keys. */
     int size();
 
     /** Returns the key at a position. */
@@ -21,7 +21,7 @@ public interface KeyList {
      */
     int[] positions();
 
-    /** Bytes of heap of its keys, their hashes and their positions. */
+    /** Returns the bytes of heap that its keys, their hashes and their positions take. */
     default long sizeInBytes() {
         return 2L * Long.BYTES * size() + (long) Integer.BYTES * positions().length;
     }

@@ -38,7 +38,7 @@ final class KeySorter {
         return repair(order, hashes) ? order : full(hashes, count);
     }
 
-    /** Leading bits that all hashes share; at most 63. */
+    /** Returns the number of leading bits that all hashes share; at most 63. */
     private static int commonBits(long[] hashes, int count) {
         long different = 1;
         for (int i = 1; i < count; i++) {
@@ -87,8 +87,8 @@ final class KeySorter {
     }
 
     /**
-     * Insertion sort by the full hash: the input is sorted but for runs that share their leading
-     * bits. Returns false, the work half done, when these are long.
+     * Sorts by the full hash, by insertion: the input is sorted but for runs that share their
+     * leading bits. Returns false, the work half done, when these are long.
      */
     private static boolean repair(int[] order, long[] hashes) {
         long moves = MOVES * (long) order.length + SMALL * SMALL;
@@ -109,7 +109,7 @@ final class KeySorter {
         return true;
     }
 
-    /** Radix passes over all bits, the lowest first. */
+    /** Sorts by radix passes over all bits, the lowest first, and returns the order. */
     private static int[] full(long[] hashes, int count) {
         int[] from = new int[count];
         for (int i = 0; i < count; i++) {

@@ -30,7 +30,7 @@ public interface ModelSession extends AutoCloseable {
     /** Removes a table from every server; an absent one is fine. */
     CompletableFuture<Void> dropTable(String table);
 
-    /** Names of the model's tables, sorted. */
+    /** Returns the names of the model's tables, sorted. */
     CompletableFuture<List<String>> tables();
 
     /**
@@ -45,7 +45,7 @@ public interface ModelSession extends AutoCloseable {
     /** Returns a new operation on any of the model's tables. */
     Exchange exchange();
 
-    /** Finished mini-batches of this worker. */
+    /** Returns the number of mini-batches that this worker has finished. */
     long clock();
 
     /**
@@ -94,7 +94,7 @@ public interface ModelSession extends AutoCloseable {
             String table, String function, List<String> arguments);
 
     /**
-     * Rows of a partition as stored, in chunks.
+     * Reads rows of a partition as stored, in chunks.
      *
      * @param cursor 0 at first, then {@link RowChunk#nextCursor}
      * @return rows; fails with ROLLED_BACK if the model was rolled back since the first of them, so

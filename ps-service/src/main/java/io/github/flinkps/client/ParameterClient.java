@@ -65,7 +65,10 @@ public interface ParameterClient extends AutoCloseable {
     /** Returns one line per server: uptime, models, tables, rows, bytes, requests. */
     CompletableFuture<java.util.List<ServerStats>> stats(Duration timeout);
 
-    /** Bytes of frames sent and received so far, as encoded, also on the socketless path. */
+    /**
+     * Returns the bytes of frames sent and received so far, as encoded, also on the socketless
+     * path.
+     */
     TrafficCounters traffic();
 
     /** Closes connections; futures in flight fail with CLOSED. Idempotent, bounded in time. */

@@ -42,12 +42,12 @@ abstract class PendingRequest {
      */
     abstract ByteBuf encode(boolean spellKeys);
 
-    /** The answer; valid during the call. */
+    /** Called with the answer, which is valid during the call. */
     abstract void onAnswer(ByteBuf response);
 
     abstract void onFailure(PsException error);
 
-    /** The server has refused a try, and another follows. */
+    /** Called when the server has refused a try and another follows. */
     void onRetry(PsException error) {}
 
     // The rest belongs to the link, under its lock.
@@ -81,7 +81,7 @@ abstract class PendingRequest {
         retryAt = 0;
     }
 
-    /** A retry is sent. */
+    /** Notes that a retry is sent. */
     final void tryAgain() {
         retryAt = 0;
     }

@@ -41,10 +41,10 @@ public interface PushFilter extends Serializable {
          */
         float[] updates();
 
-        /** Sum of the weights of the mini-batch's rows. */
+        /** Returns the sum of the weights of the mini-batch's rows. */
         double weight();
 
-        /** Mini-batches that this worker finished before. */
+        /** Returns the number of mini-batches that this worker finished before. */
         long clock();
 
         /** Does not send a row now, unless that would make the push longer. */

@@ -35,7 +35,7 @@ final class ResidualRows {
         return (int) KeyHash.mix64(key) & index.length - 1;
     }
 
-    /** Where a key stands in the index, or would. */
+    /** Returns the slot of the index where a key stands, or would. */
     private int slot(long key) {
         int slot = home(key);
         while (index[slot] != 0 && keys[index[slot] - 1] != key) {

@@ -38,7 +38,7 @@ public final class Residuals {
         return parts[part];
     }
 
-    /** Rows that are held. */
+    /** Returns the number of rows that are held. */
     public long rows() {
         long rows = 0;
         for (ResidualRows[] parts : tables.values()) {

@@ -38,7 +38,7 @@ record RowPart(
                 : cached ? ExchangeSection.CACHED : ExchangeSection.KEYS;
     }
 
-    /** Bytes of the values. */
+    /** Returns the bytes of the values. */
     long valueBytes() {
         return 4L * rows * route.spec().width();
     }

@@ -28,7 +28,7 @@ final class SendWindow {
         unanswered += request.windowBytes();
     }
 
-    /** A request is over, sent or not. */
+    /** Ends a request, sent or not: its bytes no longer count. */
     void done(PendingRequest request) {
         if (request.isSent()) {
             request.markSent(false);

@@ -101,7 +101,7 @@ final class ServerLink implements FrameHandler {
         return this;
     }
 
-    /** The largest frame the server takes, as far as is known. */
+    /** Returns the largest frame the server takes, in bytes, as far as is known. */
     int serverFrameBytes() {
         return serverFrameBytes;
     }
@@ -193,7 +193,7 @@ final class ServerLink implements FrameHandler {
         connection.send(frame);
     }
 
-    /** A request is over; under the lock. */
+    /** Ends a request in its window, and sends those that wait there. Call it under the lock. */
     private void forget(PendingRequest request) {
         request.window().done(request);
         if (ready) {
@@ -377,10 +377,10 @@ final class ServerLink implements FrameHandler {
     }
 
     /**
-     * The server does not want us: whoever waits is told; later requests may try again.
+     * Fails all requests that wait, as the server refuses us; later ones may try again.
      *
      * @param from null if no connection was made
-     * @param forGood nor may later requests
+     * @param forGood whether later requests fail too
      */
     private void refused(Connection from, PsException error, boolean forGood) {
         List<PendingRequest> all;
@@ -491,7 +491,8 @@ final class ServerLink implements FrameHandler {
     }
 
     /**
-     * The connection is gone or was not made: tries again while somebody waits, but not for ever.
+     * Tries again after the connection was lost or was not made, while somebody waits, but not for
+     * ever: then it fails all that wait.
      */
     private void connectionLost(Connection gone, PsException error) {
         List<PendingRequest> all;
@@ -589,7 +590,7 @@ final class ServerLink implements FrameHandler {
         }
     }
 
-    /** Where frames for this link are allocated. */
+    /** Returns the allocator of frames for this link. */
     static PooledByteBufAllocator allocator() {
         return PooledByteBufAllocator.DEFAULT;
     }

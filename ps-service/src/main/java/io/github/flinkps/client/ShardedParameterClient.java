@@ -159,7 +159,10 @@ final class ShardedParameterClient implements ParameterClient {
         return session;
     }
 
-    /** A worker's log has one writer: a second session would number its entries anew. */
+    /**
+     * Checks that this client has not opened the same worker of the attempt before. A worker's log
+     * has one writer: a second session would number its entries anew.
+     */
     private void checkNew(SessionSpec spec) {
         for (ClientSession before : sessions) {
             SessionSpec other = before.spec();

@@ -68,7 +68,7 @@ public record ConsistencySpec(Kind kind, int staleness, String predicate) implem
         return new ConsistencySpec(Kind.PREDICATE, 0, name);
     }
 
-    /** Mini-batches a worker may prefetch: 0 for BSP and predicates. */
+    /** Returns how many mini-batches a worker may prefetch: 0 for BSP and predicates. */
     public int prefetchLimit() {
         return switch (kind) {
             case BSP, PREDICATE -> 0;

@@ -38,7 +38,7 @@ public final class KeyHash {
         return new KeyHash(bits);
     }
 
-    /** Log2 of the size of the key space. */
+    /** Returns log2 of the size of the key space. */
     public int bits() {
         return bits;
     }

@@ -114,12 +114,15 @@ public record TableSpec(
         return size == SPARSE;
     }
 
-    /** Log2 of the number of partitions (sparse tables). */
+    /** Returns log2 of the number of partitions (sparse tables). */
     public int partitionBits() {
         return Integer.numberOfTrailingZeros(partitions);
     }
 
-    /** Rows of every partition of a dense table but the last ones, which may have fewer or none. */
+    /**
+     * Returns the rows of every partition of a dense table but the last ones, which may have fewer
+     * or none.
+     */
     public long rowsPerPartition() {
         return (size + partitions - 1) / partitions;
     }
@@ -130,7 +133,7 @@ public record TableSpec(
         return bits == 0 ? 0 : (int) (hash >>> (64 - bits));
     }
 
-    /** First key of a partition of a dense table, at most {@code size}. */
+    /** Returns the first key of a partition of a dense table, at most {@code size}. */
     public long firstKey(int partition) {
         return Math.min(size, partition * rowsPerPartition());
     }

@@ -30,7 +30,7 @@ public final class KeySet {
         return key == 0 ? zero : places[place(key)] == key;
     }
 
-    /** Where a key is or belongs. */
+    /** Returns the place where a key is or belongs. */
     private int place(long key) {
         int mask = places.length - 1;
         int place = (int) ((key * GOLDEN) >>> Long.numberOfLeadingZeros(mask));

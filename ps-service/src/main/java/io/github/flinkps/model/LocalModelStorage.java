@@ -81,8 +81,8 @@ public final class LocalModelStorage implements ModelStorage {
     }
 
     /**
-     * What cannot be told is no answer: nothing is to be removed for it. Asked once, as a file may
-     * come between two questions.
+     * Returns whether a path is there. Throws where that cannot be told, so that nothing is removed
+     * for it. Asks once, as a file may come between two questions.
      */
     private static boolean isThere(Path path) throws IOException {
         try {

@@ -31,7 +31,9 @@ public final class ModelFailures {
         return failure.getCause() instanceof NewerFormatException;
     }
 
-    /** The messages of some exceptions are no more than a path. */
+    /**
+     * Returns what to say of a failure: the messages of some exceptions are no more than a path.
+     */
     private static String reason(IOException cause) {
         if (cause instanceof NoSuchFileException) {
             return "no such file or directory";

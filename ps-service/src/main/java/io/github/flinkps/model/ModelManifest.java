@@ -43,12 +43,12 @@ public record ModelManifest(
                 "model '" + header.model() + "' has no table '" + name + "'");
     }
 
-    /** Values of all tables: the number of parameters. */
+    /** Returns the number of parameters: the values of all tables. */
     public long parameters() {
         return tables.stream().mapToLong(ModelTable::values).sum();
     }
 
-    /** Bytes of all files but the manifest. */
+    /** Returns the bytes of all files but the manifest. */
     public long bytes() {
         return tables.stream()
                 .flatMap(table -> table.files().stream())

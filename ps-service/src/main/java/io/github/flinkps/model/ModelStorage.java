@@ -21,8 +21,8 @@ public interface ModelStorage {
         void write(ByteBuffer bytes) throws IOException;
 
         /**
-         * Returns when what has been written will survive the machine; at once where only closing
-         * the file can see to that.
+         * Waits until what has been written will survive the machine; returns at once where only
+         * closing the file can see to that.
          */
         void sync() throws IOException;
     }
@@ -44,10 +44,10 @@ public interface ModelStorage {
         return true;
     }
 
-    /** Names in a directory, sorted; none if it is not there, or is a file. */
+    /** Returns the names in a directory, sorted; none if it is not there, or is a file. */
     List<String> list(String directory) throws IOException;
 
-    /** Bytes of a file, or of all files in a directory; 0 if it is not there. */
+    /** Returns the bytes of a file, or of all files in a directory; 0 if it is not there. */
     long bytes(String path) throws IOException;
 
     /** Creates a directory and those above it, where they are not there yet. */
@@ -80,7 +80,7 @@ public interface ModelStorage {
     void rename(String from, String to) throws IOException;
 
     /**
-     * Returns when the names in a directory will survive the machine, where the storage can tell.
+     * Waits until the names in a directory will survive the machine, where the storage can tell.
      */
     void syncDirectory(String directory) throws IOException;
 

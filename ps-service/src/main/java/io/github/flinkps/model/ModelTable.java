@@ -20,7 +20,7 @@ public record ModelTable(TableSpec spec, int slots, List<ModelFile> files) {
         return files.stream().mapToLong(ModelFile::rows).sum();
     }
 
-    /** Rows times width. */
+    /** Returns the number of values: rows times width. */
     public long values() {
         return rows() * spec.width();
     }

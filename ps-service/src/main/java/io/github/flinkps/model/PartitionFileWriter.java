@@ -33,7 +33,10 @@ public final class PartitionFileWriter implements Closeable {
         return data + '/' + padded(table, 2) + '-' + name + "-p" + padded(partition, 5) + ".arrow";
     }
 
-    /** Manifests have thousands of these: no format is parsed for each. */
+    /**
+     * Returns a number padded with zeros. It parses no format, as manifests have thousands of
+     * these.
+     */
     private static String padded(int number, int digits) {
         String text = Integer.toString(number);
         return "0".repeat(Math.max(0, digits - text.length())) + text;

@@ -12,12 +12,12 @@ package io.github.flinkps.model;
 public record RowBlock(long[] keys, float[] values, float[][] slots, int[] steps, int rows) {
     private static final float[][] NO_SLOTS = {};
 
-    /** Rows up to date. */
+    /** Holds rows that are up to date, and so have no last steps. */
     public RowBlock(long[] keys, float[] values, float[][] slots, int rows) {
         this(keys, values, slots, null, rows);
     }
 
-    /** Rows without slots, as many as keys. */
+    /** Returns a block of rows without slots, as many as keys. */
     public static RowBlock of(long[] keys, float[] values) {
         return new RowBlock(keys, values, NO_SLOTS, keys.length);
     }

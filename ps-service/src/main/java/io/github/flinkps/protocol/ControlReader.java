@@ -68,8 +68,8 @@ public final class ControlReader {
     }
 
     /**
-     * A count of things of at least {@code bytesEach} bytes: never more than the bytes left can
-     * hold.
+     * Reads a count of things of at least {@code bytesEach} bytes: never more than the bytes left
+     * can hold.
      */
     public int count(int bytesEach) {
         int count = int32();

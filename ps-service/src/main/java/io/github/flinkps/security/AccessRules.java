@@ -156,7 +156,7 @@ public final class AccessRules {
         return rules != null;
     }
 
-    /** Says, for messages, why a client has no more rights than it has. */
+    /** Returns the reason, for messages, why a client has no more rights than it has. */
     public String limit() {
         return rules == null
                 ? "clients with a token may only read"

@@ -49,7 +49,7 @@ public final class StoreKeys implements PeerKeys {
                     option + " " + file + " cannot be used: " + cause, cause);
         }
 
-        /** Names the file, and says nothing of the password. */
+        /** Returns the name of the file, and nothing of the password. */
         @Override
         public String toString() {
             return file;
@@ -84,7 +84,7 @@ public final class StoreKeys implements PeerKeys {
         return tls(() -> SslContextBuilder.forClient().keyManager(shown()).trustManager(taken()));
     }
 
-    /** Those of the store as it is now: a new certificate has another fingerprint. */
+    /** Returns the fingerprints of the store as it is now: a new certificate has another one. */
     @Override
     public PinnedServers pinned() {
         KeyStore store = own.read();
@@ -135,7 +135,7 @@ public final class StoreKeys implements PeerKeys {
         }
     }
 
-    /** Names the files, and says nothing of the passwords. */
+    /** Returns the names of the files, and nothing of the passwords. */
     @Override
     public String toString() {
         return own + ", " + trust;

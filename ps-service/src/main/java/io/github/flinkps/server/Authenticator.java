@@ -28,7 +28,7 @@ final class Authenticator {
     private final Token tokens;
 
     /**
-     * Returns one for a server.
+     * Makes the authenticator of a server.
      *
      * @throws IllegalArgumentException naming the option whose file is wrong
      */

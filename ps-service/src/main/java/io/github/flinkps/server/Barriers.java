@@ -45,7 +45,10 @@ final class Barriers {
     private final Map<Answered, List<double[]>> answered = new LinkedHashMap<>();
     private final Map<String, List<double[]>> metOnce = new LinkedHashMap<>();
 
-    /** A session arrives; a second arrival of the same session replaces its first. */
+    /**
+     * Notes that a session arrives, and answers all when it is the last. A second arrival of the
+     * same session replaces its first.
+     */
     void arrive(Party party, String name, AdminMessages.Barrier barrier, Arrival arrival) {
         if (barrier.parties() < 1 || barrier.values().length > MOST_VALUES) {
             throw new PsException(

@@ -24,7 +24,7 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
         return new ControlAnswer(api, connection, correlation, undo);
     }
 
-    /** Answers; with an error if that fails. */
+    /** Sends a response with this body; an error if writing it fails. */
     void send(Consumer<ControlWriter> body) {
         sendFrame(
                 () -> {

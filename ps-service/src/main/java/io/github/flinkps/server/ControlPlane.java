@@ -218,7 +218,10 @@ final class ControlPlane extends RequestHandler {
                                 .encode(answer.connection().allocator(), answer.correlation()));
     }
 
-    /** The control loop's part in a new attempt: who waits at a barrier for the old one goes. */
+    /**
+     * Ends older attempts of a model on the control loop: whoever waits at a barrier or for a cut
+     * of one fails.
+     */
     private void endOlder(String model) {
         Map<Integer, PsException> ended = sessions.replace(model, fences.highest(model));
         if (!ended.isEmpty()) {
@@ -307,7 +310,7 @@ final class ControlPlane extends RequestHandler {
                 done -> answer.send(table::write));
     }
 
-    /** An owner could not make its partitions: the table is not there. */
+    /** Removes a table again whose partitions an owner could not make. */
     private void undoCreate(String name, ModelEntry model, TableMessage table) {
         model.remove(table.spec().name());
         owners.forEach(owner -> owner.loop().execute(() -> owner.dropTable(name, table.id())));
@@ -319,7 +322,10 @@ final class ControlPlane extends RequestHandler {
         answer.send(table::write);
     }
 
-    /** An attempt drops what is its own; anybody else needs more. */
+    /**
+     * Checks the right to drop: an attempt drops what is its own with TRAIN; anybody else (fence 0)
+     * needs ADMINISTER.
+     */
     private void checkDrop(String model, long fence, ControlAnswer answer) {
         access(answer, model).check(fence == 0 ? Right.ADMINISTER : Right.TRAIN);
     }

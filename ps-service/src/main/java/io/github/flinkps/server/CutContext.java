@@ -53,7 +53,7 @@ record CutContext(
         return new CutOutcomes.Name(attempt.model, attempt.fence, cut);
     }
 
-    /** Longest wait behind a marker, and longest time a cut may be written. */
+    /** Returns the longest time, in nanoseconds, to wait behind a marker, and to write a cut. */
     long holdNanos() {
         return Math.min(limits.timeout().toMillis(), MOST_MILLIS) * 1_000_000;
     }

@@ -88,7 +88,10 @@ final class CutControl implements CutListener {
         this.outcomes = new CutOutcomes(owners.size());
     }
 
-    /** A worker says where the cuts of its attempt go, and what it goes on from. */
+    /**
+     * Begins the cuts of an attempt, when its first worker says where they go and what it goes on
+     * from. Answers each worker when they have begun.
+     */
     void begin(
             Registrations.Registration worker,
             ModelEntry entry,
@@ -153,7 +156,7 @@ final class CutControl implements CutListener {
         return last != null && last.succeeded(run);
     }
 
-    /** The model is dropped. */
+    /** Forgets the attempt that began cuts of a model, as the model is dropped. */
     void forget(String model) {
         begun.remove(model);
     }
@@ -276,7 +279,7 @@ final class CutControl implements CutListener {
         }
     }
 
-    /** A newer attempt has taken the model over. */
+    /** Forgets the cuts of attempts before a newer one that has taken the model over. */
     void fence(String model, long fence) {
         outcomes.fence(model, fence);
     }

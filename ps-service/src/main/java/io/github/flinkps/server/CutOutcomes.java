@@ -52,7 +52,7 @@ final class CutOutcomes {
         return known;
     }
 
-    /** An owner's part is durable. */
+    /** Notes that an owner's part is durable, and tells the waiters if it is the last. */
     void written(Name name, int owner, byte[] part) {
         State state = state(name);
         if (state.failure == null) {
@@ -62,7 +62,7 @@ final class CutOutcomes {
     }
 
     /**
-     * The cut is given up.
+     * Notes that the cut is given up, and tells its waiters.
      *
      * @return whether that is news
      */

@@ -104,7 +104,7 @@ final class CutRehearsal {
     }
 
     /**
-     * Rehearses.
+     * Runs the rehearsal: fills a model and takes cuts of it.
      *
      * @throws IllegalStateException if a cut has not been written
      */
@@ -150,7 +150,10 @@ final class CutRehearsal {
         partition.load(keys, new float[rows * WIDTH], null, rows);
     }
 
-    /** Every fourth cut is an increment; rows that come behind the freeze are in the next one. */
+    /**
+     * Takes a cut. Every fourth cut is an increment; rows that come behind the freeze are in the
+     * next one.
+     */
     private void take(int cut) {
         List<PsException> failed = new ArrayList<>();
         List<List<byte[]>> written = new ArrayList<>();

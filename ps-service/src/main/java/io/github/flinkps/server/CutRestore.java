@@ -84,7 +84,7 @@ final class CutRestore {
         this.end = end;
     }
 
-    /** Begins; any thread. */
+    /** Begins the restore. Any thread may call it. */
     void start() {
         step(this::open);
     }
@@ -250,7 +250,7 @@ final class CutRestore {
                 this::nextPartition);
     }
 
-    /** All rows are there: the clocks follow, and cuts begin. */
+    /** Begins cuts at the owners from this one on, at the attempt's clocks; all rows are there. */
     private void begin(int owner) {
         WorkerClocks from = clocksOfAttempt();
         if (owner == owners.size()) {

@@ -75,7 +75,7 @@ final class KeyArrays {
         }
     }
 
-    /** Arrays for so many keys, which may be longer. */
+    /** Returns arrays for so many keys, which may be longer. */
     Pair take(int count) {
         int length = length(count);
         Free ofLength = free.get(index(length));

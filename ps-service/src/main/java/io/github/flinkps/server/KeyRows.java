@@ -43,7 +43,7 @@ final class KeyRows extends RowSet {
     }
 
     /**
-     * Cuts a list by partitions, whose arrays stay its own.
+     * Splits a list by partitions. Its arrays stay its own and belong to no pool.
      *
      * @param hashes sparse: hashes in ascending unsigned order; dense: keys ascending; unique; kept
      * @throws PsException MALFORMED if the order is broken, NOT_OWNER or KEY_OUT_OF_RANGE for keys
@@ -154,7 +154,7 @@ final class KeyRows extends RowSet {
         }
     }
 
-    /** Memory of the arrays. */
+    /** Returns the memory of the arrays in bytes. */
     long bytes() {
         return 128 + arrays.bytes() + 16L * partitions.length;
     }

@@ -41,7 +41,7 @@ final class ModelEntry {
         return servers;
     }
 
-    /** Workers of the present attempt. */
+    /** Returns the number of workers of the present attempt. */
     int workers() {
         return workers;
     }
@@ -112,7 +112,8 @@ final class ModelEntry {
     }
 
     /**
-     * The session a worker of this client already has, or 0; another client's worker is refused.
+     * Returns the session a worker of this client already has, or 0; refuses another client's
+     * worker.
      */
     int sessionOf(int worker, long client) {
         long[] known = workerSessions.get(worker);

@@ -277,7 +277,7 @@ final class Owner extends RequestHandler {
     }
 
     /**
-     * An attempt's cuts begin.
+     * Begins an attempt's cuts.
      *
      * @return the clocks of its workers
      */
@@ -299,14 +299,17 @@ final class Owner extends RequestHandler {
         return model.restore();
     }
 
-    /** All partitions are restored: the attempt's workers begin at these clocks. */
+    /**
+     * Begins an attempt's cuts after all partitions are restored; its workers begin at these
+     * clocks.
+     */
     long[] beginCuts(CutContext context, OwnerRestore restore, WorkerClocks clocks) {
         OwnerModel model = present(context);
         model.restored(restore, clocks);
         return beginCuts(model, context);
     }
 
-    /** Rows stay as they are: the attempt's workers begin at these clocks. */
+    /** Begins an attempt's cuts with rows as they are; its workers begin at these clocks. */
     long[] beginCuts(CutContext context, WorkerClocks clocks) {
         OwnerModel model = present(context);
         model.beginAt(clocks);
@@ -352,7 +355,7 @@ final class Owner extends RequestHandler {
         return model;
     }
 
-    /** A cut has been given up elsewhere. */
+    /** Gives up a cut that has been given up elsewhere. Call it on the loop. */
     void abortCut(CutOutcomes.Name cut) {
         assert loop.inLoop();
         OwnerModel model = models.get(cut.model());
@@ -397,7 +400,7 @@ final class Owner extends RequestHandler {
         }
     }
 
-    /** Rows and bytes of all partitions here. */
+    /** Returns the rows and the bytes of all partitions here. Call it on the loop. */
     long[] sizes() {
         assert loop.inLoop();
         long rows = 0;

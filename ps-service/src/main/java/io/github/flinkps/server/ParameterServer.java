@@ -221,7 +221,10 @@ public final class ParameterServer implements AutoCloseable {
         cutMemory.close();
     }
 
-    /** What is still written is given up: nobody waits for it. */
+    /**
+     * Shuts down the thread that writes cuts, and waits for it for at most {@link #CLOSE_SECONDS}.
+     * Nobody waits any more for the cuts that it still writes.
+     */
     private void endCuts() {
         cutThread.shutdown();
         try {

@@ -155,8 +155,8 @@ final class PartitionLog {
     }
 
     /**
-     * Has the round of this clock be the next step. A finished worker may have been in rounds
-     * beyond the clock at which others begin.
+     * Makes the round of this clock the next step. A finished worker may have been in rounds beyond
+     * the clock at which others begin.
      */
     void goOnAt(long clock) {
         if (steps.countsRounds()) {

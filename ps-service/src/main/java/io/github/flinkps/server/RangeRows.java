@@ -20,7 +20,7 @@ final class RangeRows extends RowSet {
     }
 
     /**
-     * Cuts a range by partitions.
+     * Splits a range by partitions.
      *
      * @throws PsException KEY_OUT_OF_RANGE if it leaves the table, TOO_LARGE if it holds more rows
      *     than an int counts

@@ -16,7 +16,7 @@ abstract class RequestHandler implements FrameHandler {
 
     private volatile long requests;
 
-    /** Requests taken so far; read by other threads. */
+    /** Returns the number of requests taken so far; read by other threads. */
     final long requests() {
         return requests;
     }

@@ -39,7 +39,7 @@ final class RoundBudget {
         this.clocks = new long[kept.length];
     }
 
-    /** Refuses, with THROTTLED, what would go too far ahead: a push, or a clock. */
+    /** Refuses what would go too far ahead, a push or a clock, with THROTTLED. */
     void check(WorkerClocks workers, int worker, LogEntry entry) {
         long clock = workers.clock(worker);
         boolean joins = entry.has(ExchangeHeader.REJOIN);

@@ -29,7 +29,7 @@ abstract class RowSet {
         return table;
     }
 
-    /** Number of rows. */
+    /** Returns the number of rows. */
     final int count() {
         return count;
     }

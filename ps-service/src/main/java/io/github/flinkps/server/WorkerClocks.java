@@ -55,7 +55,7 @@ final class WorkerClocks {
     }
 
     /**
-     * Clocks as they stood.
+     * Returns clocks as they stood.
      *
      * @param clocks {@link #INFINITE} of a worker that has finished or is idle
      * @param idleAt the clock at which a worker is idle, else negative
@@ -142,7 +142,7 @@ final class WorkerClocks {
         return true;
     }
 
-    /** A worker has no rows for now; as {@link #advance}. */
+    /** Marks a worker as idle: it has no rows for now. Returns whether the lowest clock grew. */
     boolean idle(int worker) {
         if (idleAt[worker] >= 0 || clocks[worker] == INFINITE) {
             return false;
@@ -152,8 +152,8 @@ final class WorkerClocks {
     }
 
     /**
-     * A worker has rows again: it stands at the clock given, but not below where it stood; for 0
-     * where the lowest of the others does.
+     * Ends the idleness of a worker that has rows again. It goes on at the clock given, but not
+     * below where it stood; for 0 at the lowest of the others.
      */
     void rejoin(int worker, long clock) {
         if (idleAt[worker] >= 0) {
@@ -165,7 +165,7 @@ final class WorkerClocks {
         }
     }
 
-    /** A worker has finished; as {@link #advance}. */
+    /** Marks a worker as finished. Returns whether the lowest clock grew. */
     boolean finish(int worker) {
         idleAt[worker] = -1;
         return advance(worker, INFINITE);

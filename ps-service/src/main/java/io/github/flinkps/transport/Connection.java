@@ -15,7 +15,7 @@ public interface Connection {
      */
     void send(ByteBuf frame);
 
-    /** Where frames for this connection are allocated. */
+    /** Returns the allocator of frames for this connection. */
     ByteBufAllocator allocator();
 
     /** Returns the loop on which the handler is called. */
@@ -53,7 +53,7 @@ public interface Connection {
     /** Returns the name that the client has proved to have; null if it was not asked. */
     String clientName();
 
-    /** Largest frame accepted from now on; called on the loop. */
+    /** Limits the bytes of a frame that is accepted from now on; called on the loop. */
     void limitFrames(int maxBytes);
 
     /**

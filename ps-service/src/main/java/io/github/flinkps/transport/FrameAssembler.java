@@ -80,7 +80,7 @@ final class FrameAssembler {
         return filling.retainedSlice(filling.writerIndex(), room).writerIndex(0);
     }
 
-    /** A turn begins. */
+    /** Begins a turn: no frame, nor a piece of one, has come to its end in it yet. */
     void beginTurn() {
         turnOver = false;
     }

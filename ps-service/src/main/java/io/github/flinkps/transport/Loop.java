@@ -15,6 +15,6 @@ public interface Loop extends Executor {
     /** Tells the host of this loop's thread of a problem of which nobody else can be told. */
     default void report(Throwable problem) {}
 
-    /** Monotonic time as this loop sees it. */
+    /** Returns the monotonic time as this loop sees it, in nanoseconds. */
     long nanoTime();
 }

@@ -116,7 +116,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
                     assembler.beginTurn();
                 }
 
-                /** Netty takes it that there is more if this is what was read. */
+                /**
+                 * Returns how much a read asked for. Netty takes it that there is more if as much
+                 * was read; so at the end of a turn it is more than any read.
+                 */
                 @Override
                 public int attemptedBytesRead() {
                     return assembler.isTurnOver() ? Integer.MAX_VALUE : super.attemptedBytesRead();
@@ -205,7 +208,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         return largeBytes + (out == null ? 0 : out.totalPendingWriteBytes());
     }
 
-    /** The other end asks for more than it takes. */
+    /** Stops reading when the other end asks for more than it takes. */
     private void pauseIfBehind() {
         if (!paused && unsent() > maxUnsent) {
             paused = true;

@@ -181,7 +181,7 @@ public final class NettyTransport implements Transport {
         <T> void set(ChannelOption<T> option, T value);
     }
 
-    /** Those of every connection. */
+    /** Sets the socket options of every connection. */
     private void options(Options options) {
         options.set(ChannelOption.TCP_NODELAY, true);
         options.set(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);

@@ -55,7 +55,10 @@ final class PlainDoor extends ByteToMessageDecoder {
         }
     }
 
-    /** A frame that begins so is longer than any that a server takes at first. */
+    /**
+     * Returns whether the bytes begin a TLS handshake. A frame that begins so is longer than any
+     * that a server takes at first.
+     */
     private static boolean beginsTls(ByteBuf in) {
         int at = in.readerIndex();
         return in.getUnsignedByte(at) == TLS_HANDSHAKE

@@ -218,7 +218,10 @@ public final class CutCatalog {
         return CutPaths.directory(model, cut) + "/" + name;
     }
 
-    /** One that is complete after all was given up by who could not tell. */
+    /**
+     * Returns what is noted of a cut. A complete one may have been given up too, by a process that
+     * could not tell; it counts as complete.
+     */
     private CutSummary.Status status(CutId cut) {
         if (exists(mark(cut, CutPaths.COMPLETE))) {
             return CutSummary.Status.COMPLETE;
@@ -295,8 +298,8 @@ public final class CutCatalog {
     }
 
     /**
-     * Cuts of checkpoints of attempts before, of which nothing is noted: whether they were complete
-     * nobody knows any more. Those of savepoints are none of them. Oldest first.
+     * Returns the cuts of checkpoints of attempts before, of which nothing is noted, oldest first.
+     * Whether they were complete nobody knows any more. Cuts of savepoints are not among them.
      *
      * @param fence of this attempt
      * @throws PsException IO
@@ -452,7 +455,10 @@ public final class CutCatalog {
         return copies;
     }
 
-    /** Cuts behind the end of training by attempt, but for those given up. */
+    /**
+     * Returns the cuts taken after the end of training, without those given up, by the fence of
+     * their attempt.
+     */
     private Map<Long, NavigableSet<CutId>> finals(String run) {
         Map<Long, NavigableSet<CutId>> finals = new TreeMap<>();
         for (CutId cut : directories(run)) {
@@ -569,7 +575,8 @@ public final class CutCatalog {
     }
 
     /**
-     * That it was given up stays until the last, so that another can end what is not ended here.
+     * Removes a cut, its manifest first. The mark that it was given up stays until the last, so
+     * that another can end a removal that is not ended here.
      */
     private void delete(CutId cut) {
         String directory = CutPaths.directory(model, cut);

@@ -59,7 +59,10 @@ public final class CutChain {
         return new CutChain(paths, manifests);
     }
 
-    /** That an increment names an earlier cut is checked with its manifest: there is no cycle. */
+    /**
+     * Appends the cuts that the first one adds to, the latest first. There is no cycle: the check
+     * of a manifest makes sure that its increment names an earlier cut.
+     */
     private static void follow(
             ModelStorage storage, List<String> paths, List<CutManifest> manifests) {
         CutManifest last = manifests.get(0);
@@ -89,12 +92,12 @@ public final class CutChain {
         return manifest.tables().stream().map(CutTable::layout).toList();
     }
 
-    /** Manifest of the cut itself. */
+    /** Returns the manifest of the cut itself. */
     public CutManifest manifest() {
         return manifests.get(manifests.size() - 1);
     }
 
-    /** Path of the manifest of the cut itself. */
+    /** Returns the path of the manifest of the cut itself. */
     public String path() {
         return paths.get(paths.size() - 1);
     }
@@ -104,7 +107,7 @@ public final class CutChain {
         return manifests.stream().map(manifest -> manifest.header().id()).toList();
     }
 
-    /** Bytes of the files of all cuts. */
+    /** Returns the bytes of the files of all cuts. */
     public long bytes() {
         return manifests.stream().mapToLong(CutManifest::bytes).sum();
     }

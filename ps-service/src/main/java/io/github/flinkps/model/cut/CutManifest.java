@@ -82,7 +82,7 @@ public record CutManifest(
         return -1;
     }
 
-    /** Rows of the model at the cut. */
+    /** Returns the number of rows of the model at the cut. */
     public long rows() {
         return tables.stream().mapToLong(CutTable::rows).sum();
     }
@@ -97,7 +97,7 @@ public record CutManifest(
                 rounds.stream());
     }
 
-    /** Bytes of {@link #files}. */
+    /** Returns the bytes of {@link #files}. */
     public long bytes() {
         return files().mapToLong(StoredFile::bytes).sum();
     }

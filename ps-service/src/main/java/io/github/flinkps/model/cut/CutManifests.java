@@ -53,7 +53,11 @@ public final class CutManifests {
         return new ManifestRef(path, StorageFiles.crc32c(json));
     }
 
-    /** Asked once the manifest is there: who removes the cut from now on removes that first. */
+    /**
+     * Checks once the manifest is there that all files of the cut and its base are too; else
+     * removes the manifest and throws FENCED. Whoever removes the cut from now on removes the
+     * manifest first.
+     */
     private static void checkWhole(
             ModelStorage storage, String modelDirectory, CutManifest manifest) throws IOException {
         CutId id = manifest.header().id();
@@ -103,7 +107,7 @@ public final class CutManifests {
         }
     }
 
-    /** Up to the directory of the model: cuts, run, runs, model. */
+    /** Syncs the directories above that of a cut up to the model's: cuts, run, runs, model. */
     private static void syncAbove(ModelStorage storage, String directory) throws IOException {
         String above = directory;
         for (int i = 0; i < 4; i++) {

@@ -57,8 +57,8 @@ final class CutMerge {
     }
 
     /**
-     * A worker that was idle may have rejoined at another clock here than there: its lowest is what
-     * nobody has waited for in vain.
+     * Merges the clocks that parts report: the lowest of each worker. A worker that was idle may
+     * have rejoined at another clock at each owner; nobody waits in vain for the lowest.
      */
     static List<CutClock> clocks(int workers, Collection<CutPart> parts) {
         CutClock[] merged = new CutClock[workers];

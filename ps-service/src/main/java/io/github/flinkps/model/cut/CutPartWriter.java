@@ -139,7 +139,10 @@ public final class CutPartWriter implements AutoCloseable {
         }
     }
 
-    /** All files share one buffer, which grows to the size that the widest table needs. */
+    /**
+     * Opens the next file. All files share one buffer, which grows to the size that the widest
+     * table needs.
+     */
     private PartitionFileWriter openFile(BatchLayout layout) throws IOException {
         int size = BlockFormat.bufferSize(layout);
         if (buffer != null && buffer.capacity() < size) {

@@ -135,7 +135,10 @@ public final class CutReader implements AutoCloseable {
         }
     }
 
-    /** What the consumer throws is not the file's fault. */
+    /**
+     * Reads the next push, null at the end; refuses a damaged file. What the consumer throws stays
+     * outside, as it is not the file's fault.
+     */
     private RoundPush next(RoundFileReader reader, CutChain.Link link) {
         try {
             return reader.next();

@@ -84,7 +84,7 @@ public final class CutRows implements AutoCloseable {
         return null;
     }
 
-    /** Files that have not been begun. */
+    /** Returns the number of files that have not been begun. */
     int filesLeft() {
         return left.size();
     }

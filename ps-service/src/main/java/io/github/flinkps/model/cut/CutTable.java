@@ -14,7 +14,7 @@ public record CutTable(TableLayout layout, List<CutPartition> partitions) {
         partitions = List.copyOf(partitions);
     }
 
-    /** Rows of the table at the cut. */
+    /** Returns the number of rows of the table at the cut. */
     public long rows() {
         return partitions.stream().mapToLong(CutPartition::rows).sum();
     }

@@ -19,7 +19,7 @@ final class RoundFormat {
 
     private RoundFormat() {}
 
-    /** Bytes of a push behind their number. */
+    /** Returns the bytes of a push, without the number of them that stands before it. */
     static long bytes(int rows, int width) {
         return PUSH_BYTES + (long) rows * (Long.BYTES + (long) width * Float.BYTES);
     }

@@ -23,7 +23,7 @@ public record RoundPush(
         double workerWeight,
         long[] keys,
         float[] gradients) {
-    /** Equal to the bit, NaN and -0 included. */
+    /** Returns whether another push is equal to the bit, NaN and -0 included. */
     @Override
     public boolean equals(Object other) {
         return other instanceof RoundPush push

@@ -7,7 +7,7 @@ public interface TableRows {
     /** Returns the table. */
     TableSpec spec();
 
-    /** Rows born (sparse) or all rows (dense). */
+    /** Returns the number of rows: those born (sparse) or all (dense). */
     long rows();
 
     /**

@@ -34,7 +34,7 @@ final class ChangedRows {
         this.current = new RowBits(rows);
     }
 
-    /** Rows written since the last freeze. */
+    /** Returns the rows written since the last freeze. */
     RowBits current() {
         return current;
     }
@@ -82,7 +82,10 @@ final class ChangedRows {
         }
     }
 
-    /** Bounds the memory when many cuts are given up in a row; while no image is open. */
+    /**
+     * Merges the oldest closed sets, to bound the memory when many cuts are given up in a row. Call
+     * it while no image is open.
+     */
     void merge() {
         int sets = 0;
         for (int i = closed.size() - 1; i >= 0; i--) {
@@ -114,7 +117,7 @@ final class ChangedRows {
         closedBytes = bytes;
     }
 
-    /** May be read by other threads. */
+    /** Returns the memory of all sets in bytes. Other threads may read it. */
     long bytes() {
         return current.bytes() + closedBytes;
     }

@@ -78,7 +78,7 @@ public final class DensePartition extends Partition {
         return bytes;
     }
 
-    /** Every row of the partition has a number, trained or not. */
+    /** Finds row numbers: every row of the partition has one, trained or not. */
     @Override
     public void resolve(long[] keys, int from, int to, int[] rows) {
         assert confined();

@@ -43,7 +43,7 @@ public abstract sealed class FrozenRows implements AutoCloseable
         this.base = changed == null ? Partition.NO_CUT : extent.base();
     }
 
-    /** Optimizer steps counted when the partition was frozen. */
+    /** Returns the optimizer steps counted when the partition was frozen. */
     public final long step() {
         return step;
     }
@@ -63,8 +63,8 @@ public abstract sealed class FrozenRows implements AutoCloseable
     }
 
     /**
-     * Rows the image hands out in all. The first call for an increment counts bits (a partition of
-     * 2^24 rows: about .2 ms).
+     * Returns how many rows the image hands out in all. The first call for an increment counts bits
+     * (a partition of 2^24 rows: about .2 ms).
      */
     public final long rows() {
         if (full()) {
@@ -189,7 +189,7 @@ public abstract sealed class FrozenRows implements AutoCloseable
     /** Marks rows as written and saves those that the image is yet to hand out. */
     abstract void beforeWrite(RowBits written, int[] rows, int from, int to);
 
-    /** Memory of the rows saved and not handed out yet. May be read by other threads. */
+    /** Returns the memory of the rows saved and not handed out yet. Other threads may read it. */
     public abstract long savedBytes();
 
     /** Gives back what was saved; the partition can be frozen again. */

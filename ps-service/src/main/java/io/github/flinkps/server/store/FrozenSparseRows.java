@@ -58,7 +58,9 @@ final class FrozenSparseRows extends FrozenRows {
         }
     }
 
-    /** A row is saved by the first write since the freeze, which is the one that marks it. */
+    /**
+     * Marks rows as written; saves those not marked yet: it is their first write since the freeze.
+     */
     @Override
     void beforeWrite(RowBits written, int[] rows, int from, int to) {
         if (cursor >= limit) {

@@ -83,9 +83,9 @@ final class HashIndex {
     }
 
     /**
-     * Row numbers of {@code keys[from, to)}, -1 where there is none. Fastest when sorted. Works in
-     * blocks and in passes over a block, so that many misses of the cache are under way at once:
-     * all slots are touched, then their tags compared, then all keys.
+     * Finds the row numbers of {@code keys[from, to)}, -1 where there is none. Fastest when sorted.
+     * Works in blocks and in passes over a block, so that many misses of the cache are under way at
+     * once: all slots are touched, then their tags compared, then all keys.
      */
     void find(long[] keys, int from, int to, int[] rows, Scratch scratch) {
         for (int b = from; b < to; b += Scratch.KEYS) {
@@ -151,7 +151,7 @@ final class HashIndex {
     }
 
     /**
-     * Compares, for the keys that {@link #compare} has listed, the slots after those it looked at.
+     * Compares the slots after those that {@link #compare} looked at, for the keys it has listed.
      */
     private static void compareFurther(
             long[] keys, int base, int listed, int[] rows, int[] slots, Scratch scratch) {
@@ -174,8 +174,8 @@ final class HashIndex {
     }
 
     /**
-     * All keys: where there was no row near its slot, or a row whose hash is another one's and
-     * shared the tag only, the key is sought one by one.
+     * Checks the rows found for all keys. Where there was no row near its slot, or a row of another
+     * hash that shares the tag only, it looks for the key by itself.
      */
     private void verify(long[] keys, int from, int to, int[] rows, Scratch scratch) {
         int[] left = scratch.left;
@@ -264,7 +264,10 @@ final class HashIndex {
         }
     }
 
-    /** What follows without a gap and may stand in the slot that is now empty moves there. */
+    /**
+     * Removes a row, if it is there. What follows without a gap moves into the slot that is now
+     * empty, where it may stand there.
+     */
     private void remove(Segment segment, int row) {
         int up = partitionBits + segment.depth;
         int[] slots = segment.slots;
@@ -369,7 +372,7 @@ final class HashIndex {
         return (int) (((bits >>> 32) * length) >>> 32);
     }
 
-    /** 1 to 255: that of an empty slot is 0. */
+    /** Returns the tag of a key, 1 to 255: that of an empty slot is 0. */
     private static int tag(long key) {
         int tag = (int) ((key * TAG_FACTOR) >>> 56);
         return tag - (tag - 1 >> 31);

@@ -44,7 +44,7 @@ final class LongChunks {
         }
     }
 
-    /** The room must have been made. */
+    /** Appends a value; the room must have been made. */
     void append(long value) {
         chunks[size >>> SHIFT][size & MASK] = value;
         size++;

@@ -91,18 +91,18 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         return index;
     }
 
-    /** Slots beside each value. */
+    /** Returns the number of slots beside each value. */
     public final int slotCount() {
         return slotCount;
     }
 
-    /** Rows born (sparse) or all rows (dense). */
+    /** Returns the number of rows: those born (sparse) or all (dense). */
     public abstract long rows();
 
-    /** Resident bytes of pages, index, and what cuts keep. */
+    /** Returns the resident bytes of pages, index, and what cuts keep. */
     public abstract long bytes();
 
-    /** Optimizer steps counted here. */
+    /** Returns the optimizer steps counted here. */
     public final long step() {
         return step;
     }
@@ -116,7 +116,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         step += steps;
     }
 
-    /** Raised when row numbers become invalid. */
+    /** Returns a number that is raised when row numbers become invalid. */
     public final int generation() {
         return generation;
     }
@@ -151,9 +151,9 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     public abstract void resolve(long[] keysOrHashes, int from, int to, int[] rows);
 
     /**
-     * Births: gives a row number to every entry of {@code [from, to)} that is -1. Entries that are
-     * not -1 must come from {@link #resolve} of the same list and generation. Where there is no
-     * memory for all of them none is born.
+     * Gives a row number to every entry of {@code [from, to)} that is -1: these rows are born.
+     * Entries that are not -1 must come from {@link #resolve} of the same list and generation.
+     * Where there is no memory for all of them none is born.
      *
      * @throws io.github.flinkps.common.PsException before any change: TABLE_FULL if the partition
      *     cannot take the rows, KEY_OUT_OF_RANGE or INVALID_ARGUMENT for hashes that are not of
@@ -268,12 +268,12 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      */
     public abstract void restore(RowImage rows, int count);
 
-    /** Room for so many rows of this partition. */
+    /** Returns room for so many rows of this partition. */
     public final RowImage image(int maxRows) {
         return new RowImage(maxRows, width, slotCount, catchesUp);
     }
 
-    /** Bytes of a row in a {@link RowImage}. */
+    /** Returns the bytes of a row in a {@link RowImage}. */
     public final int imageBytesPerRow() {
         return 8 + 4 * width * (1 + slotCount) + (catchesUp ? 4 : 0);
     }
@@ -357,7 +357,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         }
     }
 
-    /** Memory of changed and saved rows. */
+    /** Returns the memory of changed and saved rows in bytes. */
     final long cutBytes() {
         ChangedRows changed = changes;
         FrozenRows image = frozen;
@@ -377,7 +377,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         raiseGeneration();
     }
 
-    /** Rows of a block: what fits the planes of {@link Scratch}. */
+    /** Returns the rows of a block: what fits the planes of {@link Scratch}. */
     static int blockRows(int width) {
         return Math.max(1, Math.min(Scratch.KEYS, Scratch.FLOATS / width));
     }

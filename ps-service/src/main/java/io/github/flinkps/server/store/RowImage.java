@@ -31,17 +31,17 @@ public final class RowImage {
         return keys;
     }
 
-    /** {@code width} values per row. */
+    /** Returns the values, {@code width} per row. */
     public float[] values() {
         return values;
     }
 
-    /** Per slot as the values. */
+    /** Returns the slots, each laid out as the values. */
     public float[][] slots() {
         return slots;
     }
 
-    /** Last steps modulo 2^32; null unless the update function catches rows up. */
+    /** Returns the last steps modulo 2^32; null unless the update function catches rows up. */
     public int[] stepsOrNull() {
         return steps;
     }

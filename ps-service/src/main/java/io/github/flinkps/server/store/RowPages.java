@@ -38,7 +38,7 @@ final class RowPages {
         return pages[page];
     }
 
-    /** Log2 of the rows of a page. */
+    /** Returns log2 of the rows of a page. */
     int shift() {
         return shift;
     }
@@ -66,7 +66,7 @@ final class RowPages {
         return pages[row >>> shift];
     }
 
-    /** Where a row begins in its page. */
+    /** Returns where a row begins in its page. */
     int offset(int row) {
         return (row & mask) * stride;
     }
@@ -137,7 +137,7 @@ final class RowPages {
         }
     }
 
-    /** The opposite of {@link #read}. */
+    /** Writes one plane of rows: the opposite of {@link #read}. */
     void write(int[] rowNumbers, int from, int to, int plane, float[] in) {
         int base = plane * width;
         if (width == 1) {

@@ -46,7 +46,7 @@ final class RowSteps {
         }
     }
 
-    /** Steps from the row's last to {@code step}; not positive if it is up to date. */
+    /** Returns the steps from the row's last to {@code step}; not positive if it is up to date. */
     int elapsed(int row, long step) {
         return (int) step - chunks[row >>> SHIFT][row & MASK];
     }
@@ -78,7 +78,7 @@ final class RowSteps {
         return end;
     }
 
-    /** The opposite of {@link #read(int, int, int[], int)}. */
+    /** Writes the rows {@code [from, to)}: the opposite of {@link #read(int, int, int[], int)}. */
     void write(int from, int to, int[] in, int at) {
         for (int row = from; row < to; ) {
             int end = Math.min(to, (row | MASK) + 1);

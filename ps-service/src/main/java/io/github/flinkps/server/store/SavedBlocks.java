@@ -114,7 +114,7 @@ public final class SavedBlocks {
     }
 
     /**
-     * Returns the blocks of a pool. Call it when all rows that were saved through it are given
+     * Gives back the blocks of a pool. Call it when all rows that were saved through it are given
      * back.
      */
     void closeRows() {
@@ -131,7 +131,7 @@ public final class SavedBlocks {
         return savedBytes;
     }
 
-    /** Blocks and pools taken and not given back. */
+    /** Returns the number of blocks and pools taken and not given back. */
     int taken() {
         return taken;
     }

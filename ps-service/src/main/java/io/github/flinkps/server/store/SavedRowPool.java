@@ -196,12 +196,12 @@ final class SavedRowPool {
         }
     }
 
-    /** Blocks taken and not given back. */
+    /** Returns the number of blocks taken and not given back. */
     int taken() {
         return taken;
     }
 
-    /** Memory of a block. */
+    /** Returns the memory of a block in bytes. */
     int bytesPerBlock() {
         return (4 * stride + 2 + (withSteps ? 4 : 0) << blockShift) + 4;
     }

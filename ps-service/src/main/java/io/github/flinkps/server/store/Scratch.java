@@ -36,7 +36,10 @@ final class Scratch {
         return OF_THREAD.get();
     }
 
-    /** Gradients at the index of a dense page's values: loops with one index are vectorized. */
+    /**
+     * Returns room for gradients at the index of a dense page's values: loops with one index are
+     * vectorized.
+     */
     float[] pageGradients() {
         if (pageGradients == null) {
             pageGradients = new float[RowPages.PAGE_FLOATS];
@@ -44,7 +47,7 @@ final class Scratch {
         return pageGradients;
     }
 
-    /** {@code count} planes of {@link #FLOATS} values. */
+    /** Returns {@code count} planes of {@link #FLOATS} values. */
     float[][] slots(int count) {
         float[][] planes = slots[count];
         if (planes == null) {

@@ -109,12 +109,12 @@ final class Sgd implements UpdateFunction {
         }
     }
 
-    /** {@code a^k}. */
+    /** Returns {@code a^k} for {@code k} steps. */
     private double decayOf(long steps) {
         return StrictMath.exp(steps * StrictMath.log1p(-rate * l2));
     }
 
-    /** {@code eta l1 (1 + a + .. + a^(k-1))}. */
+    /** Returns {@code eta l1 (1 + a + .. + a^(k-1))} for {@code k} steps. */
     private double thresholdOf(long steps) {
         double single = rate * l1;
         return l2 == 0
