@@ -121,7 +121,7 @@ final class DenseNetwork implements Serializable {
         }
     }
 
-    /** Where the input goes. */
+    /** Returns the array that the input is to be put in. */
     float[] input() {
         prepare();
         return activations[0];
@@ -132,7 +132,7 @@ final class DenseNetwork implements Serializable {
         return errors[0];
     }
 
-    /** Where {@link #backward} finds the derivatives by the outputs. */
+    /** Returns the array in which {@link #backward} finds the derivatives by the outputs. */
     float[] outputErrors() {
         prepare();
         return errors[layers()];
@@ -184,7 +184,7 @@ final class DenseNetwork implements Serializable {
         }
     }
 
-    /** {@code max(0, x)} of all values. */
+    /** Replaces each value {@code x} by {@code max(0, x)}. */
     static void rectify(float[] values) {
         for (int i = 0; i < values.length; i++) {
             values[i] = Math.max(0, values[i]);

@@ -63,7 +63,7 @@ record FactorSpec(int factors, float initStd, long initSeed) implements Serializ
         return loss == PointLoss.SQUARED ? Labels.REAL : Labels.BINARY;
     }
 
-    /** Option {@code fields}, refused when it is missing. */
+    /** Returns the value of option {@code fields}, which is refused when it is missing. */
     static int fields(OptionReader reader, int least) {
         reader.require(FIELDS);
         return reader.count(FIELDS.name(), 0, least, TableSpec.MAX_WIDTH);

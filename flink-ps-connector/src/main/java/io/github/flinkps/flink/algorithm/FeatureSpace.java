@@ -35,7 +35,7 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
                 reader.count(ModelOption.PARTITIONS.name(), 0, 1, Integer.MAX_VALUE));
     }
 
-    /** Any keys, for models that take no number of features. */
+    /** Returns the space of any keys, for models that take no number of features. */
     static FeatureSpace sparse(OptionReader reader) {
         return new FeatureSpace(
                 TableSpec.SPARSE,
@@ -58,7 +58,7 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
         return isDense() ? cut : cut.withKeyBits(keyBits);
     }
 
-    /** Partitions that so few keys can be cut into. */
+    /** Returns the most partitions that so few keys can be cut into. */
     private int most() {
         return keyBits < 31 ? 1 << keyBits : Integer.MAX_VALUE;
     }

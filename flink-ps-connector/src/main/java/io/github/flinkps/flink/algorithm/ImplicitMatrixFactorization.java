@@ -258,17 +258,20 @@ public final class ImplicitMatrixFactorization extends NamedModel {
             super(ImplicitMatrixFactorization::new);
         }
 
-        /** Items drawn against each one that is there. */
+        /** Sets how many items are drawn against each one that is there. */
         public Builder negatives(int count) {
             return set(NEGATIVES.name(), count);
         }
 
-        /** Items drawn for a mini-batch, to take negatives from and to rank an item among. */
+        /**
+         * Sets how many items are drawn for a mini-batch, to take negatives from and to rank an
+         * item among.
+         */
         public Builder candidates(int count) {
             return set(CANDIDATES.name(), count);
         }
 
-        /** Number of items to draw from, evenly, instead of those of the mini-batch. */
+        /** Sets the number of items to draw from, evenly, instead of those of the mini-batch. */
         public Builder items(long count) {
             return set(ITEMS.name(), count);
         }

@@ -41,7 +41,7 @@ public final class LogisticRegression extends LinearModel {
                 reader.update(FeatureSpace.OPTIONS, DEFAULT_UPDATE));
     }
 
-    /** {@code 1 / (1 + exp(-z))}, exact in both tails. */
+    /** Returns {@code 1 / (1 + exp(-z))}, exact in both tails. */
     static double probability(double z) {
         if (z >= 0) {
             return 1 / (1 + Math.exp(-z));

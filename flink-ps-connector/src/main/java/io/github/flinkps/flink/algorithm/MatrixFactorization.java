@@ -146,7 +146,7 @@ public final class MatrixFactorization extends NamedModel {
             super(MatrixFactorization::new);
         }
 
-        /** First value of the mean of all ratings, then learned. */
+        /** Sets the first value of the mean of all ratings, which is then learned. */
         public Builder mean(double rating) {
             return set(MEAN.name(), rating);
         }

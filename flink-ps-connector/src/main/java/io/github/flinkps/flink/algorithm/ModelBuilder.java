@@ -33,12 +33,15 @@ public abstract class ModelBuilder<M extends TrainingModel, B extends ModelBuild
         return set("optimizer", spec.name());
     }
 
-    /** Keys are from 0 and below 2 to this power, 1 to 64; shortens their lists on the wire. */
+    /**
+     * Sets the bits of keys, 1 to 64: keys are from 0 and below 2 to this power. Fewer bits make
+     * their lists shorter on the wire.
+     */
     public final B keyBits(int bits) {
         return set(ModelOption.KEY_BITS.name(), bits);
     }
 
-    /** Partitions of the tables of features, instead of the default number. */
+    /** Sets the number of partitions of the tables of features, instead of the default number. */
     public final B partitions(int count) {
         return set(ModelOption.PARTITIONS.name(), count);
     }

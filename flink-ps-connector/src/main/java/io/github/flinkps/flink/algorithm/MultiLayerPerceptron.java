@@ -216,7 +216,7 @@ public final class MultiLayerPerceptron extends NamedModel {
             super(MultiLayerPerceptron::new);
         }
 
-        /** Number of classes; above 2 labels are 0 to {@code count - 1}. */
+        /** Sets the number of classes; above 2 labels are 0 to {@code count - 1}. */
         public Builder classes(int count) {
             return set(CLASSES.name(), count);
         }

@@ -25,7 +25,7 @@ public interface OptionSetter<B> {
 
     /** Builders of models with vectors. */
     interface OfFactors<B> extends OptionSetter<B> {
-        /** Length of the vectors that are learned. */
+        /** Sets the length of the vectors that are learned. */
         default B factors(int count) {
             return set(FactorSpec.FACTORS.name(), count);
         }
@@ -33,12 +33,12 @@ public interface OptionSetter<B> {
 
     /** Builders of models whose first values are random. */
     interface OfRandomInit<B> extends OptionSetter<B> {
-        /** Deviation of the random first values. */
+        /** Sets the standard deviation of the random first values. */
         default B initStd(double deviation) {
             return set(FactorSpec.INIT_STD.name(), deviation);
         }
 
-        /** Seed of the random first values. */
+        /** Sets the seed of the random first values. */
         default B initSeed(long seed) {
             return set(FactorSpec.INIT_SEED.name(), seed);
         }
@@ -46,7 +46,10 @@ public interface OptionSetter<B> {
 
     /** Builders of models that learn truth values or, if told so, numbers. */
     interface OfTask<B> extends OptionSetter<B> {
-        /** {@code classification} (labels 0 and 1), the default, or {@code regression}. */
+        /**
+         * Sets the task: {@code classification} (labels 0 and 1), the default, or {@code
+         * regression}.
+         */
         default B task(String task) {
             return set(FactorSpec.TASK.name(), task);
         }
@@ -54,7 +57,7 @@ public interface OptionSetter<B> {
 
     /** Builders of models with hidden layers. */
     interface OfLayers<B> extends OptionSetter<B> {
-        /** Widths of the hidden layers, from the input on. */
+        /** Sets the widths of the hidden layers, from the input on. */
         default B hidden(int... widths) {
             return set(
                     DenseNetwork.HIDDEN.name(),
@@ -64,7 +67,7 @@ public interface OptionSetter<B> {
 
     /** Builders of models whose rows have an entry for every field. */
     interface OfFields<B> extends OptionSetter<B> {
-        /** Number of entries of each row; must be set. */
+        /** Sets the number of entries of each row; must be set. */
         default B fields(int count) {
             return set(FactorSpec.FIELDS.name(), count);
         }

@@ -5,7 +5,9 @@ package io.github.flinkps.flink.algorithm;
  * hold, must not be changed and are valid during the call.
  */
 public interface Parameters {
-    /** Rows pulled of a table: its unique keys, or the length of its range. */
+    /**
+     * Returns the number of rows pulled of a table: of its unique keys, or the length of its range.
+     */
     int rows(int table);
 
     /** Returns the rows of a table one after the other, {@code width} values each. */

@@ -300,17 +300,17 @@ public final class SkipGram extends NamedModel {
             super(SkipGram::new);
         }
 
-        /** Words to each side that count as neighbours, at most. */
+        /** Sets how many words to each side count as neighbours, at most. */
         public Builder window(int words) {
             return set(WINDOW.name(), words);
         }
 
-        /** Words drawn against each neighbour. */
+        /** Sets how many words are drawn against each neighbour. */
         public Builder negatives(int count) {
             return set(ImplicitMatrixFactorization.NEGATIVES.name(), count);
         }
 
-        /** Seed of the random first values. */
+        /** Sets the seed of the random first values. */
         public Builder initSeed(long seed) {
             return set(FactorSpec.INIT_SEED.name(), seed);
         }

@@ -176,7 +176,7 @@ public final class Softmax extends NamedModel {
             super(Softmax::new);
         }
 
-        /** Number of classes; must be set. */
+        /** Sets the number of classes; must be set. */
         public Builder classes(int count) {
             return set(CLASSES.name(), count);
         }

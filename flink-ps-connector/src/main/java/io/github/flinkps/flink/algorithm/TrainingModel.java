@@ -43,7 +43,7 @@ public interface TrainingModel extends Serializable {
     /** Returns the labels it learns. */
     Labels labels();
 
-    /** Scores that {@link #score} writes per row. */
+    /** Returns the number of scores that {@link #score} writes per row. */
     default int scoresPerRow() {
         return labels().kind() == Labels.Kind.CLASS ? labels().classes() : 1;
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 public final class TrainingModels {
     private TrainingModels() {}
 
-    /** The names there are, in order. */
+    /** Returns the names of the algorithms there are, in order. */
     public static Set<String> names() {
         return factories().keySet();
     }

@@ -99,13 +99,13 @@ public final class BinaryMetrics implements Evaluation, Serializable {
         other.ranked.forEach(this::add);
     }
 
-    /** Number of rows. */
+    /** Returns the number of rows. */
     @Override
     public long rows() {
         return rows;
     }
 
-    /** Sum of their weights. */
+    /** Returns the sum of the weights of the rows. */
     public double weightSum() {
         return weightSum;
     }
@@ -119,8 +119,8 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     }
 
     /**
-     * The weighted share of rows whose score is at least .5 just when their label is 1; NaN without
-     * rows.
+     * Returns the weighted share of rows whose score is at least .5 just when their label is 1; NaN
+     * without rows.
      */
     public double accuracy() {
         return rightSum / weightSum;

@@ -14,7 +14,7 @@ public interface Evaluation {
      */
     void add(float[] scores, int at, float label, float weight);
 
-    /** Number of rows added. */
+    /** Returns the number of rows added. */
     long rows();
 
     /**

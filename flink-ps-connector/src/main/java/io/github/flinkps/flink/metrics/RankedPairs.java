@@ -43,13 +43,16 @@ final class RankedPairs {
         tiedNegatives = 0;
     }
 
-    /** Returns all pairs so far. */
+    /** Returns the weighted number of pairs so far, of a row of label 1 and one of label 0. */
     double pairs() {
         endTie();
         return positives * negatives;
     }
 
-    /** The share of them that stands right; NaN without any. */
+    /**
+     * Returns the weighted share of the pairs in the right order, ties counting half; NaN without
+     * any.
+     */
     double auc() {
         double pairs = pairs();
         return right / pairs;

@@ -42,7 +42,7 @@ final class RankedScores implements Serializable {
         rows++;
     }
 
-    /** All rows in the order in which they were added. */
+    /** Hands all rows to an action, in the order in which they were added. */
     void forEach(Row row) {
         for (Chunk chunk : chunks) {
             for (int i = 0; i < chunk.count; i++) {
@@ -67,8 +67,8 @@ final class RankedScores implements Serializable {
     }
 
     /**
-     * Rows by score: above the row's number that of the score, so that as whole numbers they are in
-     * the order of the scores.
+     * Returns the rows in ascending order of their scores. Each is a whole number: its upper half
+     * orders as the score does, its lower half is the row's number.
      */
     private long[] sorted(int count) {
         long[] order = new long[count];

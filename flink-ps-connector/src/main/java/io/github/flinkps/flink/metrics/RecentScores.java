@@ -45,7 +45,7 @@ public final class RecentScores {
         auc = Double.NaN;
     }
 
-    /** Rows kept. */
+    /** Returns the number of rows kept. */
     public int rows() {
         return (int) Math.min(added, scores.length);
     }
@@ -74,7 +74,10 @@ public final class RecentScores {
         return auc;
     }
 
-    /** Pairs of a row of label 1 and one of label 0, each counting the product of its weights. */
+    /**
+     * Returns the pairs of a row of label 1 and one of label 0, each counting the product of its
+     * weights.
+     */
     public double pairs() {
         return pairs;
     }

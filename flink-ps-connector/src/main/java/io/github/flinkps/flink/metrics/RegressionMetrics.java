@@ -30,12 +30,12 @@ public final class RegressionMetrics implements Evaluation {
         return rows;
     }
 
-    /** NaN without rows. */
+    /** Returns the root of the weighted mean of the squared errors; NaN without rows. */
     public double rmse() {
         return Math.sqrt(squares / weightSum);
     }
 
-    /** NaN without rows. */
+    /** Returns the weighted mean of the absolute errors; NaN without rows. */
     public double mae() {
         return absolutes / weightSum;
     }

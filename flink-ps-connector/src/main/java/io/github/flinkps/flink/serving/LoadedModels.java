@@ -107,7 +107,7 @@ final class LoadedModels {
         }
     }
 
-    /** Models in memory. */
+    /** Returns the number of models in memory. */
     static int count() {
         synchronized (LOADED) {
             return LOADED.size();

@@ -75,7 +75,7 @@ public final class ModelPredictor implements AutoCloseable {
     }
 
     /**
-     * Scores of the rows, {@link TrainingModel#scoresPerRow} each, row by row.
+     * Returns the scores of the rows, {@link TrainingModel#scoresPerRow} each, row by row.
      *
      * @throws ServingException if there is no such model, or it cannot be reached
      * @throws IllegalArgumentException naming a key that lies outside its table
@@ -311,7 +311,10 @@ public final class ModelPredictor implements AutoCloseable {
         }
     }
 
-    /** Where the parameters come from, for people and tests; null before the first prediction. */
+    /**
+     * Returns where the parameters come from, for people and tests; null before the first
+     * prediction.
+     */
     public String place() {
         return served == null ? null : served.place();
     }

@@ -52,7 +52,7 @@ public final class PredictionQueue<Q, A> implements AutoCloseable {
         thread.start();
     }
 
-    /** Asks; the answer is exceptional after {@link #close}. */
+    /** Adds a question and returns its answer, which is exceptional after {@link #close}. */
     public CompletableFuture<A> ask(Q question) {
         CompletableFuture<A> answer = new CompletableFuture<>();
         waiting.add(new Asked<>(question, answer));

@@ -41,7 +41,7 @@ public record PredictorSpec(
         return !servers.isEmpty() || !locator.live().isEmpty() || locator.version().isPresent();
     }
 
-    /** Why nothing can predict. */
+    /** Returns a message that says why nothing can predict. */
     public String noModel() {
         return "model " + name + " cannot predict: it has no version yet, and no job trains it";
     }

@@ -55,7 +55,7 @@ public final class RowScorer {
     }
 
     /**
-     * Scores of the rows, {@link TrainingModel#scoresPerRow} each, row by row.
+     * Returns the scores of the rows, {@link TrainingModel#scoresPerRow} each, row by row.
      *
      * @throws ServingException if the servers do not answer
      * @throws IllegalArgumentException naming a key that lies outside its table
@@ -142,7 +142,7 @@ public final class RowScorer {
             return tables[table].positions();
         }
 
-        /** The same rows have the same scores always. */
+        /** Returns the same seed always, so that the same rows always have the same scores. */
         @Override
         public long seed() {
             return 0;

@@ -26,7 +26,7 @@ final class ServedModel implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Connects to servers that have the model.
      *
      * @param security how servers of other processes are reached
      * @param name of the model on the servers

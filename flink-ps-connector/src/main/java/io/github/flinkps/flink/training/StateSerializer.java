@@ -50,7 +50,7 @@ public abstract class StateSerializer<T> extends TypeSerializer<T> {
         return -1;
     }
 
-    /** Has no state: any other of the class. */
+    /** Returns whether the other is of the same class; serializers have no state. */
     @Override
     public abstract boolean equals(Object other);
 

@@ -20,7 +20,7 @@ public final class TrainingException extends Exception {
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
-    /** An operation of a worker has failed. */
+    /** Returns the failure of a worker whose operation at the servers has failed. */
     public static TrainingException lostExchange(
             int worker, ConsistencySpec consistency, Throwable cause) {
         String advice =

@@ -26,7 +26,7 @@ final class CutGrowth {
 
     private final TreeMap<Long, Chain> chains = new TreeMap<>();
 
-    /** A cut of this attempt is complete. */
+    /** Adds a complete cut of this attempt, with what the servers reported of it. */
     void add(long cut, CutReport report) {
         long bytes = bytes(report);
         Chain before = chains.get(report.base());

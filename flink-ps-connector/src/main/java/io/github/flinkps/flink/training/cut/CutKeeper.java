@@ -79,7 +79,7 @@ final class CutKeeper implements AutoCloseable {
     }
 
     /**
-     * An attempt begins.
+     * Begins an attempt: looks for the cuts of earlier ones, and removes what they left unfinished.
      *
      * @param restored the cut it goes on from, or null
      */
@@ -112,7 +112,8 @@ final class CutKeeper implements AutoCloseable {
     }
 
     /**
-     * The checkpoint of a cut is complete.
+     * Takes note that the checkpoint of a cut is complete, and removes cuts that are no longer to
+     * be kept.
      *
      * @param needed the oldest cut that one which is not complete adds to, as far as this worker
      *     knows
@@ -145,9 +146,9 @@ final class CutKeeper implements AutoCloseable {
     }
 
     /**
-     * The checkpoint of a cut has been given up; the cut gets no manifest any more. It goes when a
-     * later one is complete: Flink says aborted too where it cannot tell whether it has noted the
-     * checkpoint, and would then go back to it.
+     * Takes note that the checkpoint of a cut was given up; the cut gets no manifest any more. It
+     * is removed when a later one is complete. Flink says aborted too where it cannot tell whether
+     * it has noted the checkpoint, and would then go back to it.
      */
     void aborted(CutId cut) {
         aborted.add(cut);
@@ -158,8 +159,9 @@ final class CutKeeper implements AutoCloseable {
     }
 
     /**
-     * The job needs its cached rows no more: a checkpoint without them is complete, and every cut
-     * before has its manifest or gets none.
+     * Removes the files of cached rows, unless a savepoint may refer to them: the job needs them no
+     * more. A checkpoint without them is complete, and every cut before has its manifest or gets
+     * none. Only the first call counts.
      *
      * @param from the first checkpoint without them
      */

@@ -15,7 +15,10 @@ import java.util.Set;
  * threads that may block.
  */
 public interface CutPublisher extends Serializable {
-    /** Directory of the model, below which cuts are kept, as the servers' storage knows it. */
+    /**
+     * Returns the directory of the model, below which cuts are kept, as the servers' storage knows
+     * it.
+     */
     String directory();
 
     /** Returns the publisher of a job, which may have a directory of its own. */

@@ -16,7 +16,9 @@ import java.time.Duration;
 public record CutSettings(
         boolean enabled, CutPublisher publisher, Duration timeout, int retained, boolean keeps)
         implements Serializable {
-    /** Where Flink keeps at least so many completed checkpoints. */
+    /**
+     * Returns the settings of a job for which Flink keeps at least so many completed checkpoints.
+     */
     public CutSettings retaining(int checkpoints) {
         return new CutSettings(enabled, publisher, timeout, Math.max(retained, checkpoints), keeps);
     }

@@ -17,12 +17,12 @@ final class FinalCuts {
 
     private final CompletableFuture<PendingCut> complete = new CompletableFuture<>();
 
-    /** A cut is durable in which all workers had finished. */
+    /** Adds a durable cut in which all workers had finished. */
     void durable(long number) {
         open.put(number, new CompletableFuture<>());
     }
 
-    /** A checkpoint has been given up. */
+    /** Removes a cut whose checkpoint was given up, and ends the waits for it. */
     void givenUp(long number) {
         CompletableFuture<Void> over = open.remove(number);
         if (over != null) {
@@ -30,7 +30,7 @@ final class FinalCuts {
         }
     }
 
-    /** The checkpoint of one of these is complete; only the first call counts. */
+    /** Notes that the checkpoint of one of these cuts is complete; only the first call counts. */
     void completed(PendingCut cut) {
         complete.complete(cut);
     }

@@ -19,7 +19,7 @@ final class ManifestCache {
         return guard;
     }
 
-    /** Null if it is not known. */
+    /** Returns the manifest of a cut, or null if it is not known. */
     ManifestRef get(long cut) {
         return byNumber.get(cut);
     }

@@ -83,7 +83,7 @@ public final class WorkerCuts {
         this.keeper = worker == 0 ? new CutKeeper(settings, run, manifests) : null;
     }
 
-    /** Directory of the model. */
+    /** Returns the directory of the model. */
     public String directory() {
         return settings.publisher().directory();
     }

@@ -25,7 +25,7 @@ public final class BatchAssembler {
         this.span = span;
     }
 
-    /** Rows of a full mini-batch. */
+    /** Returns the number of rows of a full mini-batch. */
     int batchSize() {
         return batchSize;
     }
@@ -57,7 +57,9 @@ public final class BatchAssembler {
         return open;
     }
 
-    /** Rows have been added to {@link #open} from outside. */
+    /**
+     * Counts rows that were added to {@link #open} from outside, and cuts off full mini-batches.
+     */
     void appended(int rows) {
         waitingRows += rows;
         if (open.rows() == batchSize) {
@@ -77,7 +79,9 @@ public final class BatchAssembler {
         }
     }
 
-    /** Mini-batches not yet polled, in order, and after them the rows that do not fill one. */
+    /**
+     * Adds the mini-batches not yet polled to a list, in order, then the rows that do not fill one.
+     */
     void copyInto(List<RowBatch> rows) {
         for (MiniBatch batch : filled) {
             rows.add(batch.rows.slice(batch.from, batch.to));
@@ -104,12 +108,12 @@ public final class BatchAssembler {
         return next;
     }
 
-    /** Rows of mini-batches not yet polled and of the unfilled one. */
+    /** Returns the number of rows of mini-batches not yet polled and of the unfilled one. */
     long waitingRows() {
         return waitingRows;
     }
 
-    /** Rows that do not fill a mini-batch yet. */
+    /** Returns the number of rows that do not fill a mini-batch yet. */
     int openRows() {
         return open.rows();
     }

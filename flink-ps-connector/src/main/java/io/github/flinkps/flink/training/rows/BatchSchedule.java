@@ -43,7 +43,7 @@ public final class BatchSchedule implements AutoCloseable {
     private long first;
     private long batches;
 
-    /** The schedule of one pass has no use for a cache: null. */
+    /** Makes a schedule; one of a single pass has no use for a cache: null. */
     public BatchSchedule(
             BatchAssembler assembler, RowCache cache, int epochs, long seed, int worker) {
         this.assembler = assembler;
@@ -53,7 +53,7 @@ public final class BatchSchedule implements AutoCloseable {
         this.worker = worker;
     }
 
-    /** Mini-batches come without the keys they had in the pass before. */
+    /** Gives out mini-batches without the keys they had in the pass before. */
     public BatchSchedule withNewKeysEachPass() {
         newKeys = true;
         return this;
@@ -65,13 +65,13 @@ public final class BatchSchedule implements AutoCloseable {
         return this;
     }
 
-    /** Checkpoints refer to what is cached, in files. */
+    /** Lets checkpoints refer to the cached mini-batches, in files. */
     public BatchSchedule withSavedCache(SavedCache files) {
         saved = files;
         return this;
     }
 
-    /** Some rows validate, and after each pass it waits for {@link #resume}. */
+    /** Keeps some rows for validation, and waits for {@link #resume} after each pass. */
     public BatchSchedule withValidation(ValidationRows rows) {
         validation = rows;
         return this;
@@ -172,7 +172,8 @@ public final class BatchSchedule implements AutoCloseable {
     }
 
     /**
-     * Where it stands. Nothing is read or written for that.
+     * Returns where it stands, for a checkpoint. Reads no rows; writes at most the rest of a spill
+     * file that is still in memory.
      *
      * @param untrained mini-batches that it has given out but that have not been trained, in order
      */
@@ -307,7 +308,7 @@ public final class BatchSchedule implements AutoCloseable {
         return due.dueBy(pass, all);
     }
 
-    /** Mini-batches of a pass whose rows are dealt anew. */
+    /** Returns the number of mini-batches of a pass whose rows are dealt anew. */
     private long dealtBatches(int pass) {
         long rows = pass >= epochs ? 0 : cachedRows - due.rowsLater(pass);
         return -Math.floorDiv(-rows, assembler.batchSize());
@@ -355,7 +356,7 @@ public final class BatchSchedule implements AutoCloseable {
         return stopped;
     }
 
-    /** Passes that are trained, the last maybe in part. */
+    /** Returns the number of passes that are trained, the last maybe in part. */
     public int passes() {
         return stopped ? Math.min(epoch + 1, epochs) : epochs;
     }

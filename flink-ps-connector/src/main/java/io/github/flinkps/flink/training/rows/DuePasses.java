@@ -36,7 +36,7 @@ final class DuePasses {
                 : Arrays.stream(order).filter(number -> of(number) <= epoch).toArray();
     }
 
-    /** Rows of mini-batches that are not to be trained in a pass. */
+    /** Returns the number of rows of mini-batches that are due only in passes after this one. */
     long rowsLater(int epoch) {
         long later = 0;
         for (int i = 0; i < restored; i++) {

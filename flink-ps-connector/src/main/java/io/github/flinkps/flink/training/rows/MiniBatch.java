@@ -36,7 +36,7 @@ public final class MiniBatch {
         return new MiniBatch(rows, from, to);
     }
 
-    /** Bytes of its rows, as if no others shared their arrays. */
+    /** Returns the bytes of its rows, as if no others shared their arrays. */
     long rowBytes() {
         long perRow = 8L + (rows.weights() == null ? 0 : 4);
         long perEntry = 8L + (rows.values() == null ? 0 : 4);
@@ -51,7 +51,7 @@ public final class MiniBatch {
         return keys != null;
     }
 
-    /** Rows pulled of a table. */
+    /** Returns the number of rows pulled of a table. */
     public int rowsOf(int table) {
         return keys[table] != null
                 ? keys[table].size()

@@ -57,7 +57,7 @@ final class RowRecord {
         }
     }
 
-    /** The record it holds. */
+    /** Returns the record it holds. */
     ByteBuffer bytes() {
         return ByteBuffer.wrap(bytes, 0, length);
     }
@@ -74,7 +74,7 @@ final class RowRecord {
     }
 
     /**
-     * The rows it holds, which are bound to no place.
+     * Returns the rows it holds, which are bound to no place.
      *
      * @throws IOException if they are not what was written
      */
@@ -84,7 +84,7 @@ final class RowRecord {
     }
 
     /**
-     * The rows it holds, from a place to which they are bound.
+     * Returns the rows it holds, from a place to which they are bound.
      *
      * @throws IOException if they are not what was written there
      */

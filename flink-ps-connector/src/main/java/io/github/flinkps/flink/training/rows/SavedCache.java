@@ -20,7 +20,7 @@ public final class SavedCache {
         this.folder = folder;
     }
 
-    /** The next of the mini-batches is in a file already. */
+    /** Adds the next of the mini-batches, which is in a file already. */
     void add(SavedRows rows) {
         saved.add(rows);
     }

@@ -19,14 +19,14 @@ public final class SavedRows {
     private long position;
     private int length;
 
-    /** Rows to be written. */
+    /** Makes a reference to rows that are to be written. */
     SavedRows(RowFile file, RowSource source) {
         this.file = file;
         this.rows = source.rows();
         this.source = source;
     }
 
-    /** Rows that are written. */
+    /** Makes a reference to rows that are written. */
     public SavedRows(RowFile file, long position, int length, int rows) {
         this.file = file;
         this.rows = rows;
@@ -43,7 +43,7 @@ public final class SavedRows {
         return source;
     }
 
-    /** The file has them. */
+    /** Notes where in the file the rows were written, and lets go of their source. */
     void written(long at, int bytes) {
         position = at;
         length = bytes;

@@ -61,7 +61,7 @@ final class SpillFile implements AutoCloseable {
         return folder;
     }
 
-    /** Bytes appended; where the next rows begin. */
+    /** Returns the number of bytes appended, which is the place where the next rows begin. */
     long size() {
         return flushed + block.length();
     }

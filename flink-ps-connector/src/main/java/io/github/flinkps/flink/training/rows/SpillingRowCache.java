@@ -84,7 +84,7 @@ public final class SpillingRowCache implements RowCache {
         }
     }
 
-    /** Bytes of the arrays behind a mini-batch, unless the one before has the same. */
+    /** Returns the bytes of the arrays behind a mini-batch; 0 if the one before has the same. */
     @SuppressWarnings("ReferenceEquality")
     private long newRowBytes(MiniBatch batch) {
         RowBatch before = kept.isEmpty() ? null : kept.get(kept.size() - 1).rows;
@@ -167,17 +167,17 @@ public final class SpillingRowCache implements RowCache {
         return size;
     }
 
-    /** Bytes on the heap that count. */
+    /** Returns the bytes on the heap that count against the budget. */
     long usedBytes() {
         return keptBytes + (long) PLACE_BYTES * positions.length;
     }
 
-    /** Mini-batches on the heap: those below this number. */
+    /** Returns the number of mini-batches on the heap: those below this number. */
     int keptBatches() {
         return kept.size();
     }
 
-    /** Bytes in the file. */
+    /** Returns the bytes in the file; 0 if there is none. */
     long spilledBytes() {
         return file == null ? 0 : file.size();
     }

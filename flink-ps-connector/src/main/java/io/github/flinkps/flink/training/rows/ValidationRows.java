@@ -89,12 +89,12 @@ public final class ValidationRows implements AutoCloseable {
         }
     }
 
-    /** Rows so far. */
+    /** Returns the number of rows so far. */
     public long rows() {
         return rows;
     }
 
-    /** Mini-batches of them; complete after the end of input. */
+    /** Returns the number of their mini-batches; complete after the end of input. */
     public int batches() {
         return cache.size();
     }

@@ -32,7 +32,7 @@ final class RecordScoringOperator<T> extends ScoringWorker<Tuple2<T, ScoredRow>>
         super.open(operatorContext);
     }
 
-    /** The record of the next row that the worker takes; it is the worker's from now on. */
+    /** Holds the record of the next row that the worker takes; it is the worker's from now on. */
     void hold(T record) {
         held.add(new Held<>(record, context.timestamp(), null));
     }

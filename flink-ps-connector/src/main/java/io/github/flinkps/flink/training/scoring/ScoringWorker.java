@@ -39,7 +39,7 @@ abstract class ScoringWorker<O> extends Worker<O> {
         super(settings, model, backend);
     }
 
-    /** The next row of the input. */
+    /** Emits the next row of the input with its scores. */
     abstract void scored(ScoredRow row);
 
     @Override
@@ -70,8 +70,8 @@ abstract class ScoringWorker<O> extends Worker<O> {
     }
 
     /**
-     * The service may have ended in an attempt before, all of whose rows were scored: then there is
-     * nobody to meet.
+     * Ends the worker. The service may have ended in an attempt before, all of whose rows were
+     * scored: then there is nobody to meet.
      */
     @Override
     public void finish() throws Exception {

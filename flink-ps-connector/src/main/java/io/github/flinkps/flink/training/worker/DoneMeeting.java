@@ -18,10 +18,10 @@ final class DoneMeeting {
         /** Returns whether the worker still waits for the others or its task's end. */
         boolean attends();
 
-        /** All have met. */
+        /** Tells the worker that all have met. */
         void met() throws Exception;
 
-        /** The servers have gone, maybe because all is over. */
+        /** Tells the worker that the servers have gone, maybe because all is over. */
         void missed(Throwable cause);
     }
 

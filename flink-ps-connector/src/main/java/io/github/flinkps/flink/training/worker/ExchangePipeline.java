@@ -26,7 +26,7 @@ final class ExchangePipeline {
         void execute(Mail mail);
 
         /**
-         * An operation has completed; on the task's thread.
+         * Handles the completion of an operation; on the task's thread.
          *
          * @param pulled whether it has pulled
          * @param failure what it failed with, or null
@@ -88,7 +88,7 @@ final class ExchangePipeline {
         return order.stream().map(PulledBatch::planned).toList();
     }
 
-    /** Operations not yet answered. */
+    /** Returns the number of operations not yet answered. */
     int inFlight() {
         return inFlight;
     }
@@ -178,7 +178,7 @@ final class ExchangePipeline {
         return place;
     }
 
-    /** The gradients of {@code pushed} belong to the operation until it is answered. */
+    /** Sends an operation, to which the gradients of {@code pushed} belong until it is answered. */
     private void send(Exchange exchange, PulledBatch place, PulledBatch pushed) {
         if (inFlight++ == 0) {
             quietSince = millis.getAsLong();
@@ -203,17 +203,17 @@ final class ExchangePipeline {
         owner.completed(place != null, failure);
     }
 
-    /** Rows that passed the filter; 0 without one. */
+    /** Returns the number of rows that passed the filter; 0 without one. */
     long pushedRows() {
         return filtered == null ? 0 : filtered.pushedRows();
     }
 
-    /** Rows that the filter held, each as often as it was. */
+    /** Returns the number of rows that the filter held, each as often as it was; 0 without one. */
     long heldRows() {
         return filtered == null ? 0 : filtered.heldRows();
     }
 
-    /** Wall clock when a push was last acknowledged; 0 before. */
+    /** Returns the wall clock, in ms, when a push was last acknowledged; 0 before. */
     long acknowledgedMillis() {
         return acknowledgedMillis;
     }

@@ -36,7 +36,9 @@ public class ExtractingLogic<T, O> implements OperatorLogic<T, O> {
                 : this;
     }
 
-    /** A record had these many rows, which the worker takes next. */
+    /**
+     * Tells a subclass how many rows a record had, before the worker takes them; does nothing here.
+     */
     protected void extracted(T record, int rows) throws Exception {}
 
     @Override

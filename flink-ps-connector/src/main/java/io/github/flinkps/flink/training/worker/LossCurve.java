@@ -36,7 +36,7 @@ final class LossCurve {
         return batches.clone();
     }
 
-    /** A pass was measured by the rows that validate. */
+    /** Sets the loss of a pass as measured by the rows that validate. */
     void validated(int epoch, double loss) {
         validationLosses = Arrays.copyOf(validationLosses, epoch + 1);
         validationLosses[epoch] = loss;

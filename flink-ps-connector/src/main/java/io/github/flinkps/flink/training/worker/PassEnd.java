@@ -43,7 +43,7 @@ final class PassEnd {
         /** Leaves a mail that calls {@link #step}. */
         void mailStep();
 
-        /** The pass is over. */
+        /** Ends the pass with its verdict, and goes on with the next one, if any. */
         void passed(EarlyStopping.Verdict verdict) throws Exception;
     }
 
@@ -86,7 +86,7 @@ final class PassEnd {
                 new ExchangePipeline(session, tables, PULLED_AHEAD, false, null, owner, millis);
     }
 
-    /** The worker's pass has ended and all its operations are answered. */
+    /** Begins with a pass of the worker that has ended, all of whose operations are answered. */
     void begin(int endedEpoch) {
         epoch = endedEpoch;
         owner.whenAnswered(

@@ -31,14 +31,14 @@ final class ProgressMeter {
         this.samples = samples;
     }
 
-    /** A mini-batch is about to train. */
+    /** Samples the scores of a mini-batch that is about to train. */
     void beforeTraining(PulledBatch pulled) {
         if (samples) {
             auc.beforeTraining(pulled);
         }
     }
 
-    /** A mini-batch has trained. */
+    /** Counts a mini-batch that has trained, and the time its gradients took. */
     void trained(PlannedBatch planned, double loss, long nanos) {
         MiniBatch batch = planned.batch();
         losses.add(planned.epoch(), loss, batch.weight);
@@ -46,7 +46,7 @@ final class ProgressMeter {
         computeNanos += nanos;
     }
 
-    /** The pass was measured with the rows that validate. */
+    /** Sets the verdict on a pass that was measured with the rows that validate. */
     void validated(EarlyStopping.Verdict pass) {
         verdict = pass;
         losses.validated(pass.epoch(), pass.loss());
@@ -59,7 +59,7 @@ final class ProgressMeter {
         computeNanos += before.computeNanos();
     }
 
-    /** Rows trained, over all passes. */
+    /** Returns the number of rows trained, over all passes. */
     long rows() {
         return rows;
     }
@@ -68,7 +68,7 @@ final class ProgressMeter {
         return losses;
     }
 
-    /** Time spent on gradients. */
+    /** Returns the nanoseconds spent on gradients. */
     long computeNanos() {
         return computeNanos;
     }

@@ -75,7 +75,7 @@ public final class PulledBatch implements Parameters {
         }
     }
 
-    /** Zero gradients in the shape of the rows. */
+    /** Sets the gradients to zero, in the shape of the rows. */
     void clearGradients() {
         for (int table = 0; table < widths.length; table++) {
             int length = length(table);
@@ -99,7 +99,7 @@ public final class PulledBatch implements Parameters {
         pulled = true;
     }
 
-    /** Values of a table in use. */
+    /** Returns the number of values of a table that are in use. */
     int length(int table) {
         return Math.multiplyExact(batch.rowsOf(table), widths[table]);
     }

@@ -57,7 +57,7 @@ public final class SampledAuc {
         this.recent = binary ? new RecentScores(KEPT_ROWS) : null;
     }
 
-    /** A mini-batch is about to train; it is scored if it is time to. */
+    /** Scores a mini-batch that is about to train, if it is time to. */
     void beforeTraining(PulledBatch pulled) {
         MiniBatch batch = pulled.planned().batch();
         enter(pulled.planned().epoch());
@@ -88,7 +88,7 @@ public final class SampledAuc {
         spentNanos += took;
     }
 
-    /** Scores of passes before say nothing of this one. */
+    /** Forgets the scores of earlier passes when a pass begins: they say nothing of it. */
     private void enter(int pass) {
         if (pass != epoch && recent != null) {
             epoch = pass;
@@ -142,7 +142,7 @@ public final class SampledAuc {
         return recent == null ? 0 : recent.rows();
     }
 
-    /** Time spent on scoring and ranking. */
+    /** Returns the nanoseconds spent on scoring and ranking, without the first scoring. */
     long spentNanos() {
         return spentNanos;
     }

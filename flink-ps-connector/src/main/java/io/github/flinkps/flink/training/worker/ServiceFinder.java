@@ -58,7 +58,7 @@ final class ServiceFinder implements AutoCloseable {
 
     /** Told on the finder's thread. */
     interface Listener {
-        /** The servers' addresses are known (true), or have led nowhere (false). */
+        /** Tells whether the servers' addresses are known (true), or have led nowhere (false). */
         void registering(boolean found);
 
         void connected(Connection connection);
@@ -120,7 +120,10 @@ final class ServiceFinder implements AutoCloseable {
         }
     }
 
-    /** The listener has taken the connection over; false: too late, it is closed. */
+    /**
+     * Hands the connection over to the listener. Returns false if it is too late: then {@link
+     * #close} has been called, which closes a connection that nobody has claimed.
+     */
     synchronized boolean claim() {
         unclaimed = null;
         return !closed;

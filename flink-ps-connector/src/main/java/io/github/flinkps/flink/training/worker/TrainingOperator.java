@@ -282,7 +282,7 @@ public final class TrainingOperator extends Worker<WorkerReport> {
         }
     }
 
-    /** The passes before this one are over. */
+    /** Ends the passes before this one, and emits the last progress of each. */
     private void endEpochs(int before) {
         while (epoch < before) {
             emitProgress(true);

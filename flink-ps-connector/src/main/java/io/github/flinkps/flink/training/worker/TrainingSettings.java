@@ -85,12 +85,12 @@ public record TrainingSettings(
     private static final long MIN_TICK_MILLIS = 5;
     private static final long MAX_TICK_MILLIS = 500;
 
-    /** Whether the job trains; else it scores rows. */
+    /** Returns whether the job trains; else it scores rows. */
     public boolean train() {
         return cuts != null;
     }
 
-    /** Whether every job has folders of its own. */
+    /** Returns whether every job has folders of its own. */
     boolean isOfJob() {
         return JobFolders.isOfJob(model.directory());
     }
@@ -106,7 +106,7 @@ public record TrainingSettings(
                 cuts == null ? null : cuts.ofJob(jobId));
     }
 
-    /** The same of another run. */
+    /** Returns the same settings for another run. */
     TrainingSettings withRun(String other) {
         return new TrainingSettings(
                 new ModelRun(model.name(), model.directory(), other),
@@ -117,7 +117,7 @@ public record TrainingSettings(
                 cuts);
     }
 
-    /** Time between two looks of a worker at what lingers, idles or is late. */
+    /** Returns the milliseconds between two looks of a worker at what lingers, idles or is late. */
     long tickMillis() {
         long shortest = MAX_TICK_MILLIS;
         for (long millis :
@@ -133,7 +133,9 @@ public record TrainingSettings(
         return Math.max(MIN_TICK_MILLIS, shortest);
     }
 
-    /** What a worker holds as it begins; null where no filter is set and nothing was held. */
+    /**
+     * Returns the updates a worker holds as it begins; null if no filter is set and none were held.
+     */
     Residuals residuals(List<TableSpec> tables, WorkerStore.Snapshot before) {
         List<Residual> held = before == null ? List.of() : before.residuals();
         if (pace.filter() == null && held.isEmpty()) {
@@ -145,8 +147,8 @@ public record TrainingSettings(
     }
 
     /**
-     * What stands before pushes, or null. What a filter held that is not set any more comes with
-     * the next update of its key, too.
+     * Returns what filters pushes, or null if nothing does. What was held by a filter that is not
+     * set any more is pushed with the next update of its key.
      *
      * @param held null where no filter is set and nothing is held
      */
@@ -155,7 +157,7 @@ public record TrainingSettings(
         return held == null ? null : new FilteredPushes(session, tables, each, held);
     }
 
-    /** Mini-batches pulled ahead of the one that is computed. */
+    /** Returns the number of mini-batches pulled ahead of the one that is computed. */
     int depth() {
         return Math.min(pace.prefetch(), pace.consistency().prefetchLimit());
     }

@@ -77,16 +77,18 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         this.backend = backend;
     }
 
-    /** What to do with the oldest mini-batch, whose rows are there. */
+    /** Trains or scores the oldest mini-batch, whose rows are there. */
     protected abstract void compute(PulledBatch pulled) throws Exception;
 
-    /** The last operation has been answered. */
+    /** Reports what was trained, if anything was, after the last operation has been answered. */
     protected abstract void finished() throws Exception;
 
-    /** Called on each tick while training, or idle between rows. */
+    /** Does what is due on a tick; called on each while training, or idle between rows. */
     protected abstract void tick(long nowMillis);
 
-    /** A pass has ended, and all workers know what its validation rows say. */
+    /**
+     * Takes the verdict on a pass that has ended; all workers know what its validation rows say.
+     */
     protected void passed(EarlyStopping.Verdict verdict) {}
 
     protected abstract BatchSchedule newSchedule(int worker);
@@ -105,10 +107,14 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         return null;
     }
 
-    /** Called when the servers know the worker. */
+    /**
+     * Takes the connection to the servers, which know the worker from now on; does nothing here.
+     */
     void registered(ServiceFinder.Connection found) {}
 
-    /** Completes when servers hold nothing back any more of what the worker has sent. */
+    /**
+     * Returns what completes when servers hold nothing back any more of what the worker has sent.
+     */
     CompletableFuture<Void> settled() {
         return CompletableFuture.completedFuture(null);
     }
@@ -287,7 +293,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         took(open, rows.rows(), rows.skippedRows(), rows.readMillis());
     }
 
-    /** Rows have been appended to the mini-batch that is filling. */
+    /** Takes rows that have been appended to the mini-batch that is filling. */
     void appended(int rows, int skipped) throws Exception {
         int open = schedule.openRows() - rows;
         schedule.appended(rows);
@@ -308,9 +314,10 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     }
 
     /**
-     * Readers deal their batches out in turn, so that one worker may get one of each reader before
-     * another gets any. It must be able to take them all: while it waits for that other worker,
-     * holding readers back would hold back the rows the other needs.
+     * Returns how many rows may wait before backpressure begins. Readers deal their batches out in
+     * turn, so that one worker may get one of each reader before another gets any. It must be able
+     * to take them all: while it waits for that other worker, holding readers back would hold back
+     * the rows the other needs.
      */
     private long mostWaitingRows() {
         return Math.max(
@@ -318,7 +325,9 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
                 (settings.intake().readers() + 1L) * largestElement);
     }
 
-    /** Rows have come, whose reading began at this wall clock, and bad ones were left out. */
+    /**
+     * Counts rows that have come, whose reading began at this wall clock, and bad ones left out.
+     */
     protected abstract void arrived(int rows, int skipped, long readMillis);
 
     @Override
@@ -345,7 +354,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
                 || pipeline != null && !pipeline.isEmpty();
     }
 
-    /** One step; computes at most one mini-batch. */
+    /** Takes one step, which computes at most one mini-batch. */
     private void advance() throws Exception {
         switch (state()) {
             case TRAINING -> train();
@@ -529,8 +538,8 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     }
 
     /**
-     * The job is stopped with a savepoint and drained: the rows that are there train once, and the
-     * model is final.
+     * Trains the rows that are there once, and waits until the model is saved, which is final.
+     * Called when the job is stopped with a savepoint and drained.
      */
     private void endEarly() throws Exception {
         if (schedule.endNow()) {

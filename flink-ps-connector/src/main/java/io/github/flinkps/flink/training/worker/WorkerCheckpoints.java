@@ -74,7 +74,8 @@ final class WorkerCheckpoints {
     }
 
     /**
-     * Why the attempt cannot begin, and from which cuts a job can: they need no rows.
+     * Returns a failure that says why the attempt cannot begin, and from which cuts a job can: they
+     * need no rows.
      *
      * @param lost names the file
      */
@@ -106,7 +107,9 @@ final class WorkerCheckpoints {
         }
     }
 
-    /** Where the worker stood at the barrier it goes on from, once; null: it begins. */
+    /**
+     * Returns where the worker stood at the barrier it goes on from, only once; null if it begins.
+     */
     WorkerStore.Snapshot takeBefore() {
         WorkerStore.Snapshot taken = before;
         if (before != null) {
@@ -117,7 +120,7 @@ final class WorkerCheckpoints {
     }
 
     /**
-     * The servers know the worker.
+     * Begins the cuts of the attempt at the servers, which know the worker now.
      *
      * @param cutPending run by any thread when a pull is put off until the next barrier has come
      */
@@ -128,7 +131,9 @@ final class WorkerCheckpoints {
         }
     }
 
-    /** Completes when servers hold nothing back any more of what the worker has sent. */
+    /**
+     * Returns what completes when servers hold nothing back any more of what the worker has sent.
+     */
     CompletableFuture<Void> settled() {
         return cuts == null ? CompletableFuture.completedFuture(null) : cuts.settled();
     }
@@ -142,8 +147,9 @@ final class WorkerCheckpoints {
     }
 
     /**
-     * A barrier has come. (Also behind the end of the inputs: servers live until a checkpoint that
-     * was taken after it, or the savepoint that drains the job, is complete.)
+     * Sends the marker of a barrier that has come, and writes the worker's state. (Barriers come
+     * also behind the end of the inputs: servers live until a checkpoint that was taken after it,
+     * or the savepoint that drains the job, is complete.)
      */
     void snapshot(Barrier barrier, SnapshotSource source, OperatorContext<?> context)
             throws Exception {

@@ -40,14 +40,17 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
         this.settings = settings;
     }
 
-    /** The task begins. */
+    /** Begins the worker with its task: it waits for the service. */
     void begin(OperatorContext<O> operatorContext) {
         context = operatorContext;
         state = WorkerState.SERVICE_WAIT;
         stateSinceMillis = context.processingTime();
     }
 
-    /** The task is over, whatever the state; whether it was not before. */
+    /**
+     * Ends the worker with its task, whatever its state. Returns false if it had not begun or had
+     * ended before.
+     */
     boolean end() {
         boolean open = state != null && state != WorkerState.CLOSED;
         state = open ? WorkerState.CLOSED : state;
@@ -64,7 +67,7 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
         return failure;
     }
 
-    /** Where the worker stands. */
+    /** Returns the state of the worker. */
     WorkerState state() {
         return state;
     }
@@ -110,7 +113,8 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
     }
 
     /**
-     * An operation has failed. When a job is stopped with a savepoint servers may go before the
+     * Fails the worker, whose operation has failed: after a while if the servers have gone and the
+     * job takes checkpoints. When a job is stopped with a savepoint servers may go before the
      * worker is told to: then it ends, or its timers do, before it fails.
      */
     void lost(TrainingException failed, Throwable cause) throws Exception {

@@ -118,7 +118,7 @@ final class WorkerStore {
         residuals.clear();
     }
 
-    /** The cut to go on from, or null. */
+    /** Returns the cut to go on from, or null. */
     CutRef restoredCut() throws Exception {
         CutRef ref = restored ? cut.get(CUT) : null;
         return ref == null ? null : ref.canonical();
