@@ -24,7 +24,7 @@ public final class PsAsyncPredictFunction extends AsyncPredictFunction {
         queue = scorer.queue();
     }
 
-    /** A model that is trained, or retrained, scores otherwise. */
+    /** Returns false: a model that is trained, or retrained, scores otherwise. */
     @Override
     public boolean isDeterministic() {
         return false;

@@ -29,7 +29,7 @@ public final class PsPredictFunction extends PredictFunction {
         predictor = scorer.predictor();
     }
 
-    /** A model that is trained, or retrained, scores otherwise. */
+    /** Returns false: a model that is trained, or retrained, scores otherwise. */
     @Override
     public boolean isDeterministic() {
         return false;

@@ -357,7 +357,7 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
         return archive != null;
     }
 
-    /** Reads and writes models that name the run. */
+    /** Returns the archive that reads and writes models which name the run. */
     ArrowModelArchive files() {
         return new ArrowModelArchive(
                         modelName(),

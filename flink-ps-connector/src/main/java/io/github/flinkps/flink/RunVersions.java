@@ -72,7 +72,7 @@ record RunVersions(String root, String database, String model, String directory,
                 : List.of(new ModelVersion("", directory));
     }
 
-    /** Empty if another run has published it, or it is gone. */
+    /** Reads what is known of a version; empty if another run has published it, or it is gone. */
     private Optional<TrainedVersion> read(ModelVersion version) {
         ModelManifest manifest;
         try {

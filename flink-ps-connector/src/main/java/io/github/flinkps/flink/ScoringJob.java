@@ -38,8 +38,8 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
     }
 
     /**
-     * Bad rows that were left out of a job that has ended; also those of other scorings, if it had
-     * several.
+     * Returns how many bad rows a job that has ended left out; also those of other scorings, if it
+     * had several.
      */
     public static long skippedRows(JobExecutionResult result) {
         Long skipped = result.getAccumulatorResult(ScoringOperator.SKIPPED_ROWS);
@@ -86,13 +86,15 @@ public final class ScoringJob<I, O> extends PsJob<I, ScoringJob<I, O>> {
                                 settings, job.model, job.backend(), extractor, job.onBadRow));
     }
 
-    /** Returns what to do with a record that the extractor refuses; it fails the job unless set. */
+    /** Sets what to do with a record that the extractor refuses; it fails the job unless set. */
     public ScoringJob<I, O> onBadRow(OnBadRow choice) {
         this.onBadRow = choice;
         return this;
     }
 
-    /** A name made up for this run would be another in the next. */
+    /**
+     * Returns the same name in every run: one made up for this run would be another in the next.
+     */
     @Override
     String uidName() {
         String name = super.uidName();

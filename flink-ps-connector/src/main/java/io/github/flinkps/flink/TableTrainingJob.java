@@ -52,24 +52,23 @@ public final class TableTrainingJob {
         this.model = model;
     }
 
-    /** Returns the column that is learned; needed but by algorithms that learn of rows alone. */
+    /** Sets the column that is learned; only algorithms that learn of rows alone need none. */
     public TableTrainingJob label(String column) {
         return set(ModelOptions.LABEL, column);
     }
 
-    /** Returns the column of the row's weight; without it rows weigh 1. */
+    /** Sets the column of the row's weight; without it rows weigh 1. */
     public TableTrainingJob weight(String column) {
         return set(ModelOptions.WEIGHT, column);
     }
 
-    /** Features of whole numbers that are names of something, not amounts. */
+    /** Sets which features of whole numbers are names of something, not amounts. */
     public TableTrainingJob categorical(String... columns) {
         return set(ModelOptions.CATEGORICAL, Arrays.asList(columns));
     }
 
     /**
-     * Returns how a feature of numbers is scaled, as {@link ModelOptions#NUMERIC} says for all
-     * others.
+     * Sets how a feature of numbers is scaled, as {@link ModelOptions#NUMERIC} does for all others.
      */
     public TableTrainingJob numeric(String column, String scale) {
         scales.put(ModelOptions.NUMERIC_PREFIX + column, scale);

@@ -54,7 +54,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return this;
     }
 
-    /** Returns what to do with a record that the extractor refuses; it fails the job unless set. */
+    /** Sets what to do with a record that the extractor refuses; it fails the job unless set. */
     public TrainingJob<T> onBadRow(OnBadRow choice) {
         this.onBadRow = choice;
         return this;
@@ -79,7 +79,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return this;
     }
 
-    /** Where the model is saved; null if it is not. */
+    /** Returns the directory that the model is saved to; null if it is not saved. */
     private String output() {
         return asVersions
                 ? modelDirectory() + "/versions"
@@ -133,7 +133,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 options.get(PsOptions.TIMEOUT));
     }
 
-    /** Why the model cannot predict in the job that trains it; null if it can. */
+    /** Returns why the model cannot predict in the job that trains it; null if it can. */
     String noPredictions() {
         if (batch()) {
             return "execution.runtime-mode BATCH cannot predict while it trains: use STREAMING,"
@@ -247,7 +247,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         }
     }
 
-    /** The cut the model begins as, or null. */
+    /** Returns the cut that the model begins as, or null. */
     private StartCut startCut() {
         if (!options.contains(PsOptions.START_CUT)) {
             return null;

@@ -72,7 +72,7 @@ final class BlockEnumerator implements SplitEnumerator<BlockSplit, BlockPlan> {
         asking.clear();
     }
 
-    /** It will ask. */
+    /** Forgets what a reader asked for before its restart: it will ask again. */
     @Override
     public void addReader(int subtask) {
         asking.remove(subtask);

@@ -25,14 +25,14 @@ abstract class BlockSource
     private static final long serialVersionUID = 1L;
 
     /**
-     * The shares of all readers, each in the order of the input; may read the file system.
+     * Returns the shares of all readers, each in the order of the input; may read the file system.
      *
      * @return a list for each of {@code readers} readers
      * @throws InputException if the input is missing
      */
     abstract List<List<BlockSplit>> plan(int readers) throws InputException;
 
-    /** A reader of one share. */
+    /** Returns a reader of one share. */
     abstract BlockReader open(BlockSplit split);
 
     @Override

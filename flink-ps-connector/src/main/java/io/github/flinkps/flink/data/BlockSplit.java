@@ -17,7 +17,7 @@ import org.apache.flink.api.connector.source.SourceSplit;
 public record BlockSplit(
         String splitId, TextFile file, int blockSize, int step, long block, long offset, int row)
         implements SourceSplit {
-    /** The same share, read up to another position. */
+    /** Returns the same share, read up to another position. */
     BlockSplit at(long newBlock, long newOffset, int newRow) {
         return new BlockSplit(splitId, file, blockSize, step, newBlock, newOffset, newRow);
     }

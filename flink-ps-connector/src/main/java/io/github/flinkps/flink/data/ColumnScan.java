@@ -22,7 +22,10 @@ final class ColumnScan {
         numbers.get(column).add(value);
     }
 
-    /** Most are numbers; once one is not, and of few values, they are texts. */
+    /**
+     * Notes a label. Most labels are numbers; once one is not, and their values are few, they are
+     * texts.
+     */
     void label(String text) {
         if (labels.size() <= Labels.MOST_CLASSES) {
             labels.add(text);

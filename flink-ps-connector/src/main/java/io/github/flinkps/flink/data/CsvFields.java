@@ -50,7 +50,7 @@ final class CsvFields {
     }
 
     /**
-     * Cuts {@code line[first, end)}, where blanks at the end are left out before.
+     * Splits {@code line[first, end)}, where blanks at the end are left out before, into fields.
      *
      * @throws RowProblem for a quote left open, or text behind one that closes
      */

@@ -94,7 +94,7 @@ final class CsvParser implements RowParser {
         out.endRow(rowLabel, rowWeight);
     }
 
-    /** Blanks are those of the last field, unless they delimit. */
+    /** Returns whether a byte at the end of a line is left out; a blank is, unless it delimits. */
     private boolean isEnd(byte b) {
         return b == '\r' || b == ' ' && recipe.delimiter().charAt(0) != ' ';
     }
@@ -249,14 +249,14 @@ final class CsvParser implements RowParser {
         }
     }
 
-    /** Something about the label of the last line cut. */
+    /** Returns a problem with the label of the last line cut. */
     RowProblem labelProblem(String what) {
         return new RowProblem(
                 fields.from(label),
                 "label column '" + recipe.label() + "': '" + fields.text(label) + "' " + what);
     }
 
-    /** Cuts a line for {@link #scanInto}; false if it holds no row. */
+    /** Splits a line into fields for {@link #scanInto}; returns false if it holds no row. */
     boolean cut(byte[] buffer, int from, int to) throws RowProblem {
         int end = to;
         while (end > from && isEnd(buffer[end - 1])) {

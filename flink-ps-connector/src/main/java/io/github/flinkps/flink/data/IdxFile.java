@@ -41,7 +41,7 @@ record IdxFile(TextFile file, Type type, int items, int itemValues, int dataAt, 
             this.bytes = bytes;
         }
 
-        /** Bytes of a value. */
+        /** Returns the size of a value, in bytes. */
         int bytes() {
             return bytes;
         }
@@ -59,7 +59,7 @@ record IdxFile(TextFile file, Type type, int items, int itemValues, int dataAt, 
         }
     }
 
-    /** Bytes of an item. */
+    /** Returns the size of an item, in bytes. */
     int itemBytes() {
         return itemValues * type.bytes();
     }

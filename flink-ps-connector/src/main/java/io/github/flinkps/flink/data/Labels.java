@@ -46,8 +46,9 @@ public record Labels(Kind kind, int classes) implements Serializable {
     }
 
     /**
-     * Classes 0 to {@code count - 1}. A file may count them from 1 on: its class {@code count} is
-     * then class 0 here, written -0, so that {@link FirstClass} finds files that do both.
+     * Returns labels that are classes from 0 to {@code count - 1}. A file may count them from 1 on:
+     * its class {@code count} is then class 0 here, written -0, so that {@link FirstClass} finds
+     * files that do both.
      */
     public static Labels classes(int count) {
         return new Labels(Kind.CLASS, count);
@@ -62,7 +63,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
         };
     }
 
-    /** The label a model sees for one read, NaN when it is out of range. */
+    /** Returns the label that a model sees for one read, NaN when it is out of range. */
     public float map(float label) {
         return switch (kind) {
             case BINARY -> label == 1f ? 1f : label == 0f || label == -1f ? 0f : Float.NaN;

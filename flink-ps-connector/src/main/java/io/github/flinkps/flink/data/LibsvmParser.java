@@ -293,7 +293,7 @@ final class LibsvmParser implements RowParser {
                                 && (b[at + 2] | 0x20) == 'f');
     }
 
-    /** The slow way, for rows whose indices do not ascend. */
+    /** Checks that no index occurs twice: the slow way, for rows whose indices do not ascend. */
     private void checkUnique(byte[] b, int from, int to, int count) throws RowProblem {
         if (sorted.length < count) {
             sorted = new long[keys.length];
@@ -308,7 +308,7 @@ final class LibsvmParser implements RowParser {
         }
     }
 
-    /** Where an index occurs for the second time among entries known to be well formed. */
+    /** Returns where an index occurs for the second time among entries known to be well formed. */
     private int secondPlace(byte[] b, int from, int to, long wanted) throws RowProblem {
         int found = 0;
         int at = from;

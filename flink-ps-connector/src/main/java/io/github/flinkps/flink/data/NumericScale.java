@@ -31,7 +31,7 @@ public record NumericScale(
         return new NumericScale(transform, 0, 1, List.of());
     }
 
-    /** The number a model sees; not for buckets. */
+    /** Returns the number that a model sees for a value; not for buckets. */
     public float apply(double value) {
         return switch (transform) {
             case NONE -> (float) value;
@@ -41,7 +41,7 @@ public record NumericScale(
         };
     }
 
-    /** The bucket a number lies in. */
+    /** Returns the bucket that a number lies in, from 0. */
     public int bucket(double value) {
         int low = 0;
         int high = bounds.size();

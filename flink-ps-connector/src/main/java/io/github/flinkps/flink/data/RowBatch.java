@@ -98,20 +98,20 @@ public final class RowBatch {
     }
 
     /**
-     * Rows without a known position, of arrays that are handed over; see the class for their
-     * meaning.
+     * Returns rows without a known position, of arrays that are handed over; see the class for
+     * their meaning.
      */
     public static RowBatch of(
             float[] labels, float[] weights, int[] rowStarts, long[] keys, float[] values) {
         return new RowBatch(labels, weights, rowStarts, keys, values, null, NO_BLOCK, 0, 0, 0);
     }
 
-    /** Number of rows. */
+    /** Returns the number of rows. */
     public int rows() {
         return labels.length;
     }
 
-    /** Number of entries, over all rows. */
+    /** Returns the number of entries, over all rows. */
     public int entries() {
         return keys.length;
     }
@@ -181,12 +181,17 @@ public final class RowBatch {
         return firstRow;
     }
 
-    /** Bad rows that the reader left out since the batch before, for the reader's job to add up. */
+    /**
+     * Returns how many bad rows the reader left out since the batch before, for its job to add up.
+     */
     public int skippedRows() {
         return skippedRows;
     }
 
-    /** Wall clock when the reading of these rows began; 0 if not known. Not part of equality. */
+    /**
+     * Returns when the reading of these rows began by the wall clock, in milliseconds; 0 if not
+     * known. Not part of equality.
+     */
     public long readMillis() {
         return readMillis;
     }
@@ -233,7 +238,7 @@ public final class RowBatch {
                 readMillis);
     }
 
-    /** Bytes of its arrays. */
+    /** Returns the size of its arrays, in bytes. */
     public long sizeInBytes() {
         return 4L * labels.length
                 + (weights == null ? 0 : 4L * weights.length)

@@ -24,17 +24,17 @@ public final class RowBatchBuilder {
     private int skippedRows;
     private long readMillis;
 
-    /** Number of rows ended. */
+    /** Returns the number of rows ended. */
     public int rows() {
         return rows;
     }
 
-    /** Number of entries, those of the unfinished row included. */
+    /** Returns the number of entries, those of the unfinished row included. */
     public int entries() {
         return entries;
     }
 
-    /** Entries of the unfinished row. */
+    /** Returns the number of entries of the unfinished row. */
     public int openEntries() {
         return entries - rowStarts[rows];
     }
@@ -208,7 +208,7 @@ public final class RowBatchBuilder {
         skippedRows += count;
     }
 
-    /** Bad rows counted since the last {@link #build}. */
+    /** Returns how many bad rows were counted since the last {@link #build}. */
     public int skippedRows() {
         return skippedRows;
     }

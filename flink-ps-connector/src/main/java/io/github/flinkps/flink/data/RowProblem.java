@@ -18,7 +18,7 @@ public final class RowProblem extends Exception {
         this.at = at;
     }
 
-    /** Where the trouble begins, as an index into the buffer that was parsed. */
+    /** Returns where the trouble begins, as an index into the buffer that was parsed. */
     public int at() {
         return at;
     }

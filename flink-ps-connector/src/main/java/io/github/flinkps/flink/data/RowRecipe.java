@@ -28,7 +28,7 @@ public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRe
     String format();
 
     /**
-     * Reads files.
+     * Returns a source that reads files.
      *
      * @param paths files and folders
      * @param selection of their rows

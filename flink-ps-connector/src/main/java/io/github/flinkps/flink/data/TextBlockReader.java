@@ -98,7 +98,7 @@ final class TextBlockReader implements BlockReader {
         return block * split.blockSize();
     }
 
-    /** Offset of the next byte. */
+    /** Returns the offset of the next byte in the file, uncompressed. */
     private long offset() {
         return stream.position() - (limit - start);
     }
@@ -158,7 +158,10 @@ final class TextBlockReader implements BlockReader {
         }
     }
 
-    /** Where the first row of a file begins, behind a byte order mark in UTF-8 if there is one. */
+    /**
+     * Returns where the first row of a file begins, behind a byte order mark in UTF-8 if there is
+     * one.
+     */
     private int afterMark(int end) {
         boolean marked =
                 end - start >= 3

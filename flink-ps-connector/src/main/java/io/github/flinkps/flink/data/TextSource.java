@@ -94,13 +94,13 @@ public final class TextSource extends BlockSource {
             return this;
         }
 
-        /** Returns what to do with bad rows; to fail unless called. */
+        /** Sets what to do with bad rows; they fail the job unless set. */
         public Builder onBadRow(OnBadRow reaction) {
             this.onBadRow = reaction;
             return this;
         }
 
-        /** Bytes of a block instead of {@link TextInput#blockSize}. */
+        /** Sets the size of a block, in bytes, instead of {@link TextInput#blockSize}. */
         public Builder blockSize(int bytes) {
             if (bytes < 1) {
                 throw new IllegalArgumentException("block size must be at least 1, not " + bytes);

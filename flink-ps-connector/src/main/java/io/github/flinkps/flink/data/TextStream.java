@@ -201,7 +201,7 @@ final class TextStream implements Closeable {
             filledTo = bytes.count;
         }
 
-        /** Where the last member ends, once all is read. */
+        /** Returns the offset in the file at which the last member ends, once all is read. */
         long end() {
             return filledTo - inf.getRemaining() + TRAILER_BYTES;
         }

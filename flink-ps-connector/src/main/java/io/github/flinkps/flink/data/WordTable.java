@@ -80,7 +80,7 @@ final class WordTable {
         }
     }
 
-    /** Where the word is, or the free slot where it would be. */
+    /** Returns the slot of a word, or the free slot where it would be. */
     private int slot(byte[] buffer, int from, int to) {
         int slot = hash(buffer, from, to) & slots.length - 1;
         while (slots[slot] != 0) {

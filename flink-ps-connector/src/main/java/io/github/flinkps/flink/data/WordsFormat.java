@@ -25,7 +25,7 @@ record WordsFormat(WordsRecipe recipe) implements RowFormat {
         void word(byte[] buffer, int from, int to);
     }
 
-    /** Cuts a line into words: runs of bytes above a blank. */
+    /** Splits a line into words: runs of bytes above a blank. */
     static void split(byte[] buffer, int from, int to, WordConsumer consumer) {
         int at = from;
         while (at < to) {
@@ -42,7 +42,7 @@ record WordsFormat(WordsRecipe recipe) implements RowFormat {
         }
     }
 
-    /** Bytes below 0 are parts of letters in UTF-8. */
+    /** Returns whether a byte is a blank; bytes below 0 are parts of letters in UTF-8. */
     private static boolean isBlank(byte b) {
         return b >= 0 && b <= ' ';
     }

@@ -118,7 +118,10 @@ public final class OptionChecks {
                         + most);
     }
 
-    /** An option that one kind of consistency needs, and no other takes. */
+    /**
+     * Checks that an option is set with the one kind of consistency that needs it, and with no
+     * other.
+     */
     private static void goesWith(
             Configuration options, ConfigOption<?> option, ConsistencySpec.Kind owner) {
         ConsistencySpec.Kind kind = options.get(PsOptions.CONSISTENCY);
@@ -179,7 +182,10 @@ public final class OptionChecks {
                         + " AT_LEAST_ONCE, whose barriers let later records pass");
     }
 
-    /** Where all of training is in one task, and each attempt begins anew. */
+    /**
+     * Checks options for BATCH mode, where one task does all of training, and each attempt begins
+     * anew.
+     */
     private static void checkBatch(Configuration options) {
         int workers = options.getOptional(PsOptions.WORKERS).orElse(1);
         require(

@@ -53,7 +53,10 @@ public final class RemoteSecurity {
         }
     }
 
-    /** Does so for what reads, whose {@link #READER_TOKEN_FILE} is an option apart. */
+    /**
+     * Adds those for what reads, as {@link #complete} does. {@link #READER_TOKEN_FILE} is added
+     * unless it is set, whatever else is.
+     */
     public static void completeReader(Configuration options, ReadableConfig flink) {
         complete(options, flink);
         if (!options.contains(READER_TOKEN_FILE)) {

@@ -350,7 +350,12 @@ public final class ArrowModelArchive implements ModelArchive {
             return steps;
         }
 
-        /** A model that is not finite is of no use, and must not replace one that is. */
+        /**
+         * Refuses values that are NaN or infinite: such a model must not replace one that is
+         * finite.
+         *
+         * @throws PsException NOT_FINITE, naming the key and the table
+         */
         private void checkFinite(RowChunk chunk) {
             float[] values = chunk.values();
             int count = chunk.keys().length * table.width();

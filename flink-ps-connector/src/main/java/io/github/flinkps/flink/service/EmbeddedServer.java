@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A parameter server in this process. */
 public interface EmbeddedServer extends AutoCloseable {
-    /** Where clients reach it, {@code host:port}. */
+    /** Returns where clients reach the server, as {@code host:port}. */
     String address();
 
     /** Returns what completes when the heap is exhausted and the server must end. */

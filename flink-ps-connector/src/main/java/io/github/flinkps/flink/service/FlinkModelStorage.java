@@ -121,7 +121,10 @@ public final class FlinkModelStorage implements ModelStorage {
                 : files(wanted).exists(wanted);
     }
 
-    /** Flink's own answers for these take a failure, and a neighbour that goes, for absence. */
+    /**
+     * Returns whether a path is local, which {@link #LOCAL_FILES} serve: Flink's own file system
+     * takes a failure, and a neighbour that goes, for absence.
+     */
     private static boolean isLocal(Path path) throws IOException {
         return LOCAL.equals(files(path).getUri().getScheme());
     }
@@ -189,7 +192,9 @@ public final class FlinkModelStorage implements ModelStorage {
         }
     }
 
-    /** Object stores copy and delete instead, file by file. */
+    /**
+     * Returns whether renaming is one step: object stores copy and delete instead, file by file.
+     */
     @Override
     public boolean renames(String path) {
         try {
@@ -231,7 +236,9 @@ public final class FlinkModelStorage implements ModelStorage {
         }
     }
 
-    /** Other file systems than local ones cannot tell: what is closed is there. */
+    /**
+     * Syncs a local directory. Does nothing on other file systems: there, what is closed is there.
+     */
     @Override
     public void syncDirectory(String directory) throws IOException {
         Path path = new Path(directory);

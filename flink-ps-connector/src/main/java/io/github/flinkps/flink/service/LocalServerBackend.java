@@ -74,7 +74,7 @@ public class LocalServerBackend implements ServiceBackend {
         return new LocalServerBackend(Map.of(), security, ConnectionLimits.PEER_TIMEOUT);
     }
 
-    /** Where a server that is started keeps its cuts. */
+    /** Returns the storage in which a server that is started keeps its cuts. */
     protected ModelStorage storage() {
         return new FlinkModelStorage();
     }

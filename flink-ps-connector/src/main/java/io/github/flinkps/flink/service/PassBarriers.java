@@ -26,15 +26,18 @@ public final class PassBarriers {
         this.prefix = "flink-ps.pass." + run + "." + fence + ".";
     }
 
-    /** A worker has trained a pass; the highest clock of all workers. */
+    /**
+     * Meets the other workers when one has trained a pass; returns the highest clock of all
+     * workers.
+     */
     public CompletableFuture<Long> trained(int epoch) {
         return meet(epoch, "trained", workers, (double) session.clock())
                 .thenApply(all -> (long) all.stream().mapToDouble(v -> v[0]).max().orElse(0));
     }
 
     /**
-     * A worker has measured its validation rows, so many; what those of all workers say. The
-     * service, which has none, waits for them.
+     * Meets all others when a worker has measured its validation rows; returns what those of all
+     * workers say. The service has none, passes 0, and waits for the workers.
      */
     public CompletableFuture<Measured> validated(
             int epoch, double lossSum, double weightSum, long rows) {
@@ -51,7 +54,7 @@ public final class PassBarriers {
      */
     public record Measured(double lossSum, double weightSum, long rows) {}
 
-    /** The best model has been kept. */
+    /** Meets all others when the service has kept the model of a pass that is the best so far. */
     public CompletableFuture<Void> kept(int epoch) {
         return meet(epoch, "kept", workers + 1).thenApply(all -> null);
     }
@@ -61,7 +64,10 @@ public final class PassBarriers {
         return session.gather(prefix + epoch + "." + what, parties, values, DoneBarrier.SLICE);
     }
 
-    /** Summed in the order of workers, so that it is the same for every party and in every run. */
+    /**
+     * Sums in the order of workers, so that the result is the same for every party and in every
+     * run.
+     */
     private static Measured sum(List<double[]> all) {
         double loss = 0;
         double weight = 0;

@@ -47,7 +47,10 @@ final class RowLoads {
         return before.equals(now);
     }
 
-    /** The block's arrays are used again by the reader. */
+    /**
+     * Sends a copy of a block to the servers, as the reader uses the block's arrays again. Waits
+     * for the oldest load if there are {@link #UNDER_WAY} already.
+     */
     void add(int partition, long steps, RowBlock block) {
         if (underWay.size() == UNDER_WAY) {
             awaitOldest();

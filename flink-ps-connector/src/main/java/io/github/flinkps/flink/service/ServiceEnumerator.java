@@ -246,9 +246,10 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     }
 
     /**
-     * A failure gives up checkpoints whose cuts may be on storage, and tasks need not hear of it. A
-     * task that is about to go may still put such a cut there: it is noted again when no task of
-     * the attempt before is left, and no worker of the next one has come; and when the job is over.
+     * Marks the cut of an aborted checkpoint: it may be on storage, and tasks need not hear of the
+     * abort. A task that is about to go may still put such a cut there. The cut is therefore marked
+     * again when no task of the attempt before is left and no worker of the next one has come, and
+     * when the job is over.
      */
     @Override
     public void notifyCheckpointAborted(long checkpointId) {
@@ -285,7 +286,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
         endEntry(Math.max(granted, spec.embedded() ? fence : highestFence));
     }
 
-    /** One that fails keeps the others from nothing. */
+    /** Runs a step; if it fails, logs that, so that the next steps still run. */
     private void tidy(Runnable step) {
         try {
             step.run();

@@ -127,7 +127,10 @@ final class ServiceHost implements AutoCloseable {
         return currentFence;
     }
 
-    /** Saves models; once {@link #prepare} is over, of remote servers by their name. */
+    /**
+     * Returns what saves models; once {@link #prepare} is over, it names the remote servers in
+     * them.
+     */
     ModelArchive archive() {
         return archive;
     }
@@ -141,7 +144,11 @@ final class ServiceHost implements AutoCloseable {
         }
     }
 
-    /** A job begins with the initial model or none, not with what an earlier one has left. */
+    /**
+     * Returns whether the servers keep what earlier attempts have trained. Otherwise removes the
+     * model from them: a job begins with the initial model or none, not with what an earlier one
+     * has left.
+     */
     private boolean keepOrForget() throws Exception {
         if (spec.lifetime() != Lifetime.SERVERS) {
             forget();
@@ -173,7 +180,10 @@ final class ServiceHost implements AutoCloseable {
         }
     }
 
-    /** Where rows validate: keeps the best model of each pass, until the last. */
+    /**
+     * Meets the workers after each pass until the last, and keeps the model when it is the best so
+     * far. Does nothing where no rows validate.
+     */
     void followPasses() throws Exception {
         if (spec.validation() == null) {
             return;

@@ -107,8 +107,9 @@ final class ServiceReader implements SourceReader<Void, ServiceSplit> {
     }
 
     /**
-     * The enumerator fails the job: if the task did so at once, its server would go with it, and
-     * what workers say of that might come first.
+     * Tells the enumerator of a failure, which fails the job. The task itself fails {@link
+     * #GRACE_SECONDS} later: if it did so at once, its server would go with it, and what workers
+     * say of that might come first.
      */
     private void failed(long fence, Throwable cause) {
         LOG.info("The parameter service failed", cause);

@@ -117,7 +117,7 @@ public record ServiceSpec(
         return servers.embedded > 0;
     }
 
-    /** Parallelism of the service source. */
+    /** Returns the parallelism of the service source. */
     public int readers() {
         return embedded() ? servers.embedded : 1;
     }

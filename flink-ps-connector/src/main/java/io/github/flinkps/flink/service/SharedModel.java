@@ -89,7 +89,10 @@ public final class SharedModel {
             model.saveIfDue();
         }
 
-        /** The last one of the process saves the model, if it was trained since. */
+        /**
+         * Closes the session. The last user in the process saves the model, if it was trained since
+         * it was saved last.
+         */
         @Override
         public void close() throws Exception {
             try {

@@ -126,7 +126,7 @@ public record StartCut(String manifest, int crc32c) implements Serializable {
         }
     }
 
-    /** Catches rows up as the update function of a table does. */
+    /** Returns what catches rows up as the update function of a table does. */
     public static CatchUp catchUp(TableSpec table) {
         UpdateFunction function = UpdateFunctions.create(table.update());
         return function::catchUp;

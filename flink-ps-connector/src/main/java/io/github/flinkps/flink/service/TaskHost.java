@@ -48,7 +48,10 @@ public record TaskHost(long heap, String bind, String external) {
         }
     }
 
-    /** Other addresses of that net stand for other machines, as several do in tests. */
+    /**
+     * Returns whether an address is 127.0.0.1 or ::1. Other addresses of that net stand for other
+     * machines, as several do in tests.
+     */
     private static boolean isLoopback(InetAddress address) {
         return address.isLoopbackAddress()
                 && (address.getAddress().length > 4 || address.getHostAddress().equals(LOOPBACK));

@@ -17,7 +17,7 @@ public final class TaskService implements AutoCloseable {
 
     /** Told on the service's thread. */
     public interface Listener {
-        /** The worker is done, and the model can be published. */
+        /** Tells that the worker is done, and the model can be published. */
         void written();
 
         void failed(Exception failure);
@@ -60,7 +60,7 @@ public final class TaskService implements AutoCloseable {
         this.thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
     }
 
-    /** Begins; the worker finds the servers in the registry. */
+    /** Starts the thread; the worker finds the servers in the registry. */
     public void start() {
         thread.start();
     }

@@ -101,7 +101,8 @@ final class Features {
     }
 
     /**
-     * What values of a type, which need not be the declared one, are in a column; null for none.
+     * Returns what values of a type, which need not be the declared one, are in a column; null for
+     * a type that is no feature.
      */
     private FeatureKind kind(ModelColumn column, LogicalType type) {
         boolean names = categorical.contains(column.name()) || shape == RowShape.PAIR;
@@ -152,7 +153,7 @@ final class Features {
                         + "'");
     }
 
-    /** Null for none. */
+    /** Returns the scale of a transform with these numbers; null if there is none. */
     private static NumericScale scale(String transform, List<Double> numbers) {
         int count = numbers.size();
         return switch (transform) {
@@ -183,7 +184,7 @@ final class Features {
         return true;
     }
 
-    /** Null for what are no finite numbers. */
+    /** Returns the numbers of a list, separated by commas; null unless all are finite numbers. */
     private static List<Double> numbers(String list) {
         if (list == null || list.isBlank()) {
             return List.of();
@@ -236,7 +237,9 @@ final class Features {
         }
     }
 
-    /** Each column of numbers has a key of its own, an array one at least. */
+    /**
+     * Checks that keys suffice: each column of numbers has a key of its own, an array one at least.
+     */
     private void checkPlaces(long denseKeys) {
         if (!hasOwnKeys(columns.get(0)) && columns.size() > denseKeys) {
             throw new IllegalArgumentException(
@@ -309,7 +312,7 @@ final class Features {
     }
 
     /**
-     * Encoders of the columns, in order.
+     * Returns the encoders of the columns, in order.
      *
      * @param places of columns in a row
      * @param given their types in a row, which fit

@@ -137,7 +137,7 @@ public final class ModelOptions {
         return ConfigOptions.key(key).stringType().noDefaultValue().withDescription(description);
     }
 
-    /** The options that say what a row means, the algorithm among them. */
+    /** Returns the options that say what a row means, the algorithm among them. */
     public static List<ConfigOption<?>> ofRows() {
         return OF_ROWS;
     }

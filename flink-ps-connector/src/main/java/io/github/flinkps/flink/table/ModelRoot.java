@@ -96,7 +96,7 @@ public final class ModelRoot {
         return root;
     }
 
-    /** Names of the databases, sorted; the default one is always there. */
+    /** Returns the names of the databases, sorted; the default one is always there. */
     public List<String> databases() {
         return call(
                 "listing " + root,
@@ -143,7 +143,7 @@ public final class ModelRoot {
         delete(root + "/" + database);
     }
 
-    /** Names of the models of a database that were declared, sorted. */
+    /** Returns the names of the models of a database that were declared, sorted. */
     public List<String> models(String database) {
         return call(
                 "listing " + root + "/" + database,
@@ -159,7 +159,10 @@ public final class ModelRoot {
                 });
     }
 
-    /** Names of the folders of a database that jobs have made of models not declared, sorted. */
+    /**
+     * Returns the names of the folders, sorted, that jobs have made in a database of models not
+     * declared.
+     */
     public List<String> undeclared(String database) {
         List<String> declared = models(database);
         return call(

@@ -66,7 +66,7 @@ public final class ModelSpec {
     }
 
     /**
-     * Checks a definition.
+     * Checks a definition, and returns what it says of the model.
      *
      * @param name of the model, for messages
      * @throws ValidationException naming the option or column that is wrong
@@ -127,7 +127,8 @@ public final class ModelSpec {
     }
 
     /**
-     * Types of the features by name, in the order of their declaration, as if all were nullable.
+     * Returns the types of the features by name, in the order of their declaration, as if all were
+     * nullable.
      */
     Map<String, LogicalType> featureTypes() {
         Map<String, LogicalType> found = new LinkedHashMap<>();
@@ -162,13 +163,13 @@ public final class ModelSpec {
         return types.get(column.name());
     }
 
-    /** Encodes whole rows of the table: features, label and weight. */
+    /** Returns the encoder of whole rows of the table: features, label and weight. */
     public RowEncoder trainingRows() {
         return trainingRows(definition.columns().stream().map(this::type).toList());
     }
 
     /**
-     * Encodes rows that train, whose columns are of other types.
+     * Returns the encoder of rows that train, whose columns are of other types.
      *
      * @param given for each of the columns
      * @throws ValidationException naming a column whose type means something else than the declared
@@ -189,7 +190,10 @@ public final class ModelSpec {
                 labelValues);
     }
 
-    /** Null for none. */
+    /**
+     * Returns where rows of the given types have a column, which is a label or weight; null for
+     * none.
+     */
     private RowEncoder.Target target(String column, List<LogicalType> given) {
         if (column == null) {
             return null;
@@ -198,7 +202,11 @@ public final class ModelSpec {
         return new RowEncoder.Target(column, RowEncoder.getter(given.get(place), place));
     }
 
-    /** Whether values of the type mean what those of the declared one do. */
+    /**
+     * Checks that values of the type mean what those of the declared one do.
+     *
+     * @throws ValidationException naming the column and the type it must be
+     */
     private void check(ModelColumn column, LogicalType type) {
         String role = "feature";
         boolean fits;
@@ -226,13 +234,16 @@ public final class ModelSpec {
         }
     }
 
-    /** Encodes rows that hold the {@link #features} only, in their order; labels are 0. */
+    /**
+     * Returns the encoder of rows that hold the {@link #features} only, in their order; labels are
+     * 0.
+     */
     public RowEncoder featureRows() {
         return featureRows(features().stream().map(this::type).toList());
     }
 
     /**
-     * Encodes rows of features that are of other types.
+     * Returns the encoder of rows of features that are of other types.
      *
      * @param given for each of the features
      * @throws ValidationException naming a feature whose type means something else than the
@@ -243,7 +254,7 @@ public final class ModelSpec {
     }
 
     /**
-     * Encodes rows of features in another order.
+     * Returns the encoder of rows of features in another order.
      *
      * @param names of the columns of the rows
      * @param given their types

@@ -47,7 +47,7 @@ public record ModelTable(
         return directory() + "/versions";
     }
 
-    /** Loads versions, and makes a new one of whatever is saved. */
+    /** Returns the archive that loads versions, and makes a new one of whatever is saved. */
     public ModelArchive archive() {
         ArrowModelArchive files =
                 new ArrowModelArchive(

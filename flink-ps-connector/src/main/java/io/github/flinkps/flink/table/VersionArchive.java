@@ -206,7 +206,7 @@ public final class VersionArchive implements ModelArchive {
             }
         }
 
-        /** What was published is there under another name. */
+        /** Removes what was not published; a published model is there under another name. */
         @Override
         public void close() {
             try {

@@ -15,7 +15,7 @@ public interface OperatorContext<O> {
     /** The timestamp of a record that has none. */
     long NO_TIMESTAMP = Long.MIN_VALUE;
 
-    /** Identity of the job, over all its attempts. */
+    /** Returns the identity of the job, the same over all its attempts. */
     String jobId();
 
     int subtask();

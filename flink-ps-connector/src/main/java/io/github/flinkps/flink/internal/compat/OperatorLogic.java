@@ -34,48 +34,53 @@ public interface OperatorLogic<I, O> extends Serializable {
     }
 
     /**
-     * The barrier of a checkpoint has come and has not gone on: what is emitted now is still before
-     * it. May wait by {@link OperatorContext#yieldToMailbox}.
+     * Prepares for a checkpoint whose barrier has come and has not gone on: what is emitted now is
+     * still before it. May wait by {@link OperatorContext#yieldToMailbox}.
      */
     default void beforeBarrier() throws Exception {}
 
     /**
-     * The barrier of a checkpoint has come: what the state store holds when this returns is written
-     * while the task goes on. Must not wait.
+     * Puts the state into the state store when the barrier of a checkpoint has come. What the store
+     * holds when this returns is written while the task goes on. Must not wait.
      */
     default void snapshotState(Barrier barrier) throws Exception {}
 
-    /** A checkpoint is complete, maybe others before it too that are not told of. */
+    /** Tells that a checkpoint is complete, maybe others before it too that are not told of. */
     default void checkpointCompleted(long checkpoint) throws Exception {}
 
-    /** A checkpoint has been given up, maybe before its barrier came. */
+    /** Tells that a checkpoint was aborted, maybe before its barrier came. */
     default void checkpointAborted(long checkpoint) throws Exception {}
 
-    /** Starts; must not wait. */
+    /** Starts the logic; must not wait. */
     void open(OperatorContext<O> context) throws Exception;
 
-    /** A record of input 1. May wait by {@link OperatorContext#yieldToMailbox}: backpressure. */
+    /**
+     * Takes a record of input 1. May wait by {@link OperatorContext#yieldToMailbox}: backpressure.
+     */
     void element(I record) throws Exception;
 
-    /** A watermark of input 1, which goes on at once unless the logic holds records back. */
+    /** Takes a watermark of input 1, and emits it at once unless the logic holds records back. */
     default void watermark(long timestamp, OperatorContext<O> context) throws Exception {
         context.emitWatermark(timestamp);
     }
 
-    /** Input 1 has no records for now, or again; goes on at once as watermarks do. */
+    /**
+     * Tells that input 1 has no records for now (true), or again (false); emits it at once, as
+     * watermarks.
+     */
     default void idleness(boolean idle, OperatorContext<O> context) throws Exception {
         context.emitIdleness(idle);
     }
 
     /**
-     * Input 1 has ended. Must not wait, as checkpoints still pass; that of an operator without a
-     * second input may, in jobs that take none.
+     * Tells that input 1 has ended. Must not wait, as checkpoints still pass. The logic of an
+     * operator without a second input may wait in jobs that take no checkpoints.
      */
     void endOfElements() throws Exception;
 
     /**
-     * Both inputs have ended, and no more will be emitted after it. Not called when the task fails
-     * or is cancelled.
+     * Ends the work when both inputs have ended; nothing is emitted after it. Not called when the
+     * task fails or is cancelled.
      */
     void finish() throws Exception;
 

@@ -77,7 +77,10 @@ public final class SavedOperatorState {
         }
     }
 
-    /** Whatever comes of reading a length or a name that is not what was written. */
+    /**
+     * Returns the error for a damaged savepoint, of whatever comes of reading a length or a name
+     * that is not what was written.
+     */
     private static IOException damaged(String path, StreamStateHandle read, Throwable failure) {
         String why = reason(failure);
         if (read instanceof FileStateHandle file && !why.contains(file.getFilePath().getPath())) {
@@ -103,7 +106,7 @@ public final class SavedOperatorState {
         return reason;
     }
 
-    /** Handles of the one state, so that nothing else of the operator is read. */
+    /** Returns the handles of the one state, so that nothing else of the operator is read. */
     private static List<OperatorStateHandle> handles(OperatorState operator, String state) {
         List<OperatorStateHandle> handles = new ArrayList<>();
         for (OperatorSubtaskState subtask : operator.getStates()) {

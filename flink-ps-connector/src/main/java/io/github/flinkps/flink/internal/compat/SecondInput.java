@@ -6,9 +6,9 @@ package io.github.flinkps.flink.internal.compat;
  * @param <S> records of input 2
  */
 public interface SecondInput<S> {
-    /** A record of input 2. */
+    /** Takes a record of input 2. */
     void second(S record) throws Exception;
 
-    /** Input 2 has ended. Must not wait: checkpoints still pass. */
+    /** Tells that input 2 has ended. Must not wait: checkpoints still pass. */
     void endOfSecond() throws Exception;
 }

@@ -8,7 +8,8 @@ public final class SlotHeap {
     private SlotHeap() {}
 
     /**
-     * Bytes of this JVM's heap for each slot, whatever else they hold.
+     * Returns an equal share of this JVM's maximum heap for each slot, in bytes, whatever else the
+     * slots hold.
      *
      * @param taskManager the configuration of the TaskManager
      */

@@ -33,7 +33,10 @@ public final class SqlTypes {
         return DataTypeUtils.toInternalDataType(type);
     }
 
-    /** Arguments of just these types, whose values are Flink's own structures. */
+    /**
+     * Returns the strategy of arguments of just these types, whose values are Flink's own
+     * structures.
+     */
     public static InputTypeStrategy internalArguments(List<LogicalType> types) {
         return InputTypeStrategies.explicitSequence(
                 types.stream().map(SqlTypes::internal).toArray(DataType[]::new));

@@ -78,7 +78,10 @@ public final class StreamGraphs {
         return true;
     }
 
-    /** VALUES of SQL, for one, are an input format, which has an end that Flink does not tell. */
+    /**
+     * Returns whether a source is an input format, as VALUES of SQL are: it ends, which Flink does
+     * not tell.
+     */
     private static boolean isInputFormat(Transformation<?> source) {
         return source instanceof LegacySourceTransformation<?> legacy
                 && legacy.getOperatorFactory() instanceof InputFormatOperatorFactory<?>;

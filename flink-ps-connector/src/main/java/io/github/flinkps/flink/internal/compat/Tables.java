@@ -12,7 +12,7 @@ public final class Tables {
     private Tables() {}
 
     /**
-     * Where a table was made.
+     * Returns the environment in which a table was made.
      *
      * @throws IllegalArgumentException if that has no streams
      */

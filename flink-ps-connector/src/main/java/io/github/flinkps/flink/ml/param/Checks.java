@@ -10,17 +10,17 @@ import org.apache.flink.ml.param.ParamValidator;
 final class Checks {
     private Checks() {}
 
-    /** Null, for what is not set, or what another one takes. */
+    /** Returns a validator that takes null, for what is not set, and what another one takes. */
     static <T> ParamValidator<T> unsetOr(ParamValidator<T> check) {
         return value -> value == null || check.validate(value);
     }
 
-    /** Returns a name or path, which is not empty. */
+    /** Returns a validator that takes a name or path which is not blank. */
     static ParamValidator<String> named() {
         return value -> value != null && !value.isBlank();
     }
 
-    /** Any number of names. */
+    /** Returns a validator that takes any number of names. */
     static ParamValidator<String[]> allNamed() {
         return values -> {
             for (String value : values == null ? new String[1] : values) {
@@ -32,17 +32,17 @@ final class Checks {
         };
     }
 
-    /** Returns one name at least. */
+    /** Returns a validator that takes at least one name. */
     static ParamValidator<String[]> someNamed() {
         return values -> values != null && values.length > 0 && allNamed().validate(values);
     }
 
-    /** Returns a number of which there is an end. */
+    /** Returns a validator that takes a finite number which another one takes. */
     static ParamValidator<Double> finite(ParamValidator<Double> check) {
         return value -> value != null && Double.isFinite(value) && check.validate(value);
     }
 
-    /** Returns a duration above 0, as options have it. */
+    /** Returns a validator that takes a duration above 0, in the notation of options. */
     static ParamValidator<String> duration() {
         return value -> {
             try {

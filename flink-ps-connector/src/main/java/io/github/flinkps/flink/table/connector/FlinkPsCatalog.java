@@ -74,7 +74,10 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         return Optional.of(new ModelTableFactory(root, remote));
     }
 
-    /** Storage that fails is the catalog's fault, everything else that of the statement. */
+    /**
+     * Calls what may fail. Storage that fails is the catalog's fault (CatalogException), everything
+     * else that of the statement (ValidationException).
+     */
     private static <T> T call(Supplier<T> call) {
         try {
             return call.get();
@@ -380,7 +383,10 @@ public final class FlinkPsCatalog extends TablesOnlyCatalog {
         }
     }
 
-    /** A job keeps what it needs to go on in the model's folder, as long as it runs. */
+    /**
+     * Refuses to touch a model that a job trains: the job keeps what it needs to go on in the
+     * model's folder, as long as it runs.
+     */
     private void refuseTraining(String database, String model) {
         training(database, model)
                 .ifPresent(

@@ -90,7 +90,13 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
         }
     }
 
-    /** Addresses as people write them, one after the other. */
+    /**
+     * Returns the servers of a text, in which people write addresses one after the other, separated
+     * by commas or semicolons.
+     *
+     * @throws org.apache.flink.table.api.ValidationException for an address that is none, or is
+     *     named twice
+     */
     private static List<String> addresses(String text) {
         List<String> addresses = new ArrayList<>();
         for (String address : text.split("[,;]", -1)) {

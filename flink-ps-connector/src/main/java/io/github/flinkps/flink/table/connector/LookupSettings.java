@@ -100,7 +100,7 @@ public final class LookupSettings {
     }
 
     /**
-     * Where a model is found.
+     * Returns where a model is found, and how it is read.
      *
      * @param remote servers that may have it
      * @throws IllegalArgumentException naming the option that is out of range
@@ -126,7 +126,7 @@ public final class LookupSettings {
     }
 
     /**
-     * Where a row of keys has columns of a table.
+     * Returns the places in a row of keys of the first columns of a table.
      *
      * @param table its name, for messages
      * @param names of all its columns

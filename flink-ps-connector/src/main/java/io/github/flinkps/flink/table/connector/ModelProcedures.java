@@ -32,7 +32,7 @@ public final class ModelProcedures {
 
     private ModelProcedures() {}
 
-    /** Their names, sorted. */
+    /** Returns the names of the procedures, sorted. */
     static List<String> names() {
         return List.copyOf(ALL.keySet());
     }

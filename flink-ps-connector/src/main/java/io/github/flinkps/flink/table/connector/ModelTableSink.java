@@ -38,13 +38,13 @@ final class ModelTableSink implements DynamicTableSink, SupportsOverwrite, Suppo
         return new TrainingProvider(table, overwrite);
     }
 
-    /** The model is trained from scratch, and published when the input has ended. */
+    /** Sets whether the model is trained from scratch, and published when the input has ended. */
     @Override
     public void applyOverwrite(boolean overwriting) {
         this.overwrite = overwriting;
     }
 
-    /** The next INSERT begins from scratch; until it has ended the newest version stays. */
+    /** Lets the next INSERT begin from scratch; until it has ended the newest version stays. */
     @Override
     public void executeTruncation() {
         new ModelRoot(table.root()).reset(table.database(), table.model(), Instant.now());

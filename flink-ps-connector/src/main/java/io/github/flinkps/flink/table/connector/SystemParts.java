@@ -85,7 +85,7 @@ final class SystemParts {
                 text(version.directory()));
     }
 
-    /** What was measured at the cuts of a model that are kept, run by run, oldest first. */
+    /** Returns what was measured at the cuts of a model that are kept, run by run, oldest first. */
     static SystemPart metrics(String root, String database, String model) {
         return out -> {
             CutCatalog cuts =

@@ -66,8 +66,8 @@ public final class AucAccumulator {
     }
 
     /**
-     * The share of the pairs of a positive and a negative row in which the positive one scores
-     * higher, ties counting half, rows drawn by weight; null without such pairs.
+     * Returns the share of the pairs of a positive and a negative row in which the positive one
+     * scores higher, ties counting half, rows drawn by weight; null without such pairs.
      */
     Double auc() throws Exception {
         List<Scored> below = ascending(negatives);

@@ -100,7 +100,7 @@ public final class FeatureScorer implements Serializable {
         }
     }
 
-    /** Scores that a row has. */
+    /** Returns the number of scores that a row has. */
     public int scoresPerRow() {
         return model.scoresPerRow();
     }
@@ -110,7 +110,10 @@ public final class FeatureScorer implements Serializable {
         return new ModelPredictor(model, spec, System::nanoTime);
     }
 
-    /** Scores rows on a thread of its own, many at a time; the caller's, who closes it. */
+    /**
+     * Returns a queue that scores rows on a thread of its own, many at a time. The caller closes
+     * it.
+     */
     public PredictionQueue<RowData, double[]> queue() {
         return new PredictionQueue<>(predictor(), this::scores);
     }

@@ -43,28 +43,28 @@ public abstract class MetricFunction<A> extends AggregateFunction<Double, A> {
     /** Adds all that another accumulator holds, which stays as it is. */
     protected abstract void addAll(A kept, A other) throws Exception;
 
-    /** Called by Flink. */
+    /** Adds a row of weight 1. Called by Flink. */
     public final void accumulate(A kept, Double score, Object label) throws Exception {
         count(kept, score, label, 1.0, 1);
     }
 
-    /** Called by Flink. */
+    /** Adds a row with a weight. Called by Flink. */
     public final void accumulate(A kept, Double score, Object label, Double weight)
             throws Exception {
         count(kept, score, label, weight, 1);
     }
 
-    /** Called by Flink. */
+    /** Takes a row of weight 1 away again. Called by Flink. */
     public final void retract(A kept, Double score, Object label) throws Exception {
         count(kept, score, label, 1.0, -1);
     }
 
-    /** Called by Flink. */
+    /** Takes a row with a weight away again. Called by Flink. */
     public final void retract(A kept, Double score, Object label, Double weight) throws Exception {
         count(kept, score, label, weight, -1);
     }
 
-    /** Called by Flink. */
+    /** Adds all that other accumulators hold. Called by Flink. */
     public final void merge(A kept, Iterable<A> others) throws Exception {
         for (A other : others) {
             addAll(kept, other);

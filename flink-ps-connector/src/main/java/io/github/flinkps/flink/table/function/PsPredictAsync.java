@@ -32,7 +32,7 @@ public final class PsPredictAsync extends AsyncScalarFunction implements Special
         return arguments.inference();
     }
 
-    /** A model that is trained, or retrained, scores otherwise. */
+    /** Returns false: a model that is trained, or retrained, scores otherwise. */
     @Override
     public boolean isDeterministic() {
         return false;

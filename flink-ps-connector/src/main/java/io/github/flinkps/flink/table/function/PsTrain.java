@@ -72,7 +72,7 @@ public final class PsTrain extends AggregateFunction<Row, TrainAccumulator>
                 .build();
     }
 
-    /** A row that trains changes what the next one gives. */
+    /** Returns false: a row that trains changes what the next one gives. */
     @Override
     public boolean isDeterministic() {
         return false;
@@ -100,7 +100,7 @@ public final class PsTrain extends AggregateFunction<Row, TrainAccumulator>
     }
 
     /**
-     * Called by Flink.
+     * Adds a row to those that wait, and trains them when they are a mini-batch. Called by Flink.
      *
      * @param call name of the model, a literal that Flink hands over as a column, and columns
      */
@@ -138,7 +138,7 @@ public final class PsTrain extends AggregateFunction<Row, TrainAccumulator>
         }
     }
 
-    /** The last of the job in this process saves the model. */
+    /** Leaves the model; the last of the job in this process saves it. */
     @Override
     public void close() throws Exception {
         if (target != null) {

@@ -65,13 +65,13 @@ public final class TrainAccumulator {
         return waiting;
     }
 
-    /** Called by Flink, with what {@link #getWaiting} gave. */
+    /** Sets the rows that wait, to what {@link #getWaiting} gave. Called by Flink. */
     public void setWaiting(byte[] rows) {
         waiting = rows;
         open = null;
     }
 
-    /** Where rows are added. */
+    /** Returns the builder that rows are added to, with those that wait in it. */
     RowBatchBuilder open() {
         if (open == null) {
             open = new RowBatchBuilder();

@@ -97,7 +97,7 @@ final class TrainTarget implements AutoCloseable {
                 options.get(PsOptions.TIMEOUT));
     }
 
-    /** Rows of a mini-batch. */
+    /** Returns the number of rows of a mini-batch. */
     int batchSize() {
         return batchSize;
     }
