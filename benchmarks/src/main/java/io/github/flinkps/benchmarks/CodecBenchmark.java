@@ -59,7 +59,7 @@ public class CodecBenchmark {
         return layout.read(frame, 0, size);
     }
 
-    /** Metadata and columns. */
+    /** Writes the metadata and the columns. */
     @Benchmark
     public ByteBuffer encode() {
         layout.writeMetadata(frame, 0, rows);
@@ -68,7 +68,7 @@ public class CodecBenchmark {
         return frame;
     }
 
-    /** Checks and columns. */
+    /** Checks the metadata and reads the columns. */
     @Benchmark
     public float[] decode() {
         BatchView view = layout.read(frame, 0, size);

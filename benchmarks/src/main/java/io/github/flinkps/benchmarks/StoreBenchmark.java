@@ -96,7 +96,7 @@ public class StoreBenchmark {
         }
     }
 
-    /** Births in mini-batches of random keys, so that rows and hashes are in unrelated orders. */
+    /** Makes rows in mini-batches of random keys: rows and hashes are in unrelated orders. */
     private void born(TableSpec spec, SplittableRandom random, long[] space) {
         long[] shuffled = space.clone();
         for (int i = shuffled.length - 1; i > 0; i--) {

@@ -18,7 +18,7 @@ import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindo
 public final class JoinPredictions {
     private JoinPredictions() {}
 
-    /** A request has the features that impressions had in training. */
+    /** Adds the row of a request, with the features that impressions had in training. */
     static void extract(Request request, RowBatchBuilder out) {
         Impression unseen = new Impression(false, request.site(), request.ad(), request.price());
         TrainOnRecords.extract(unseen, out);

@@ -36,7 +36,7 @@ public final class Topics {
         return new Outcome(id, 10 * id + random.nextLong(60_000), random.nextDouble() < chance);
     }
 
-    /** Requests {@code 0..count-1}, in their order. */
+    /** Returns requests {@code 0..count-1}, in their order. */
     static DataStream<Request> requests(StreamExecutionEnvironment env, long count) {
         WatermarkStrategy<Request> times =
                 WatermarkStrategy.<Request>forMonotonousTimestamps()
@@ -45,7 +45,7 @@ public final class Topics {
         return env.fromSource(source, times, "requests").setParallelism(1);
     }
 
-    /** Their outcomes: one may come a minute before that of an earlier request. */
+    /** Returns the outcomes; one may come a minute before that of an earlier request. */
     static DataStream<Outcome> outcomes(StreamExecutionEnvironment env, long count) {
         WatermarkStrategy<Outcome> times =
                 WatermarkStrategy.<Outcome>forBoundedOutOfOrderness(Duration.ofMinutes(1))

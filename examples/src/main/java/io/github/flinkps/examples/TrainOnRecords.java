@@ -19,7 +19,7 @@ public final class TrainOnRecords {
 
     private TrainOnRecords() {}
 
-    /** The features of a record: two hashed categories and a number. */
+    /** Adds the row of a record: two hashed categories, a number, and the label. */
     static void extract(Impression impression, RowBatchBuilder out) {
         out.add(key("site", impression.site()));
         out.add(key("ad", impression.ad()));

@@ -20,7 +20,7 @@ public final class TrainOwnModel {
 
     private TrainOwnModel() {}
 
-    /** Trip {@code i} takes {@code 10 d + 1} to {@code 10 d + 10} minutes on day {@code d}. */
+    /** Adds a trip, which takes {@code 10 d + 1} to {@code 10 d + 10} minutes on day {@code d}. */
     static void extract(Long i, RowBatchBuilder out) {
         long day = i % 7;
         out.add(day);

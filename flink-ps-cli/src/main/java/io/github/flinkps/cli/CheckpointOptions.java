@@ -39,7 +39,7 @@ final class CheckpointOptions {
         }
     }
 
-    /** Where the root is; of one that is given. */
+    /** Returns the folder of {@code --model-root}, which must be given. */
     private Path folder() {
         try {
             return Path.of(LocalModelStorage.path(root));
@@ -50,7 +50,7 @@ final class CheckpointOptions {
         }
     }
 
-    /** Null for none. */
+    /** Returns how often and where to take checkpoints, or null for none. */
     CheckpointChoice choice() {
         return interval == null ? null : new CheckpointChoice(interval, folder());
     }

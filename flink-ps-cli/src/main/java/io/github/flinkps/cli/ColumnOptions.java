@@ -197,7 +197,7 @@ final class ColumnOptions {
         }
     }
 
-    /** Bits of the keys of features, where all are hashed. */
+    /** Returns the number of bits of the keys of features, where all are hashed. */
     int hashBits() {
         return hashBits;
     }
@@ -234,7 +234,7 @@ final class ColumnOptions {
         }
     }
 
-    /** Whether the algorithm has as many labels as texts are named. */
+    /** Checks that the algorithm has as many labels as texts are named. */
     private void checkLabelValues(Usage usage, Labels labels) {
         if (labelValues == null) {
             return;

@@ -39,7 +39,7 @@ final class CommandOptions {
         }
     }
 
-    /** An option that a message begins with is {@code --KEY} here, and lists have commas. */
+    /** Rewrites a message for the command line: options as {@code --KEY}, lists with commas. */
     private static String inWordsOfCommands(Usage usage, String message) {
         String text =
                 message.replaceFirst("^option '([^']*)'", "$1")

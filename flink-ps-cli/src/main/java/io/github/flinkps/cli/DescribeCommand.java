@@ -77,7 +77,7 @@ final class DescribeCommand implements Callable<Integer> {
         summary.row("checksums", "%s", "all files verified");
     }
 
-    /** A vocabulary may have a million words. */
+    /** Returns a text, cut off where it is long: a vocabulary may have a million words. */
     private static String shortened(String text) {
         return text.length() <= LONGEST_INPUT
                 ? text

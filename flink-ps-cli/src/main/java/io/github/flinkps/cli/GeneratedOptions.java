@@ -64,7 +64,7 @@ final class GeneratedOptions {
     }
 
     /**
-     * What an algorithm learns from, written if it is not there yet.
+     * Returns the generated rows that suit an algorithm, and writes them if they are not there yet.
      *
      * @throws picocli.CommandLine.ParameterException for options of another log
      */
@@ -97,7 +97,7 @@ final class GeneratedOptions {
         return RowsInput.files("generated rows", List.of(file.toString()), false);
     }
 
-    /** Ratings as they are; of clicks numbers by their logarithm, categories hashed. */
+    /** Returns how rows are read: ratings as they are; clicks by logarithms and hashes. */
     RowRecipe recipe(String algorithm, int hashBits) {
         if (isOfRatings(algorithm)) {
             return LibsvmRecipe.PLAIN;

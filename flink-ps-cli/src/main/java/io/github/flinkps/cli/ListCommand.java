@@ -102,7 +102,7 @@ final class ListCommand implements Callable<Integer> {
         listing.damaged().forEach((cut, why) -> out.println(cut + " cannot be read: " + why));
     }
 
-    /** What of a run is no cut: no other line tells of it. */
+    /** Returns the line about what a run has kept that belongs to no complete cut. */
     private static String line(String run, CutCatalog.Listing listing, CutCatalog.Remains remains) {
         List<String> parts = new ArrayList<>();
         if (listing.cuts().isEmpty()) {

@@ -63,7 +63,7 @@ final class Signals implements AutoCloseable {
     }
 
     /**
-     * Waits, for ever, until a signal comes; returns the exit code that answers it.
+     * Waits without limit until a signal comes, and returns the exit code that answers it.
      *
      * @throws CommandException if the server cannot go on
      */

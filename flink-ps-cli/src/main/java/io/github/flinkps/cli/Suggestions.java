@@ -24,13 +24,13 @@ final class Suggestions {
         return least <= Math.max(2, wanted.length() / 3) ? best : null;
     }
 
-    /** {@code "; did you mean X?"}, or nothing. */
+    /** Returns {@code "; did you mean X?"}, or an empty text if no candidate is near. */
     static String didYouMean(String typed, Collection<String> candidates) {
         String nearest = nearest(typed, candidates);
         return nearest == null ? "" : "; did you mean " + nearest + "?";
     }
 
-    /** Edits between two words, a swap of neighbours counting as one (Damerau and Levenshtein). */
+    /** Counts the edits between two words (Damerau and Levenshtein); a swap counts as one. */
     static int distance(String a, String b) {
         int[][] edits = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -179,7 +179,10 @@ final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    /** Keys of columns are below 2 to the power of hash-bits; the tables may know that. */
+    /**
+     * Checks and returns the options of the model. Where all keys are hashed they are below 2 to
+     * the power of hash-bits, and the options tell the tables so.
+     */
     private Map<String, String> options(Usage usage, SavedModel initial) {
         Map<String, String> options = algorithm.options(usage, initial, optimizer);
         boolean dense = options.containsKey(ModelOption.FEATURES.name());

@@ -106,7 +106,7 @@ final class TrainOutputs {
         return quiet;
     }
 
-    /** Null unless asked for. */
+    /** Returns the file of the report, or null if none was asked for. */
     OutputFile report() {
         return reportFile;
     }
@@ -136,7 +136,7 @@ final class TrainOutputs {
             return file;
         }
 
-        /** TensorBoard looks for "tfevents" in it, and sorts by the time. */
+        /** Returns a name with "tfevents", which TensorBoard looks for, and with the time. */
         private static String eventsName() {
             return "events.out.tfevents."
                     + System.currentTimeMillis() / 1000
@@ -157,7 +157,7 @@ final class TrainOutputs {
             }
         }
 
-        /** The model has been tested. */
+        /** Writes the measures of the test, by their names, to the event log if there is one. */
         void tested(Map<String, Double> measures) {
             if (events != null) {
                 events.tested(measures);

@@ -91,7 +91,7 @@ final class Usage {
         return command.getParseResult().matchedOptionValue(option, (Object) null);
     }
 
-    /** Paths separated by commas, none of them empty. */
+    /** Returns the paths of an option, none of which may be empty. */
     List<String> paths(String option, List<String> values) {
         require(!values.isEmpty(), option + " holds an empty path");
         for (String value : values) {

@@ -67,7 +67,7 @@ final class ComparedProgram {
         return batch;
     }
 
-    /** Trains, and writes a line "probability label" for every row that tests. */
+    /** Trains a model and writes a line "probability label" for every row that tests. */
     <M extends Model<M>> void run(Estimator<?, M> estimator) throws Exception {
         M model = estimator.fit(rows(folder.resolve("train")));
         model.setModelData(last(model.getModelData()[0]));
@@ -81,7 +81,7 @@ final class ComparedProgram {
                 environment.fromSequence(0, 0).map(row).returns(type).setParallelism(1));
     }
 
-    /** Lines of a label and the indices of the features that are 1, in ascending order. */
+    /** Reads lines of a label and the ascending indices of the features that are 1. */
     private Table rows(Path files) {
         FileSource<String> source =
                 FileSource.forRecordStreamFormat(

@@ -54,7 +54,7 @@ record ComparedWorkload(
     }
 
     /**
-     * Passes over a9a.
+     * Returns the workload of passes over a9a.
      *
      * @param data the folder of data sets
      * @param rows that train and test at most

@@ -103,7 +103,7 @@ public final class FlinkMlCommand implements Callable<Integer> {
         return comparisons.stream().allMatch(Comparison::meetsAll) ? 0 : 1;
     }
 
-    /** Both tables. */
+    /** Returns the lines of both tables: what was measured, and the aims. */
     static List<String> page(List<Comparison> comparisons) {
         List<String> lines = new ArrayList<>(Comparison.header());
         comparisons.forEach(comparison -> lines.addAll(comparison.rows()));

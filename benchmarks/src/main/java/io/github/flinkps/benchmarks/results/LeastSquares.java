@@ -59,7 +59,7 @@ final class LeastSquares {
         return x;
     }
 
-    /** Gauss and Jordan; a column of zeros gets weight 0. */
+    /** Solves by Gauss and Jordan; a column of zeros gets weight 0. */
     private static double[] solve(double[][] a) {
         int size = a.length;
         for (int column = 0; column < size; column++) {

@@ -14,12 +14,12 @@ public final class ClickLog {
 
     private ClickLog() {}
 
-    /** Columns of numbers. */
+    /** Returns the names of the columns of numbers. */
     public static List<String> numeric() {
         return names("I", ClickModel.NUMBERS);
     }
 
-    /** Columns of categories. */
+    /** Returns the names of the columns of categories. */
     public static List<String> categorical() {
         return names("C", ClickModel.CARDINALITIES.length);
     }

@@ -108,7 +108,7 @@ final class ClickModel {
         return 1 / (1 + Math.exp(-z));
     }
 
-    /** A third of the fields lacks a value now and then. */
+    /** Returns the share of rows without a value of a field; above 0 for a third of them. */
     private static double missingShare(int field) {
         return field % 3 == 2 ? 0.05 * (1 + field % 5) : 0;
     }
@@ -117,7 +117,7 @@ final class ClickModel {
         return 0.35 * normal(KeyHash.mix64(seed ^ (0x1000 + number)));
     }
 
-    /** Two of three values change nothing; those of large fields change less. */
+    /** Returns what a value adds to the log-odds: 0 for two of three, less in large fields. */
     private double weight(int field, int value) {
         long hash = KeyHash.mix64(seed ^ KeyHash.mix64(((long) field << 40) + value + 2));
         if (Long.remainderUnsigned(hash, 3) != 0) {
@@ -148,7 +148,7 @@ final class ClickModel {
         return normal(KeyHash.mix64(seed ^ KeyHash.mix64(place)));
     }
 
-    /** About normal: the sum of uniform numbers from the parts of a hash. */
+    /** Returns an about normal number of variance 1: a sum of four uniform parts of a hash. */
     static double normal(long hash) {
         double sum = 0;
         for (int i = 0; i < 4; i++) {

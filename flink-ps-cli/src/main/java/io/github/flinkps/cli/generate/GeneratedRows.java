@@ -45,7 +45,7 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         Map<String, Double> write(Path train, Path test) throws IOException;
     }
 
-    /** Where rows are kept: {@code FLINK_PS_CACHE}, else {@code ~/.cache/flink-ps}. */
+    /** Returns the folder of all rows: {@code FLINK_PS_CACHE}, else {@code ~/.cache/flink-ps}. */
     public static Path cache() {
         String set = System.getenv("FLINK_PS_CACHE");
         return set != null && !set.isEmpty()

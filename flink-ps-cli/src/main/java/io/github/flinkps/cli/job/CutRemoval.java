@@ -187,7 +187,7 @@ public final class CutRemoval {
         }
     }
 
-    /** Why the job of a run that trains may need a cut. */
+    /** Returns why the job of a run that trains may need a cut; empty if it does not. */
     private Optional<String> use(String model, CutId cut, String run) {
         if (!run.equals(cut.run())) {
             return begins(model, cut.run(), run);
@@ -209,7 +209,7 @@ public final class CutRemoval {
                                 + " complete");
     }
 
-    /** Why the job of a run may need what another run has left. */
+    /** Returns why the job of a run may need what another run has left; empty if it does not. */
     private Optional<String> begins(String model, String left, String run) {
         if (complete(model, run).isEmpty()) {
             return Optional.of(

@@ -172,7 +172,7 @@ public final class JobOptions {
         return new JobOptions(options);
     }
 
-    /** Several values of an option are separated by commas on a command line. */
+    /** Reads options, in which commas separate addresses, and adds default workers and servers. */
     private static Configuration read(Map<String, String> given) {
         Map<String, String> texts = new TreeMap<>(given);
         texts.computeIfPresent(PsOptions.REMOTE.key(), (key, text) -> text.replace(',', ';'));

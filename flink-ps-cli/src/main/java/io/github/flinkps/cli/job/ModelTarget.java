@@ -187,7 +187,11 @@ public final class ModelTarget {
         new LocalModelStorage().syncDirectory(place.getParent().toString());
     }
 
-    /** The files come first, under names of their own, then the manifest, in one step. */
+    /**
+     * Replaces a model: moves the new files, whose names differ from those of the old ones, then
+     * the manifest in one step. If that fails it restores what was there; else it removes the old
+     * files.
+     */
     private void replace(Path staged, RunScope.Step also) throws IOException {
         LocalModelStorage storage = new LocalModelStorage();
         Path manifest = place.resolve(ModelManifest.FILE);
@@ -228,7 +232,7 @@ public final class ModelTarget {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The files of the model that was there, and folders that are empty without them. */
+    /** Removes the files of the model that was there, and folders that are empty then. */
     private void remove(ModelManifest before) {
         for (ModelTable table : before.tables()) {
             for (ModelFile file : table.files()) {

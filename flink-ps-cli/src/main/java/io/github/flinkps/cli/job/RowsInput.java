@@ -90,7 +90,7 @@ public record RowsInput(
         return skipBadRows ? OnBadRow.SKIP : OnBadRow.FAIL;
     }
 
-    /** Where the rows are from, for people. */
+    /** Returns the paths of the rows, separated by commas, for people. */
     public String describe() {
         return String.join(", ", paths);
     }

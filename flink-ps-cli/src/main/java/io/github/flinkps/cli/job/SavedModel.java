@@ -77,7 +77,7 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
         }
     }
 
-    /** Classes whose probabilities it tells; 1 for a single score. */
+    /** Returns the number of classes whose probabilities it predicts; 1 for a single score. */
     public int classes() {
         return Math.max(1, model().labels().classes());
     }
@@ -95,7 +95,7 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
         }
     }
 
-    /** The algorithm it was trained with. */
+    /** Creates the algorithm it was trained with, with the same options. */
     public TrainingModel model() {
         return TrainingModels.create(manifest.header().algorithm(), manifest.header().parameters());
     }

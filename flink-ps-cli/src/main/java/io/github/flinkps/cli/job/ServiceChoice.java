@@ -18,12 +18,12 @@ public record ServiceChoice(
         remote = List.copyOf(remote);
     }
 
-    /** Number of servers, wherever they are. */
+    /** Returns the number of servers, whether remote or inside the job. */
     public int count() {
         return remote.isEmpty() ? servers : remote.size();
     }
 
-    /** Number of servers inside the job. */
+    /** Returns the number of servers inside the job; 0 if they are remote. */
     int embedded() {
         return remote.isEmpty() ? servers : 0;
     }

@@ -80,7 +80,7 @@ final class ServiceUse implements AutoCloseable {
         job.set(PsOptions.MODEL_NAME, name).set(PsOptions.MODEL_ROOT, LocalModelStorage.path(root));
     }
 
-    /** The job has succeeded, so that nobody waits to hear of a failure. */
+    /** Notes that the job has succeeded: {@link #close} then drops its model at remote servers. */
     void succeeded() {
         succeeded = true;
     }

@@ -60,7 +60,7 @@ public final class OutputFile {
         return new OutputFile(new OutputPlace(option, absolute, place, "file"));
     }
 
-    /** Where links lead, also to a file that is not there yet. */
+    /** Follows links to their end, which may be a file that is not there yet, or to a device. */
     private static Path target(String option, Path path) {
         Path place = path;
         try {
@@ -204,7 +204,7 @@ public final class OutputFile {
         }
     }
 
-    /** Option and place, for other outputs. */
+    /** Returns its option and place, for the checks of other outputs. */
     OutputPlace at() {
         return at;
     }

@@ -57,7 +57,7 @@ public final class EventLog implements ProgressObserver {
         write(values);
     }
 
-    /** The model has been tested. */
+    /** Writes the measures of a test, by their names, at the step of the last point. */
     public void tested(Map<String, Double> measures) {
         Map<String, Double> values = new LinkedHashMap<>();
         measures.forEach((name, value) -> values.put("test/" + name, value));

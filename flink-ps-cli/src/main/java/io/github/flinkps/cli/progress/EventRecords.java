@@ -37,7 +37,7 @@ final class EventRecords {
         return frame(event.toByteArray());
     }
 
-    /** Numbers of a step, by their tags. */
+    /** Returns the record of the numbers of a step, by their tags. */
     static byte[] scalars(double wallSeconds, long step, Map<String, Double> values) {
         ByteArrayOutputStream summary = new ByteArrayOutputStream();
         values.forEach(

@@ -2,12 +2,12 @@ package io.github.flinkps.cli.progress;
 
 /** Is told how a training goes, on the main thread. */
 public interface ProgressObserver {
-    /** Milliseconds between two points within a pass. */
+    /** Returns the milliseconds between two points within a pass. */
     long intervalMillis();
 
-    /** A point within a pass, or its end. */
+    /** Receives a point within a pass, or the one at its end. */
     void point(ProgressPoint point);
 
-    /** The command goes on to something else, such as {@code testing}. */
+    /** Learns that the command goes on to something else, such as {@code testing}. */
     default void phase(String name) {}
 }

@@ -68,7 +68,7 @@ public final class ProgressTracker implements JobProgress {
             this.observer = observer;
         }
 
-        /** Mean loss since the point before of the same pass. */
+        /** Returns the mean loss since the last call for the pass; NaN without new rows. */
         double recentLoss(int nowEpoch, double nowLossSum, double nowWeightSum) {
             boolean same = epoch == nowEpoch;
             double loss = nowLossSum - (same ? lossSum : 0);
@@ -111,13 +111,13 @@ public final class ProgressTracker implements JobProgress {
                         .orElse(0));
     }
 
-    /** The command goes on to something else. */
+    /** Tells all observers that the command goes on to something else. */
     @Override
     public void phase(String name) {
         watches.forEach(watch -> watch.observer.phase(name));
     }
 
-    /** A worker has told where it is. */
+    /** Takes a record of a worker, ends passes that are complete, and tells observers. */
     @Override
     public void accept(TrainingProgress progress) {
         long now = nanos.getAsLong();
@@ -252,7 +252,7 @@ public final class ProgressTracker implements JobProgress {
         return millis <= 0 ? speed(now, false) : (pass.rows - rowsBefore) * 1000.0 / millis;
     }
 
-    /** Rows, or bytes, per second of the workers that have been heard of late. */
+    /** Returns rows, or bytes, per second of the workers heard of late; NaN if unknown. */
     private double speed(long now, boolean bytes) {
         double sum = 0;
         boolean known = false;

@@ -29,7 +29,7 @@ public final class Terminal {
         this.columns = columns;
     }
 
-    /** Output without a status: a file or a pipe. */
+    /** Returns an output without a status: a file or a pipe. */
     public static Terminal plain(PrintWriter out) {
         return new Terminal(out, 0);
     }
@@ -91,7 +91,7 @@ public final class Terminal {
         return columns - 1;
     }
 
-    /** Where anything else can be printed while there is no status, see {@link #clear}. */
+    /** Returns the writer for all else, to be used while no status is shown; see {@link #clear}. */
     public PrintWriter out() {
         return out;
     }
@@ -130,8 +130,8 @@ public final class Terminal {
     }
 
     /**
-     * Standard error for a process whose output is this terminal: what is written to it takes the
-     * place of the status, which comes back once the line is whole.
+     * Wraps standard error of a process whose output is this terminal. What is written to it takes
+     * the place of the status, which comes back once the line is whole.
      */
     public PrintStream guard(PrintStream err) {
         OutputStream guarding =

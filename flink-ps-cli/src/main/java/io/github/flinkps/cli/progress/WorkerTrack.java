@@ -53,12 +53,12 @@ final class WorkerTrack {
                 && (latest.epoch() > epoch || latest.epoch() == epoch && latest.endOfEpoch());
     }
 
-    /** NaN before there is a difference. */
+    /** Returns rows per second; NaN before there are two records. */
     double rowsPerSecond() {
         return perSecond(latest.rows() - marks.getFirst().rows());
     }
 
-    /** Sent and received; NaN before there is a difference. */
+    /** Returns bytes per second, sent and received; NaN before there are two records. */
     double bytesPerSecond() {
         return perSecond(bytes(latest) - bytes(marks.getFirst()));
     }

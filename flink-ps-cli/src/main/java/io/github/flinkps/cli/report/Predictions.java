@@ -81,7 +81,7 @@ public final class Predictions {
         return line.append('\n').toString();
     }
 
-    /** Whole numbers without a point; nothing where there is no label. */
+    /** Formats a label: whole numbers without a point, an empty text for no label (NaN). */
     private static String number(float label) {
         if (Float.isNaN(label)) {
             return "";

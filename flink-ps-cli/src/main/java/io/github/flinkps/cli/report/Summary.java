@@ -20,7 +20,7 @@ public final class Summary {
     }
 
     /**
-     * What came of a training.
+     * Prints what came of a training.
      *
      * @param progress followed to the end
      * @param prepared seconds before the job
@@ -89,7 +89,7 @@ public final class Summary {
                 Locale.ROOT, "%s, %.1f bytes a row", Amounts.bytes((double) bytes), perRow);
     }
 
-    /** How well a model predicts. */
+    /** Prints how well a model predicts. */
     public void test(TestResult test, Map<String, Double> best) {
         row("test rows", "%,d", test.rows());
         if (test.skippedRows() > 0) {
@@ -128,7 +128,7 @@ public final class Summary {
         return beside.isEmpty() ? text : text + " (" + String.join(", ", beside) + ")";
     }
 
-    /** A line of a table. */
+    /** Prints a line of a table; values are formatted as by {@link String#format}. */
     public void row(String name, String format, Object... values) {
         out.println(
                 "%-14s  %s"

@@ -12,7 +12,7 @@ import java.util.List;
  * @param bestEpoch the pass, from 1, of the lowest, whose model is saved
  */
 public record ValidationReport(long rows, List<Double> losses, int bestEpoch) {
-    /** Null without such rows. */
+    /** Returns the report of a training, or null if no rows validated. */
     static ValidationReport of(TrainResult result) {
         List<Double> losses = result.validationLosses();
         return losses.isEmpty()

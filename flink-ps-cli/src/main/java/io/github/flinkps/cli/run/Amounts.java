@@ -8,7 +8,7 @@ public final class Amounts {
 
     private Amounts() {}
 
-    /** Such as {@code 12.3 MB}, in powers of a thousand; {@code - B} for NaN. */
+    /** Formats bytes as {@code 12.3 MB}, in powers of a thousand; {@code - B} for NaN. */
     public static String bytes(double bytes) {
         if (Double.isNaN(bytes)) {
             return "- B";
@@ -22,12 +22,12 @@ public final class Amounts {
         return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", amount, UNITS[unit]);
     }
 
-    /** Such as {@code 1 row} or {@code 12,345 rows}. */
+    /** Formats a number with its noun, as {@code 1 row} or {@code 12,345 rows}. */
     public static String of(long count, String one, String many) {
         return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? one : many);
     }
 
-    /** Such as {@code 12,345} or {@code 123k}; {@code -} for NaN. */
+    /** Formats a number as {@code 12,345} or {@code 123k}; {@code -} for NaN. */
     public static String count(double count) {
         if (Double.isNaN(count)) {
             return "-";

@@ -43,8 +43,8 @@ final class StaleFolders {
     }
 
     /**
-     * Sweeps, where others may have folders of that prefix, only those that name a process; see
-     * {@link #sweep}.
+     * Removes as {@link #sweep} does, but only folders that name a process, as others may have
+     * folders of that prefix.
      */
     static void sweepNamed(Path parent, String prefix) {
         sweep(parent, prefix, name -> OWNED.matcher(name).matches());

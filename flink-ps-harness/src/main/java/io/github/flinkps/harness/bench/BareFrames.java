@@ -59,7 +59,10 @@ final class BareFrames {
 
     static final ChannelOption<Boolean> NO_DELAY = ChannelOption.TCP_NODELAY;
 
-    /** Memory to send from: {@code before} if it is long enough, else new of zeros. */
+    /**
+     * Returns memory to send from: {@code before} if it is long enough, else new memory of zeros,
+     * and releases {@code before}, which may be null.
+     */
     static ByteBuf payload(ByteBuf before, int bytes) {
         if (before != null && before.capacity() >= bytes) {
             return before;

@@ -22,7 +22,7 @@ record BenchCase(String name, Kind kind, double aim, double ofPlain) {
         return new BenchCase(name, Kind.SHARE, aim, 0);
     }
 
-    /** Aims at shares of the encrypted bare transfer, and of the same case without encryption. */
+    /** Returns a case that aims at shares of the encrypted bare transfer and the plain case. */
     static BenchCase tls(String name, double ofBare, double ofPlain) {
         return new BenchCase(name, Kind.SHARE, ofBare, ofPlain);
     }

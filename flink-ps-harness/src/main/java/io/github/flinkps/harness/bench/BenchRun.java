@@ -33,13 +33,13 @@ final class BenchRun implements AutoCloseable {
 
     /** Is told what was measured, in order. */
     interface Listener {
-        /** A case has been measured. */
+        /** Receives the result of a case. */
         void measured(BenchCase what, BenchRow row, Compared compared);
 
-        /** The same case has been measured without encryption. */
+        /** Receives the result of the same case without encryption. */
         void plain(BenchRow row);
 
-        /** A case was left out. */
+        /** Learns that a case was left out, and why. */
         void skipped(BenchCase what, int width, String why);
     }
 
@@ -146,7 +146,7 @@ final class BenchRun implements AutoCloseable {
         drop(tables.get(0).spec().name());
     }
 
-    /** Keys sent, of a declared key space, where they travel as differences. */
+    /** Measures keys that are sent as differences, as those of a declared key space are. */
     private void delta(int tableKeys) {
         int bits = 32 - Integer.numberOfLeadingZeros(tableKeys - 1);
         int listKeys = plan.sizes().listKeys();
@@ -190,13 +190,13 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** Why a table does not fit, and what is pulled of it at a time; null if they do. */
+    /** Returns why a table, and what is pulled of it at a time, do not fit; null if they do. */
     private String whyNot(int rows, int width, long floats) {
         long arrays = 4 * floats * (1 + (long) plan.inFlight() * plan.clients());
         return MemoryBound.now().whyNot((long) sides.size() * rows, width, sides.size() * arrays);
     }
 
-    /** All sides and the bare transfer by turns, so that what else the machine does meets all. */
+    /** Measures all sides and the bare transfer by turns, so that other load meets all alike. */
     private void measure(BenchCase what, List<Load> loads, Pace pace, int inFlight) {
         BareTransfer.Shape shape = null;
         for (int i = sides.size() - 1; i >= 0; i--) {

@@ -44,7 +44,7 @@ final class CutBench implements AutoCloseable {
     interface Listener {
         void measured(CutRow row);
 
-        /** Rows of the table that have been made. */
+        /** Learns how many rows of the table have been made so far. */
         void filled(int rows);
     }
 
@@ -226,7 +226,7 @@ final class CutBench implements AutoCloseable {
                 .toArray(CutTrainer.Steps[]::new);
     }
 
-    /** A file of a quarter of the model, one large block after the other, until it is durable. */
+    /** Measures a durable write of a file of a quarter of the model's bytes, in large blocks. */
     private void writeStorage() {
         long begun = System.nanoTime();
         ByteBuffer block = ByteBuffer.allocateDirect(STORAGE_BLOCK_BYTES);

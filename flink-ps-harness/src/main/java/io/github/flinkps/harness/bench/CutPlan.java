@@ -47,7 +47,7 @@ record CutPlan(
         return Math.min(wanted, MemoryBound.now().servers() * 3 / 2 / servers) >>> 20 << 20;
     }
 
-    /** Why there is no memory for it, or null. */
+    /** Returns why there is no memory for it, or null if there is. */
     String whyNot() {
         return MemoryBound.now().whyNot(rows, WIDTH, 8L * WIDTH * listKeys);
     }

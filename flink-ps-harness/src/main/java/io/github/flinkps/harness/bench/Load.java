@@ -4,13 +4,13 @@ import java.util.concurrent.CompletableFuture;
 
 /** Operations to be measured, that know what they must have done. */
 interface Load {
-    /** Name of what is done: {@code push} or {@code pull}. */
+    /** Returns the name of the operation: {@code push} or {@code pull}. */
     String op();
 
-    /** Keys of an operation. */
+    /** Returns the number of keys of an operation. */
     int keys();
 
-    /** Values per key. */
+    /** Returns the number of values per key. */
     int width();
 
     /**

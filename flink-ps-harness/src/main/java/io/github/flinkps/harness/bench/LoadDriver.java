@@ -149,7 +149,10 @@ final class LoadDriver implements AutoCloseable {
                             });
         }
 
-        /** Each begun by the callback of one before, without a thread between them. */
+        /**
+         * Keeps several under way, at least one; the callback of each begins the next one of its
+         * slot, without a thread between them.
+         */
         void chain(int inFlight) {
             List<CompletableFuture<Void>> chains = new ArrayList<>();
             AtomicLong left = new AtomicLong(most);

@@ -32,7 +32,7 @@ record MemoryBound(long servers, long heap) {
         return Runtime.getRuntime().maxMemory();
     }
 
-    /** Why a table and arrays do not fit, or null if they do. */
+    /** Returns why a table and arrays do not fit, or null if they do. */
     String whyNot(long rows, int width, long arrayBytes) {
         long table = rows * (4L * width + 20);
         if (table > servers) {

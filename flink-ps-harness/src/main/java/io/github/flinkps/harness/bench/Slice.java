@@ -11,7 +11,7 @@ record Slice(long operations, long nanos, Latencies latencies) {
         return new Slice(0, 0, new Latencies());
     }
 
-    /** Both, one after the other. */
+    /** Returns the sum of both slices, as of one after the other. */
     Slice plus(Slice other) {
         Latencies both = new Latencies();
         both.add(latencies);

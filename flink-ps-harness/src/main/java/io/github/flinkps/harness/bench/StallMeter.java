@@ -30,7 +30,7 @@ final class StallMeter implements AutoCloseable {
         }
     }
 
-    /** The longest time it came late since this was called last; any thread. */
+    /** Returns the most milliseconds it came late since the last call; any thread. */
     double takeLongestMillis() {
         return longestNanos.getAndSet(0) / 1e6;
     }

@@ -83,7 +83,7 @@ final class Counts {
         return new Difference(values.length, lost, doubled);
     }
 
-    /** Examples of differences, for people. */
+    /** Returns up to five examples of differences, for people. */
     String examples(Counts wanted) {
         StringBuilder text = new StringBuilder();
         int left = 5;

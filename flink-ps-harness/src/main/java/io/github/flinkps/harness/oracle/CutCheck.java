@@ -119,7 +119,7 @@ final class CutCheck {
         }
     }
 
-    /** Cuts that are complete, of all jobs so far, by their directories. */
+    /** Returns the directories of the complete cuts of all jobs so far, sorted. */
     static List<Path> cuts(Path model) throws IOException {
         Path runs = Path.of(CutPaths.runs(model.toString()));
         while (Files.isDirectory(runs)) {
@@ -232,7 +232,7 @@ final class CutCheck {
         return IntStream.range(0, readers).allMatch(reader -> Files.exists(end(job, reader)));
     }
 
-    /** Records before the offsets of the checkpoint; those of readers that had ended are all. */
+    /** Counts records before the offsets of the checkpoint; all of readers that had ended. */
     private void readBefore(String job, CutId id, int[] times) throws IOException {
         int found = 0;
         for (int reader = 0; ; reader++) {

@@ -121,7 +121,7 @@ final class OracleGate extends AbstractStreamOperator<Long>
         return false;
     }
 
-    /** The worker behind the barrier that is held back. */
+    /** Fails the worker behind the barrier that is held back, once, if one is to fail. */
     private void failWorker() {
         if (!failed && hooks.workerFailureIsDue()) {
             failed = true;

@@ -64,7 +64,7 @@ final class OracleHooks implements Serializable {
         return Files.exists(file(name));
     }
 
-    /** Written as a whole. */
+    /** Writes a file in one step: a reader sees all of it, or what was there before. */
     private void write(String name, String text) throws IOException {
         Path temporary = Files.createTempFile(Path.of(folder), ".", "");
         Files.writeString(temporary, text);
@@ -73,7 +73,7 @@ final class OracleHooks implements Serializable {
 
     // Of the command.
 
-    /** Has the next who comes to a phase wait there. */
+    /** Lets the next process that comes to a phase wait there. */
     void arm(int strike, Phase phase) throws IOException {
         write(ARMED, strike + " " + phase.name());
     }
@@ -83,7 +83,7 @@ final class OracleHooks implements Serializable {
         Files.deleteIfExists(file(ARMED));
     }
 
-    /** Where the phase of a strike was come to, or null. */
+    /** Returns which process came to the phase of a strike, or null if none has yet. */
     Reached reached(int strike) throws IOException {
         Path place = file("reached-" + strike);
         return Files.exists(place)
@@ -96,7 +96,7 @@ final class OracleHooks implements Serializable {
         write("answer-" + strike, answer.name());
     }
 
-    /** The next worker that sees it fails. */
+    /** Tells the next worker that looks to fail. */
     void failWorker() throws IOException {
         write(WORKER, "");
     }
@@ -106,12 +106,12 @@ final class OracleHooks implements Serializable {
         return has(WORKER);
     }
 
-    /** The next worker that writes its part of a checkpoint fails to. */
+    /** Tells the next worker that writes its part of a checkpoint to fail. */
     void failCheckpoint() throws IOException {
         write(CHECKPOINT, "");
     }
 
-    /** Whether a disk is full that stands in for one. */
+    /** Lets writes fail from now on as on a full disk, or no longer. */
     void diskIsFull(boolean full) throws IOException {
         if (full) {
             write(DISK, "");
@@ -164,7 +164,8 @@ final class OracleHooks implements Serializable {
     }
 
     /**
-     * A phase has been come to: waits there if that was asked for and nobody does.
+     * Waits in a phase that the caller has come to, if that was asked for and nobody does yet.
+     * Returns the answer; without a wait {@link Answer#GO}.
      *
      * @param sure whether it is still that phase, asked before it is told and until it is so; null:
      *     it is
@@ -254,7 +255,7 @@ final class OracleHooks implements Serializable {
         }
     }
 
-    /** Something has failed for want of room. */
+    /** Notes that something has failed for want of room. */
     void diskWasFull() throws IOException {
         write(DISK_SEEN, "");
     }
@@ -267,7 +268,7 @@ final class OracleHooks implements Serializable {
         return has(ALL);
     }
 
-    /** Where what belongs to a checkpoint of a job is noted. */
+    /** Returns the name for notes of a subtask about a checkpoint of a job. */
     static String name(String job, String checkpoint, String kind, int subtask) {
         return job + "." + checkpoint + "." + kind + "." + subtask;
     }
@@ -279,12 +280,12 @@ final class OracleHooks implements Serializable {
         Files.move(temporary, noted(name), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Where it is noted what has been read of a source that does not go back. */
+    /** Returns the file that notes what was read of a source that does not go back. */
     Path taken() {
         return file("taken");
     }
 
-    /** Where bytes of that name are noted. */
+    /** Returns the file in which bytes of that name are noted. */
     Path noted(String name) {
         return file(CHECKPOINTS).resolve(name);
     }

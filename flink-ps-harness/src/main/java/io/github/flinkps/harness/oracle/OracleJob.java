@@ -57,7 +57,7 @@ final class OracleJob {
         this.cluster = cluster;
     }
 
-    /** Longer than a checkpoint may take. */
+    /** Returns a time that is longer than a checkpoint may take. */
     static Duration beyondCheckpointTimeout() {
         return CHECKPOINT_TIMEOUT.plusMillis(500);
     }
@@ -66,12 +66,12 @@ final class OracleJob {
         return "counts-" + plan.seed();
     }
 
-    /** Where the model's cuts are. */
+    /** Returns the folder of the model's cuts. */
     Path modelFolder() {
         return folder.resolve(OracleStorage.MODELS).resolve("default").resolve(modelName());
     }
 
-    /** Where the model is saved at the end. */
+    /** Returns the folder where the model is saved at the end. */
     Path output() {
         return folder.resolve("saved");
     }

@@ -108,7 +108,7 @@ final class OracleModel implements TrainingModel {
         hooks.inWorker();
     }
 
-    /** Later passes are to be there as long as something is to happen in them. */
+    /** Slows passes after the first: they last as long as something is to happen in them. */
     private void slowDown(int pass) {
         if (pass == 0 || hooks.mayAllEnd()) {
             return;

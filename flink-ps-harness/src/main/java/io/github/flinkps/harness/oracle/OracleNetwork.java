@@ -49,7 +49,7 @@ interface OracleNetwork extends AutoCloseable {
     Map<String, String> ofJobs();
 
     /**
-     * Cuts a host off from all others.
+     * Disconnects a host from all others, until the result is closed.
      *
      * @param hears whether it still hears them
      */

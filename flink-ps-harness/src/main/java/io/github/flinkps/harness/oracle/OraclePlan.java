@@ -101,7 +101,7 @@ record OraclePlan(
         return late && last && strikes.get(place).canBeLate();
     }
 
-    /** Workers and servers of the jobs that go on from each other's savepoint at a strike. */
+    /** Returns the scales of the jobs that go on, one after the other, from a savepoint. */
     List<Scale> scales(Strike strike, Scale now) {
         return switch (strike.fault()) {
             case RESCALE_WORKERS ->

@@ -58,7 +58,7 @@ final class OracleRest {
         }
     }
 
-    /** Slots of all TaskManagers; 0 while the JobManager starts. */
+    /** Returns the slots of all TaskManagers; 0 while the JobManager starts. */
     int slots() throws InterruptedException {
         try {
             return get("/overview").path("slots-total").asInt();

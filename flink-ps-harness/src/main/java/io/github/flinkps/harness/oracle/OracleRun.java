@@ -98,12 +98,12 @@ final class OracleRun {
         return check.findings();
     }
 
-    /** Cuts that were read and compared. */
+    /** Returns the number of cuts that were read and compared. */
     int cuts() {
         return retainedCuts;
     }
 
-    /** Strikes that did not come, or without effect. */
+    /** Returns the strikes that did not come, or had no effect. */
     List<Strike> missed() {
         return List.copyOf(missed);
     }
@@ -161,7 +161,7 @@ final class OracleRun {
         return job.getJobID().toString();
     }
 
-    /** Strikes, again if it had no effect. */
+    /** Tries a strike until it has its effect; after several times notes it as missed. */
     private void strike(Strike strike) throws Exception {
         for (int i = 0; i < TRIES && !watch.isOver(); i++) {
             if (strike.fault().stops() ? rescale(strike) : strikes(strike)) {
@@ -284,7 +284,7 @@ final class OracleRun {
         }
     }
 
-    /** The disk is full until that had its effect on a cut that is written. */
+    /** Fills the disk until that has had its effect on a cut that is written, or time is up. */
     private void fillDisk(OracleHooks.Reached at, OracleWatch.Condition effect) throws Exception {
         hooks.forgetFullDisk();
         fill();
@@ -345,7 +345,10 @@ final class OracleRun {
         return job.stopWithSavepoint(false, place, SavepointFormatType.CANONICAL);
     }
 
-    /** Flink declines a savepoint at bad moments; the job goes on then. Null: it is over. */
+    /**
+     * Waits for a savepoint and returns its path; null if the job is over. Flink declines one at
+     * bad moments; the job goes on then, and is stopped with another.
+     */
     private String savepoint(CompletableFuture<String> begun) throws Exception {
         CompletableFuture<String> savepoint = begun;
         long deadline = System.nanoTime() + OracleWatch.LIMIT.toNanos();
@@ -365,7 +368,7 @@ final class OracleRun {
         }
     }
 
-    /** A job has ended: reads the cuts it has left. */
+    /** Checks the cuts that an ended job has left, and counts its recoveries. */
     private void ended() throws Exception {
         recoveries += watch.checkpoints().restored();
         for (Path cut : CutCheck.cuts(jobs.modelFolder())) {

@@ -96,7 +96,7 @@ public final class OracleState extends HashMapStateBackend {
             return worker ? new Failing(written) : written;
         }
 
-        /** Table, key and values of the updates that the worker holds. */
+        /** Returns table, key and values of the updates that the worker holds, as bytes. */
         @SuppressWarnings("unchecked")
         private byte[] held() throws Exception {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -115,7 +115,10 @@ public final class OracleState extends HashMapStateBackend {
             return bytes.toByteArray();
         }
 
-        /** Rows of one pass that wait, then mini-batches with how often each has been trained. */
+        /**
+         * Returns the rows of one pass that wait, then mini-batches with how often each has been
+         * trained, all as bytes.
+         */
         @SuppressWarnings("unchecked")
         private byte[] rows() throws Exception {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -53,7 +53,7 @@ final class OracleStorage implements ModelStorage {
         void run() throws IOException;
     }
 
-    /** Something that a full disk may keep from being done. */
+    /** Runs a step that fails if the disk is full, and notes such a failure. */
     private static void onDisk(OracleHooks hooks, Step step) throws IOException {
         hooks.onDisk();
         try {

@@ -81,7 +81,10 @@ final class OracleWatch {
                 : new OracleRest.Checkpoints(0, 0, rest.restarts(job));
     }
 
-    /** All tasks run, and one more checkpoint, if there are any, is complete; or it is over. */
+    /**
+     * Waits until all tasks run and, where checkpoints are taken, one more is complete; or until
+     * the job is over.
+     */
     void awaitProgress() throws Exception {
         if (!checkpoints) {
             await(() -> isOver() || allTasksRun(), "all tasks to run");

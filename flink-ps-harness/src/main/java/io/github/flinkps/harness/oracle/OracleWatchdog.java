@@ -51,7 +51,7 @@ final class OracleWatchdog implements AutoCloseable {
         child.onExit().thenRun(() -> forget(child.pid()));
     }
 
-    /** Its number may be another process's from now on. */
+    /** Stops watching a process that has ended: its number may be another's from now on. */
     private void forget(long pid) {
         try {
             tell("forget", pid);
