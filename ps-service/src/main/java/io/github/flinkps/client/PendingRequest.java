@@ -42,12 +42,12 @@ abstract class PendingRequest {
      */
     abstract ByteBuf encode(boolean spellKeys);
 
-    /** Called with the answer, which is valid during the call. */
+    /** Takes the answer, which is valid during the call. */
     abstract void onAnswer(ByteBuf response);
 
     abstract void onFailure(PsException error);
 
-    /** Called when the server has refused a try and another follows. */
+    /** Takes note that the server has refused a try, and that another follows. */
     void onRetry(PsException error) {}
 
     // The rest belongs to the link, under its lock.

@@ -2,9 +2,9 @@ package io.github.flinkps.server;
 
 /** Receives from owner threads what becomes of cuts. Any thread may call it. */
 interface CutListener {
-    /** Called when an owner's part of a cut is durable. */
+    /** Takes note that an owner's part of a cut is durable. */
     void written(CutOutcomes.Name cut, int owner, byte[] part);
 
-    /** Called when an owner has given a cut up: the others must do so too. */
+    /** Takes note that an owner has given a cut up: the others must do so too. */
     void failed(CutOutcomes.Name cut, String reason);
 }
