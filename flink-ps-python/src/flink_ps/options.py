@@ -186,9 +186,9 @@ class JobOptions(TypedDict, total=False):
     ]
     patience: Annotated[
         int,
-        "Passes without a lower loss of the rows that validate, after which training ends "
-        "before all epochs are through; with validation-share. Unless set all epochs are gone"
-        " through. Must be at least 1.",
+        "Passes without a lower validation loss, after which training ends before all epochs "
+        "are through; with validation-share. Unless set all epochs are gone through. Must be "
+        "at least 1.",
     ]
     timeout: Annotated[
         Duration,

@@ -167,7 +167,7 @@ class TrainITCase {
         assertThat(lines).hasSize(1 + expected.size());
         for (int i = 0; i < expected.size(); i++) {
             String[] cells = lines.get(1 + i).split(",");
-            assertThat(cells[0]).isEqualTo(expected.get(i).startsWith("+1") ? "1" : "0");
+            assertThat(cells[0]).isEqualTo(expected.get(i).startsWith("+1") ? "1" : "-1");
             boolean high = Float.parseFloat(cells[1]) > 0.5f;
             assertThat(high).as("row %d", i).isEqualTo(expected.get(i).split(" ")[1].equals("0:1"));
         }
@@ -357,7 +357,7 @@ class TrainITCase {
                         report.toString());
         assertThat(worse.err())
                 .contains(
-                        "warning: the model is worse than a constant on the rows that test:"
+                        "warning: the model is worse than a constant on the test rows:"
                                 + " logloss");
         JsonNode test = new ObjectMapper().readTree(report.toFile()).get("test");
         assertThat(test.get("constant").get("logloss").asDouble())

@@ -20,13 +20,13 @@ public final class LearningWarnings {
 
     private LearningWarnings() {}
 
-    /** Returns what is to be said of rows that test a model, whatever trained it. */
+    /** Returns what is to be said of a model by its test rows, whatever trained it. */
     public static List<String> of(TestResult test) {
         List<String> warnings = new ArrayList<>();
         for (String name : test.failed()) {
             warnings.add(
                     text(
-                            "the model is worse than a constant on the rows that test: %s %.4f,"
+                            "the model is worse than a constant on the test rows: %s %.4f,"
                                     + " where a constant reaches %.4f",
                             name, test.measures().get(name), test.constants().get(name)));
         }
@@ -69,8 +69,8 @@ public final class LearningWarnings {
                 && tested > APART * result.trainLoss() + LITTLE) {
             warnings.add(
                     text(
-                            "rows that train are predicted far better (logloss %.4f in the last"
-                                    + " pass) than rows that test (%.4f): fewer --epochs, --l2, or"
+                            "training rows are predicted far better (logloss %.4f in the last"
+                                    + " pass) than test rows (%.4f): fewer --epochs, --l2, or"
                                     + " --validation-share with --patience may help",
                             result.trainLoss(), tested));
         }

@@ -293,10 +293,10 @@ public final class PsOptions {
                             .intType()
                             .noDefaultValue()
                             .withDescription(
-                                    "Passes without a lower loss of the rows that validate, after"
-                                        + " which training ends before all epochs are through; with"
-                                        + " validation-share. Unless set all epochs are gone"
-                                        + " through."),
+                                    "Passes without a lower validation loss, after which training"
+                                            + " ends before all epochs are through; with"
+                                            + " validation-share. Unless set all epochs are gone"
+                                            + " through."),
                     Range.atLeast(1),
                     TABLE,
                     COMMAND);
