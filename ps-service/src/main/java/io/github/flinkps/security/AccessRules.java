@@ -40,7 +40,7 @@ public final class AccessRules {
     }
 
     /**
-     * What a line says.
+     * Holds what a line of the file says.
      *
      * @param line its number
      */

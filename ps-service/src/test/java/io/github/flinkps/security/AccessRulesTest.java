@@ -167,7 +167,7 @@ class AccessRulesTest {
         }
     }
 
-    /** Who lets clients in says what is wrong with their tokens. */
+    /** Leaves a broken file of tokens to whoever lets clients in. */
     @Test
     void tokensThatAreWrongDoNotHoldUpRules() throws IOException {
         String tokens = tokens("ads");

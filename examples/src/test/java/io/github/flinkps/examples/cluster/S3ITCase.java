@@ -174,7 +174,7 @@ class S3ITCase {
         return cluster.run("server", command.replace("$FLINK_HOME/conf", "$FLINK_CONF_DIR"));
     }
 
-    /** What is lost, and started again. */
+    /** Kills something that a job needs, and starts it again. */
     private interface Loss {
         void strike() throws Exception;
     }

@@ -23,12 +23,15 @@ public record TestResult(
         constants = Map.copyOf(constants);
     }
 
-    /** Returns the measures in which the model is worse than a constant, in their order. */
+    /**
+     * Returns the measures in which the model is worse than a constant, in their order. Rows that
+     * all have one label, of which a constant misses nothing, tell nothing of a model.
+     */
     public List<String> failed() {
         return measures.keySet().stream()
                 .filter(
                         name ->
-                                constants.containsKey(name)
+                                constants.getOrDefault(name, 0.0) > 0
                                         && measures.get(name) > constants.get(name) * WORSE)
                 .toList();
     }

@@ -132,7 +132,15 @@ interface OracleNetwork extends AutoCloseable {
                                             names("server", SERVERS))
                                     .flatMap(each -> each)
                                     .toList());
-            keys = TrialKeys.create(names("server", SERVERS).map(machines::address).toList());
+            TrialKeys made = null;
+            try {
+                made = TrialKeys.create(names("server", SERVERS).map(machines::address).toList());
+            } finally {
+                if (made == null) {
+                    machines.close();
+                }
+            }
+            keys = made;
         }
 
         private static Stream<String> names(String name, int count) {
@@ -180,8 +188,11 @@ interface OracleNetwork extends AutoCloseable {
 
         @Override
         public void close() throws IOException {
-            keys.close();
-            machines.close();
+            try {
+                keys.close();
+            } finally {
+                machines.close();
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     /**
      * Gives a row number to every entry of {@code [from, to)} that is -1: these rows are born.
      * Entries that are not -1 must come from {@link #resolve} of the same list and generation.
-     * Where there is no memory for all of them none is born.
+     * Gives birth to none where there is no memory for all of them.
      *
      * @throws io.github.flinkps.common.PsException before any change: TABLE_FULL if the partition
      *     cannot take the rows, KEY_OUT_OF_RANGE or INVALID_ARGUMENT for hashes that are not of
