@@ -67,8 +67,7 @@ public final class SimulatedTraining {
                 new SimulatedCluster(
                         seed, owners, ServerConfig.defaults(), 100_000L << random.nextInt(9));
         int workers = 2 + random.nextInt(3);
-        new SimulatedTraining(cluster, seed, workers, consistency, true).run();
-        assertThat(cluster.close()).as("bytes not released").isZero();
+        new SimulatedTraining(cluster, seed, workers, consistency, true).runAndClose();
     }
 
     private CompletableFuture<ModelSession> open(int worker) {
@@ -85,7 +84,19 @@ public final class SimulatedTraining {
     }
 
     /** Trains, checks what can be checked, and returns the bits of all weights. */
-    int[] run() {
+    int[] runAndClose() {
+        int[] bits;
+        long held;
+        try {
+            bits = run();
+        } finally {
+            held = cluster.close();
+        }
+        assertThat(held).as("bytes not released").isZero();
+        return bits;
+    }
+
+    private int[] run() {
         ModelSession plain = cluster.await(open(SessionSpec.NO_WORKER), TIMEOUT);
         cluster.await(
                 CompletableFuture.allOf(
@@ -241,10 +252,10 @@ public final class SimulatedTraining {
 
         /** Has no mini-batches for a while, now and then. */
         private CompletableFuture<Void> rest() {
-            if (!rests || random.nextInt(3) > 0) {
+            if (!rests || random.nextBoolean()) {
                 return CompletableFuture.completedFuture(null);
             }
-            long length = random.nextInt(100_000_000);
+            long length = random.nextInt(1 << (10 + random.nextInt(18)));
             boolean named = random.nextBoolean();
             return session.idle()
                     .thenCompose(ok -> pause(length))

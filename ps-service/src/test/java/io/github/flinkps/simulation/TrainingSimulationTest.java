@@ -86,9 +86,7 @@ class TrainingSimulationTest {
         boolean rests =
                 consistency.kind() != ConsistencySpec.Kind.BSP
                         && new Random(~program).nextInt(3) == 0;
-        int[] bits = new SimulatedTraining(cluster, program, workers, consistency, rests).run();
-        assertThat(cluster.close()).as("bytes not released").isZero();
-        return bits;
+        return new SimulatedTraining(cluster, program, workers, consistency, rests).runAndClose();
     }
 
     @Test
