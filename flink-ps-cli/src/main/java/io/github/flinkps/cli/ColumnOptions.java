@@ -6,7 +6,9 @@ import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.FeatureHash;
+import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
+import io.github.flinkps.flink.data.InputScan;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.NumericScale;
@@ -14,11 +16,8 @@ import io.github.flinkps.flink.data.NumericTransform;
 import io.github.flinkps.flink.data.RowRecipe;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import picocli.CommandLine.Option;
 
 /** What becomes of the columns of rows that train. */
@@ -27,7 +26,6 @@ final class ColumnOptions {
             List.of(
                     "--delimiter",
                     "--label",
-                    "--label-values",
                     "--numeric",
                     "--categorical",
                     "--cross",
@@ -51,8 +49,8 @@ final class ColumnOptions {
             paramLabel = "TEXT",
             split = ",",
             description =
-                    "csv: the texts that mean label 0, 1, ..; several for one with | between."
-                            + " Default: numbers, or the texts there are, in their order.")
+                    "The texts that mean label 0, 1, .., or the classes; several for one with |"
+                            + " between. Default: those there are, in their order.")
     private List<String> labelValues;
 
     @Option(
@@ -137,7 +135,12 @@ final class ColumnOptions {
             checkFormat(usage, format);
         }
         usage.between("--min-count", minCount, 1, Integer.MAX_VALUE);
-        checkLabelValues(usage);
+        usage.require(labelValues == null || hasInput, "--label-values goes with --input only");
+        try {
+            Labels.classes(Labels.MOST_CLASSES).named(labelNames());
+        } catch (IllegalArgumentException e) {
+            throw usage.refusal("--label-values: " + e.getMessage());
+        }
         if (delimiter.equals("\\t")) {
             delimiter = "\t";
         }
@@ -146,7 +149,7 @@ final class ColumnOptions {
                 "--delimiter must be one character of ASCII, and no quote or end of line");
     }
 
-    private static void checkNoneIsGiven(Usage usage, String trainsOn) {
+    private void checkNoneIsGiven(Usage usage, String trainsOn) {
         for (String option : OF_CSV) {
             usage.require(
                     !usage.given(option),
@@ -155,8 +158,9 @@ final class ColumnOptions {
         usage.require(
                 !usage.given("--numeric-transform")
                         && !usage.given("--hash-bits")
-                        && !usage.given("--min-count"),
-                "--numeric-transform, --hash-bits and --min-count are those of "
+                        && !usage.given("--min-count")
+                        && labelValues == null,
+                "--numeric-transform, --hash-bits, --min-count and --label-values are those of "
                         + trainsOn
                         + ", and cannot be others");
     }
@@ -186,17 +190,6 @@ final class ColumnOptions {
         }
     }
 
-    private void checkLabelValues(Usage usage) {
-        Set<String> named = new HashSet<>();
-        for (String texts : orNone(labelValues)) {
-            for (String text : new LinkedHashSet<>(alternatives(texts))) {
-                usage.require(
-                        named.add(text),
-                        "--label-values names '" + text + "' for two labels; it can mean one only");
-            }
-        }
-    }
-
     /** Returns the number of bits of the keys of features, where all are hashed. */
     int hashBits() {
         return hashBits;
@@ -207,34 +200,44 @@ final class ColumnOptions {
      * train where their statistics are needed.
      */
     RowRecipe recipe(Usage usage, InputOptions format, RowsInput training, Labels labels) {
+        List<List<String>> names = labelNames();
         checkLabelValues(usage, labels);
-        NumericTransform wanted = NumericTransform.valueOf(transform.toUpperCase(Locale.ROOT));
+        InputScan scan = training.scan(buckets);
         try {
             if (format.isCsv()) {
-                CsvRecipe draft = draft(usage, format, training);
-                boolean known = labels.mostTexts() == 0 || !draft.labelValues().isEmpty();
-                boolean plain = wanted == NumericTransform.NONE || draft.numeric().isEmpty();
-                return plain && known
-                        ? draft
-                        : training.scan(buckets).complete(draft, wanted, labels);
-            }
-            if (format.isIdx()) {
-                return InputOptions.idx(training, true);
+                CsvRecipe draft = draft(usage, format, training, names);
+                boolean known = labels.mostTexts() == 0 || !names.isEmpty();
+                boolean plain = wanted() == NumericTransform.NONE || draft.numeric().isEmpty();
+                return plain && known ? draft : scan.complete(draft, wanted(), labels);
             }
             if (format.isText()) {
-                return training.scan(buckets).words(minCount);
+                return scan.words(minCount);
             }
-            return wanted == NumericTransform.NONE
-                    ? LibsvmRecipe.PLAIN
-                    : wanted == NumericTransform.LOG
-                            ? LibsvmRecipe.LOGARITHMS
-                            : training.scan(buckets).complete(wanted, labels, hashBits);
+            if (format.isIdx()) {
+                IdxRecipe plain = InputOptions.idx(training, true);
+                return names.isEmpty()
+                        ? scan.complete(plain, labels)
+                        : plain.withLabelValues(names);
+            }
+            return libsvm(scan, labels.named(names.isEmpty() ? scan.labels(labels) : names));
         } catch (InputException e) {
             throw new CommandException("--input: " + e.getMessage(), e);
         }
     }
 
-    /** Checks that the algorithm has as many labels as texts are named. */
+    private NumericTransform wanted() {
+        return NumericTransform.valueOf(transform.toUpperCase(Locale.ROOT));
+    }
+
+    private LibsvmRecipe libsvm(InputScan scan, Labels labels) throws InputException {
+        return switch (wanted()) {
+            case NONE -> LibsvmRecipe.PLAIN.withLabelValues(labels.names());
+            case LOG -> LibsvmRecipe.LOGARITHMS.withLabelValues(labels.names());
+            case STANDARD, BUCKET -> scan.complete(wanted(), labels, hashBits);
+        };
+    }
+
+    /** Checks that the algorithm has as many labels as are named. */
     private void checkLabelValues(Usage usage, Labels labels) {
         if (labelValues == null) {
             return;
@@ -252,7 +255,8 @@ final class ColumnOptions {
                         + (labels.kind() == Labels.Kind.CLASS ? " --classes" : ""));
     }
 
-    private CsvRecipe draft(Usage usage, InputOptions format, RowsInput training)
+    private CsvRecipe draft(
+            Usage usage, InputOptions format, RowsInput training, List<List<String>> labelNames)
             throws InputException {
         List<String> columns = format.columns();
         if (columns != null) {
@@ -286,7 +290,7 @@ final class ColumnOptions {
                     columns == null,
                     delimiter,
                     label,
-                    orNone(labelValues).stream().map(ColumnOptions::alternatives).toList(),
+                    labelNames,
                     weight,
                     features,
                     hashBits,
@@ -302,8 +306,8 @@ final class ColumnOptions {
                 option + ": there is no column '" + column + "' among " + String.join(", ", names));
     }
 
-    private static List<String> alternatives(String texts) {
-        return List.of(texts.split("\\|"));
+    private List<List<String>> labelNames() {
+        return orNone(labelValues).stream().map(texts -> List.of(texts.split("\\|"))).toList();
     }
 
     private static List<String> orNone(List<String> given) {

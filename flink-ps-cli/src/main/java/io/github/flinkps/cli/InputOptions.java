@@ -31,12 +31,12 @@ final class InputOptions {
             names = "--format",
             paramLabel = "FORMAT",
             description =
-                    "Format of the rows, plain or gzip: libsvm (label index:value ..; labels 0/1 or"
-                        + " -1/+1; as in XGBoost label:weight gives the row a weight, for which the"
-                        + " first entry is taken where the label is missing) csv (one row a line;"
-                        + " fields may be quoted) idx (MNIST's: a file of rows and one of labels,"
-                        + " or a folder of both) or text (plain words, for skip-gram). Default:"
-                        + " libsvm, or that of the model.")
+                    "Format of the rows, plain or gzip: libsvm (label index:value ..; as in XGBoost"
+                        + " label:weight gives the row a weight, for which the first entry is taken"
+                        + " where the label is missing) csv (one row a line; fields may be quoted)"
+                        + " idx (MNIST's: a file of rows and one of labels, or a folder of both) or"
+                        + " text (plain words, for skip-gram). Default: libsvm, or that of the"
+                        + " model.")
     private String format;
 
     @Option(
@@ -120,15 +120,19 @@ final class InputOptions {
         }
         if (recipe instanceof IdxRecipe || isIdx()) {
             IdxRecipe own = idx(rows, labelled);
-            if (recipe != null && !recipe.equals(own)) {
+            if (recipe == null) {
+                return rows.withRecipe(own);
+            }
+            int features = ((IdxRecipe) recipe).features();
+            if (features != own.features()) {
                 throw new CommandException(
                         option
                                 + ": rows of "
                                 + own.features()
                                 + " values; the model was trained on rows of "
-                                + ((IdxRecipe) recipe).features());
+                                + features);
             }
-            return rows.withRecipe(own);
+            return rows.withRecipe(recipe);
         }
         if (isCsv()) {
             throw new CommandException("--format csv: the model was not trained on columns");

@@ -276,6 +276,7 @@ final class TrainCommand implements Callable<Integer> {
     private void begin(Terminal terminal, TrainRequest request) {
         if (!outputs.quiet()) {
             terminal.line("training on " + request.rows().describe() + ": " + job.describe());
+            request.labels().ifPresent(terminal::line);
             request.leftOut().ifPresent(terminal::line);
             if (terminal.out().checkError()) {
                 throw new CommandException(ErrorHandlers.NO_OUTPUT);

@@ -83,7 +83,7 @@ class CommandLineTest {
                     train --input a --hash-bits 3                | --hash-bits goes with --format csv, --numeric-transform bucket or
                     train --initial-model m --input a --label y  | --label is that of --initial-model, and cannot be another
                     train --numeric-transform log                | --numeric-transform goes with --input only
-                    'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values names '1' for two labels
+                    'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values: '1' is there for two labels; it can mean one only
                     train --features 0                           | --features must be at least 1, not 0
                     train --optimizer adagard                    | did you mean adagrad?
                     train --optimizer add                        | --optimizer must be one of adagrad,

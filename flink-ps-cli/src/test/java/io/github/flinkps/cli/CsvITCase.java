@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -91,6 +92,102 @@ class CsvITCase {
                         in("report.json")));
         JsonNode test = JSON.readTree(folder.resolve("report.json").toFile()).get("test");
         assertThat(test.get("accuracy").asDouble()).isBetween(.4, .6); // nothing tells alone
+    }
+
+    /** Rows of three classes, each about a point of its own. */
+    private static List<String> classes(String pattern, String... names) {
+        Random random = new Random(7);
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            double x = Math.cos(i % 3 * 2.1) * 3 + random.nextGaussian() / 3;
+            double y = Math.sin(i % 3 * 2.1) * 3 + random.nextGaussian() / 3;
+            lines.add(pattern.formatted(names[i % 3], (float) x, (float) y));
+        }
+        return lines;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "%s 1:%s 2:%s, 1, 2, 3, libsvm",
+        "%s 1:%s 2:%s, 30, -7, 8, libsvm",
+        "'%s,%s,%s', red, 'so, so', a, csv",
+        "'%s,%s,%s', 3, 2, 1, csv",
+    })
+    void classesAreWrittenAsTheFileNamesThem(
+            String pattern, String first, String second, String third, String format)
+            throws IOException {
+        boolean csv = format.equals("csv");
+        List<String> names = Stream.of(first, second, third).toList();
+        List<String> lines =
+                classes(pattern, names.stream().map(CsvITCase::field).toArray(String[]::new));
+        Path file = Files.write(folder.resolve("rows.txt"), lines);
+        String[] train = {
+            "train",
+            "--input",
+            file.toString(),
+            "--algorithm",
+            "softmax",
+            "--classes",
+            "3",
+            "--test-share",
+            "0.2",
+            "--format",
+            format,
+            "--model",
+            in("model")
+        };
+        String[] columns = {"--columns", "k,a,b", "--label", "k", "--numeric", "a,b"};
+        String said = TestingCommand.succeeds(csv ? with(train, columns) : train).out();
+        List<String> sorted =
+                csv && first.equals("red")
+                        ? names.stream().sorted().toList()
+                        : names.stream().sorted(Comparator.comparing(Double::valueOf)).toList();
+        assertThat(said)
+                .contains(
+                        "labels: %s (0), %s (1), %s (2)"
+                                .formatted(sorted.get(0), sorted.get(1), sorted.get(2)));
+        TestingCommand.succeeds(
+                "predict",
+                "--model",
+                in("model"),
+                "--input",
+                file.toString(),
+                "--output",
+                in("scores.csv"));
+        List<String> scores = Files.readAllLines(folder.resolve("scores.csv"));
+        assertThat(CsvRecipe.fields(scores.get(0), ","))
+                .isEqualTo(
+                        Stream.concat(
+                                        Stream.of("label", "score"),
+                                        sorted.stream().map("score_"::concat))
+                                .toList());
+        int right = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            List<String> fields = CsvRecipe.fields(scores.get(1 + i), ",");
+            assertThat(fields.get(0)).isEqualTo(csv ? "" : names.get(i % 3));
+            right += fields.get(1).equals(names.get(i % 3)) ? 1 : 0;
+            double best = Double.parseDouble(fields.get(2 + sorted.indexOf(fields.get(1))));
+            assertThat(fields.subList(2, 5)).allMatch(p -> Double.parseDouble(p) <= best);
+        }
+        assertThat(right).isGreaterThan(590);
+    }
+
+    private static String field(String text) {
+        return text.contains(",") ? '"' + text + '"' : text;
+    }
+
+    @Test
+    void anyTwoLabelsDo() throws IOException {
+        List<String> lines = classes("%s 1:%s 2:%s", "4", "2", "2");
+        Path file = Files.write(folder.resolve("rows.svm"), lines);
+        String[] train = {"train", "--input", file.toString(), "--test-share", ".2"};
+        assertThat(TestingCommand.succeeds(train).out()).contains("labels: 2 (0), 4 (1)");
+        assertThat(TestingCommand.succeeds(with(train, "--label-values", "4,2")).out())
+                .contains("labels: 4 (0), 2 (1)");
+        assertThat(TestingCommand.run(with(train, "--label-values", "4,3")).err())
+                .contains("label '2' is none of the labels 4, 3");
+        assertThat(TestingCommand.run(with(train, "--label-values", "4,4.0")).err())
+                .contains("--label-values: '4.0' is there for two labels");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A model directory of this machine, or a cut.
@@ -77,9 +78,16 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
         }
     }
 
-    /** Returns the number of classes whose probabilities it predicts; 1 for a single score. */
-    public int classes() {
-        return Math.max(1, model().labels().classes());
+    /**
+     * Returns the classes whose probabilities it predicts, by the names of the files it was trained
+     * on; none for a single score.
+     */
+    public List<String> classes() {
+        RowRecipe recipe = recipe();
+        List<List<String>> names = recipe == null ? List.of() : recipe.labelNames();
+        return IntStream.range(0, model().labels().classes())
+                .mapToObj(i -> i < names.size() ? names.get(i).get(0) : Integer.toString(i))
+                .toList();
     }
 
     /** Returns how rows became its rows, or null if that is not known. */

@@ -3,9 +3,11 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What is to be trained, and how.
@@ -26,6 +28,8 @@ public record TrainRequest(
         JobOptions job,
         CheckpointChoice checkpoints,
         ModelTarget target) {
+    private static final int MOST_SHOWN = 20;
+
     /**
      * Names what learns.
      *
@@ -49,6 +53,18 @@ public record TrainRequest(
     /** Makes the model to train. */
     TrainingModel model() {
         return TrainingModels.create(learner.algorithm(), learner.options());
+    }
+
+    /** Returns which label each of the names stands for; empty where labels mean themselves. */
+    public Optional<String> labels() {
+        List<List<String>> names = rows.recipe().labelNames();
+        String shown =
+                IntStream.range(0, Math.min(names.size(), MOST_SHOWN))
+                        .mapToObj(label -> names.get(label).get(0) + " (" + label + ")")
+                        .collect(Collectors.joining(", "));
+        return names.isEmpty()
+                ? Optional.empty()
+                : Optional.of("labels: " + shown + (names.size() > MOST_SHOWN ? ", .." : ""));
     }
 
     /** Returns what of the model to train on another optimizer has no use for; empty: nothing. */

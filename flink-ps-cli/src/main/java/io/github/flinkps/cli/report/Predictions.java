@@ -7,10 +7,11 @@ import io.github.flinkps.flink.metrics.ClassMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.util.List;
 
 /**
- * Scores as CSV: {@code label,score}; of a model of classes {@code label,score,score_0,score_1,..},
- * the score then being the class of the highest.
+ * Scores as CSV: {@code label,score}; of a model of classes {@code label,score,score_a,score_b,..},
+ * the score then being the class of the highest, and a, b, .. their names.
  */
 public final class Predictions {
     private Predictions() {}
@@ -23,12 +24,13 @@ public final class Predictions {
     /**
      * Writes what {@code scoring} gives.
      *
-     * @param classes probabilities of a row; 1 for a single score
+     * @param classes names of those whose probabilities are written; none for a single score
      * @return how many rows there were
      * @throws Exception what went wrong; then no file is left
      */
     public static ScoreJob.Counts write(
-            OutputFile file, RunScope scope, int classes, Scoring scoring) throws Exception {
+            OutputFile file, RunScope scope, List<String> classes, Scoring scoring)
+            throws Exception {
         ScoreJob.Counts[] count = new ScoreJob.Counts[1];
         try {
             file.write(
@@ -43,7 +45,7 @@ public final class Predictions {
         return count[0];
     }
 
-    private static ScoreJob.Counts rows(Writer writer, int classes, Scoring scoring)
+    private static ScoreJob.Counts rows(Writer writer, List<String> classes, Scoring scoring)
             throws IOException {
         try {
             return scoring.score(
@@ -61,24 +63,31 @@ public final class Predictions {
         }
     }
 
-    private static String header(int classes) {
+    private static String header(List<String> classes) {
         StringBuilder header = new StringBuilder("label,score");
-        for (int i = 0; classes > 1 && i < classes; i++) {
-            header.append(",score_").append(i);
+        for (String name : classes) {
+            header.append(',').append(field("score_" + name));
         }
         return header.append('\n').toString();
     }
 
-    private static String line(float label, float[] scores, int classes) {
-        if (classes == 1) {
+    private static String line(float label, float[] scores, List<String> classes) {
+        if (classes.isEmpty()) {
             return number(label) + "," + scores[0] + "\n";
         }
         StringBuilder line = new StringBuilder(number(label));
-        line.append(',').append(ClassMetrics.best(scores, 0, classes));
+        line.append(',').append(field(classes.get(ClassMetrics.best(scores, 0, scores.length))));
         for (float score : scores) {
             line.append(',').append(score);
         }
         return line.append('\n').toString();
+    }
+
+    /** Returns a text as a field of CSV, in quotes where it needs them (RFC 4180). */
+    private static String field(String text) {
+        return text.chars().anyMatch(c -> ",\"\n\r".indexOf(c) >= 0) || !text.strip().equals(text)
+                ? '"' + text.replace("\"", "\"\"") + '"'
+                : text;
     }
 
     /** Formats a label: whole numbers without a point, an empty text for no label (NaN). */

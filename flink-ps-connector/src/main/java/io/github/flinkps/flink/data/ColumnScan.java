@@ -1,6 +1,5 @@
 package io.github.flinkps.flink.data;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,22 +21,12 @@ final class ColumnScan {
         numbers.get(column).add(value);
     }
 
-    /**
-     * Notes a label. Most labels are numbers; once one is not, and their values are few, they are
-     * texts.
-     */
+    /** Notes a label. Once one is no number, and their values are few, they are texts. */
     void label(String text) {
         if (labels.size() <= Labels.MOST_CLASSES) {
             labels.add(text);
         }
-        textLabels |= !isNumber(text);
-    }
-
-    private static boolean isNumber(String text) {
-        FloatScanner scanner = new FloatScanner();
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        scanner.scan(bytes, 0, bytes.length);
-        return bytes.length > 0 && scanner.end() == bytes.length;
+        textLabels |= !LabelNames.isNumber(text);
     }
 
     ColumnStatistics numbers(int column) {

@@ -2,9 +2,7 @@ package io.github.flinkps.flink.data;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The parser of {@link CsvFormat}. */
 final class CsvParser implements RowParser {
@@ -20,7 +18,10 @@ final class CsvParser implements RowParser {
     private final FloatScanner number = new FloatScanner();
     private final int label;
     private final int weight;
-    private final Map<String, Integer> labelTexts = new HashMap<>();
+
+    /** Those of the labels; null if they have none. */
+    private final LabelNames names;
+
     private final Column[] features;
     private final byte[][] missing;
 
@@ -33,11 +34,7 @@ final class CsvParser implements RowParser {
         this.fields = new CsvFields((byte) recipe.delimiter().charAt(0));
         this.label = index(recipe.label());
         this.weight = index(recipe.weight());
-        for (int i = 0; i < recipe.labelValues().size(); i++) {
-            for (String text : recipe.labelValues().get(i)) {
-                labelTexts.put(text, i);
-            }
-        }
+        this.names = labels.names().isEmpty() ? null : new LabelNames(labels.names());
         this.features = recipe.features().stream().map(this::column).toArray(Column[]::new);
         this.missing =
                 recipe.missing().stream()
@@ -101,17 +98,16 @@ final class CsvParser implements RowParser {
 
     private float label() throws RowProblem {
         checkLabelIsThere();
-        if (!labelTexts.isEmpty()) {
-            Integer known = labelTexts.get(fields.text(label));
-            if (known == null) {
-                throw problem(label, "is none of the labels " + recipe.labelValues());
+        if (names != null) {
+            int found = names.find(fields.bytes(label), fields.from(label), fields.to(label));
+            if (found == LabelNames.NONE) {
+                throw labelProblem(LabelNames.refusal(labels));
             }
-            return known;
+            return found;
         }
-        float read = number(label);
-        float mapped = labels.map(read);
+        float mapped = labels.map(number(label));
         if (Float.isNaN(mapped)) {
-            throw problem(label, "is out of range for a label: it must be " + labels.range());
+            throw labelProblem(LabelNames.refusal(labels));
         }
         return mapped;
     }
@@ -212,7 +208,12 @@ final class CsvParser implements RowParser {
         String shown = text.length() > 40 ? text.substring(0, 40) + "..." : text;
         return new RowProblem(
                 fields.from(field),
-                "column '" + recipe.columns().get(field) + "': '" + shown + "' " + what);
+                (field == label ? "label column '" : "column '")
+                        + recipe.columns().get(field)
+                        + "': '"
+                        + shown
+                        + "' "
+                        + what);
     }
 
     /**
@@ -235,7 +236,7 @@ final class CsvParser implements RowParser {
             weight();
         }
         if (label != NONE) {
-            if (labelTexts.isEmpty() && labels.mostTexts() > 0) {
+            if (names == null && labels.mostTexts() > 0) {
                 checkLabelIsThere();
                 scan.label(fields.text(label));
             } else {
@@ -251,9 +252,7 @@ final class CsvParser implements RowParser {
 
     /** Returns a problem with the label of the last line cut. */
     RowProblem labelProblem(String what) {
-        return new RowProblem(
-                fields.from(label),
-                "label column '" + recipe.label() + "': '" + fields.text(label) + "' " + what);
+        return problem(label, what);
     }
 
     /** Splits a line into fields for {@link #scanInto}; returns false if it holds no row. */

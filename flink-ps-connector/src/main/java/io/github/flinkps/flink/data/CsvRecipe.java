@@ -27,7 +27,7 @@ import java.util.Set;
  * @param header whether the first line of a file names them
  * @param delimiter one character of ASCII
  * @param label its column, or null where rows are only scored
- * @param labelValues the texts that mean label 0, 1, ..; empty where labels are numbers
+ * @param labelValues the texts that mean label 0, 1, ..; empty where labels mean themselves
  * @param weight column of the row's weight, or null
  * @param features in the order of their entries
  * @param hashBits bits of the keys
@@ -134,8 +134,13 @@ public record CsvRecipe(
     }
 
     @Override
+    public List<List<String>> labelNames() {
+        return labelValues;
+    }
+
+    @Override
     public RowFormat rowFormat(Labels labels, long keys) {
-        return new CsvFormat(this, labels);
+        return new CsvFormat(this, labels.named(labelValues));
     }
 
     /**

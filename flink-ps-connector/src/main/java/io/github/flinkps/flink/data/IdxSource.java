@@ -146,21 +146,22 @@ final class IdxSource extends BlockSource {
         private float[] labels(IdxFile file) throws InputException {
             float[] mapped = new float[file.items()];
             ByteBuffer value = ByteBuffer.allocate(file.type().bytes());
+            LabelNames names = labels.names().isEmpty() ? null : new LabelNames(labels.names());
             try (TextStream in = TextStream.open(file.file())) {
                 in.skipTo(file.dataAt(), new byte[file.dataAt()]);
                 for (int i = 0; i < mapped.length; i++) {
                     fill(in, value.array(), file.file());
                     float label = file.type().read(value, 0);
-                    mapped[i] = labels.map(label);
-                    if (Float.isNaN(mapped[i])) {
+                    mapped[i] = names == null ? labels.map(label) : names.find(label);
+                    if (Float.isNaN(mapped[i]) || mapped[i] == LabelNames.NONE) {
                         throw new InputException(
                                 file.file().displayName()
                                         + ": label "
                                         + label
                                         + " of row "
                                         + i
-                                        + " is out of range: it must be "
-                                        + labels.range());
+                                        + " "
+                                        + LabelNames.refusal(labels));
                     }
                 }
             } catch (InputException e) {

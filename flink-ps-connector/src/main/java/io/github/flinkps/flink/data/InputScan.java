@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -45,8 +46,8 @@ public final class InputScan {
     }
 
     /**
-     * Fills in the scales of {@code transform} and, where labels are texts and not named yet, those
-     * in their natural order as labels 0, 1, ...
+     * Fills in the scales of {@code transform} and, where labels are not those wanted and not named
+     * yet, their names: texts in their natural order, or numbers in theirs, as label 0, 1, ...
      *
      * @throws InputException for an input that cannot be read, for more texts than labels, or a
      *     single one where labels are classes
@@ -96,7 +97,7 @@ public final class InputScan {
             any |= scan.hasTextLabels();
         }
         if (!any) {
-            return List.of();
+            return LabelNames.ofNumbers(texts, labels);
         }
         int allowed = labels.mostTexts();
         if (texts.size() > allowed) {
@@ -149,7 +150,58 @@ public final class InputScan {
         return new InputException("label column '" + draft.label() + "' holds " + what);
     }
 
-    /** Returns the scales of all indices of libsvm rows. */
+    /**
+     * Returns the numbers that rows of libsvm have for the labels wanted, where they are others: in
+     * ascending order, as label 0, 1, ... Reads until all have been seen.
+     *
+     * @throws InputException for an input that cannot be read
+     */
+    public List<List<String>> labels(Labels wanted) throws InputException {
+        LabelNumbers numbers = new LabelNumbers(wanted);
+        if (wanted.mostTexts() > 0) {
+            RowPreview.labels(paths, selection, numbers);
+        }
+        return numbers.names();
+    }
+
+    /**
+     * Returns rows of idx with names for their labels, as {@link #labels} does.
+     *
+     * @throws InputException for an input that cannot be read
+     */
+    public IdxRecipe complete(IdxRecipe draft, Labels wanted) throws InputException {
+        LabelNumbers numbers = new LabelNumbers(wanted);
+        if (wanted.mostTexts() > 0) {
+            RowPreview.scan(new IdxSource(paths, draft.features(), selection, Labels.ANY), numbers);
+        }
+        return draft.withLabelValues(numbers.names());
+    }
+
+    /** The labels of rows, until there are enough. */
+    private static final class LabelNumbers implements Predicate<RowBatch> {
+        private final Labels wanted;
+        private final Set<Float> found = new TreeSet<>();
+
+        LabelNumbers(Labels wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public boolean test(RowBatch batch) {
+            for (float label : batch.labels()) {
+                if (!Float.isNaN(label)) {
+                    found.add(label + 0f);
+                }
+            }
+            return LabelNames.isOpen(found, wanted);
+        }
+
+        List<List<String>> names() {
+            return LabelNames.ofNumbers(found.stream().map(LabelNames::text).toList(), wanted);
+        }
+    }
+
+    /** Returns the scales of all indices of libsvm rows, whose labels have their names already. */
     public LibsvmRecipe complete(NumericTransform transform, Labels labels, int hashBits)
             throws InputException {
         List<Map<Long, ColumnStatistics>> scans = new ArrayList<>();
@@ -190,7 +242,7 @@ public final class InputScan {
             long present = parts.stream().mapToLong(ColumnStatistics::count).sum();
             scales.put(index, scale(parts, transform, present == all, all - present));
         }
-        return new LibsvmRecipe(transform, scales, hashBits);
+        return new LibsvmRecipe(transform, scales, hashBits, labels.names());
     }
 
     /**

@@ -1,28 +1,31 @@
 package io.github.flinkps.flink.data;
 
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * The labels that a model can learn, and how those of a file become them.
  *
  * @param kind of label
  * @param classes number of classes, 0 for other kinds
+ * @param names the texts that mean label 0, 1, .. in a file; empty where its labels are numbers
+ *     that mean themselves
  */
-public record Labels(Kind kind, int classes) implements Serializable {
+public record Labels(Kind kind, int classes, List<List<String>> names) implements Serializable {
     /** 0 and 1; a file may say -1 for 0. */
-    public static final Labels BINARY = new Labels(Kind.BINARY, 0);
+    public static final Labels BINARY = new Labels(Kind.BINARY, 0, List.of());
 
     /** Any finite number, as it is. */
-    public static final Labels REAL = new Labels(Kind.REAL, 0);
+    public static final Labels REAL = new Labels(Kind.REAL, 0, List.of());
 
     /** Any finite number from 0 on, as it is. */
-    public static final Labels COUNT = new Labels(Kind.COUNT, 0);
+    public static final Labels COUNT = new Labels(Kind.COUNT, 0, List.of());
 
     /**
      * Whatever a file says, for rows that are only scored: as it is, and none where it is no finite
      * number.
      */
-    public static final Labels ANY = new Labels(Kind.ANY, 0);
+    public static final Labels ANY = new Labels(Kind.ANY, 0, List.of());
 
     /** Most classes. */
     public static final int MOST_CLASSES = 1 << 16;
@@ -39,6 +42,8 @@ public record Labels(Kind kind, int classes) implements Serializable {
     }
 
     public Labels {
+        names = names.stream().map(List::copyOf).toList();
+        new LabelNames(names); // refuses one that stands for two labels
         if (kind == Kind.CLASS ? classes < 2 || classes > MOST_CLASSES : classes != 0) {
             throw new IllegalArgumentException(
                     "classes must be between 2 and " + MOST_CLASSES + ", not " + classes);
@@ -51,7 +56,16 @@ public record Labels(Kind kind, int classes) implements Serializable {
      * files that do both.
      */
     public static Labels classes(int count) {
-        return new Labels(Kind.CLASS, count);
+        return new Labels(Kind.CLASS, count, List.of());
+    }
+
+    /**
+     * Returns the same labels under other names; {@link #ANY} has none.
+     *
+     * @throws IllegalArgumentException when one stands for two labels
+     */
+    public Labels named(List<List<String>> texts) {
+        return kind == Kind.ANY ? this : new Labels(kind, classes, texts);
     }
 
     /** Returns how many of them a file may name by texts; 0 for numbers, which have none. */
@@ -63,7 +77,7 @@ public record Labels(Kind kind, int classes) implements Serializable {
         };
     }
 
-    /** Returns the label that a model sees for one read, NaN when it is out of range. */
+    /** Returns the label that a model sees for a number without a name, NaN when out of range. */
     public float map(float label) {
         return switch (kind) {
             case BINARY -> label == 1f ? 1f : label == 0f || label == -1f ? 0f : Float.NaN;
@@ -76,8 +90,11 @@ public record Labels(Kind kind, int classes) implements Serializable {
         };
     }
 
-    /** Returns what labels may be, for messages. */
+    /** Returns what labels of a file may be, for messages. */
     public String range() {
+        if (!names.isEmpty()) {
+            return "one of " + LabelNames.show(names);
+        }
         return switch (kind) {
             case BINARY -> "0, 1 or -1";
             case REAL, ANY -> "a finite number";

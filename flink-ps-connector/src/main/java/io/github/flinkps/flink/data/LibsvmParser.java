@@ -8,6 +8,10 @@ final class LibsvmParser implements RowParser {
     private static final int MOST_SAFE_DIGITS = 18;
 
     private final Labels labels;
+
+    /** Those of the labels; null if they have none. */
+    private final LabelNames names;
+
     private final long features;
     private final long lastIndex;
     private final FloatScanner number = new FloatScanner();
@@ -34,6 +38,7 @@ final class LibsvmParser implements RowParser {
      */
     LibsvmParser(Labels labels, long features, boolean exact) {
         this.labels = labels;
+        this.names = labels.names().isEmpty() ? null : new LabelNames(labels.names());
         this.exact = exact ? new double[values.length] : null;
         this.features = features;
         this.lastIndex = features == LibsvmFormat.ANY_INDEX ? Long.MAX_VALUE : features - 1;
@@ -53,9 +58,8 @@ final class LibsvmParser implements RowParser {
 
     /** Reads label and weight of a row, which must have a label; returns where they end. */
     private int labels(byte[] buffer, int from, int to) throws RowProblem {
-        label = label(buffer, from, to);
         weight = 1f;
-        int at = number.end();
+        int at = names == null ? label(buffer, from, to) : namedLabel(buffer, from, to);
         if (at < to && buffer[at] == ':') {
             weight = weight(buffer, at + 1, to);
             at = number.end();
@@ -164,26 +168,44 @@ final class LibsvmParser implements RowParser {
         return at >= to || isBlank(b[at]);
     }
 
-    private float label(byte[] b, int at, int to) throws RowProblem {
+    /** Reads a label that is a number; returns where it ends. */
+    private int label(byte[] b, int at, int to) throws RowProblem {
         float read = number.scan(b, at, to);
         if (number.end() == at) {
             throw noLabel(b, at, to);
         }
-        float label = labels.map(read);
+        label = labels.map(read);
         if (Float.isNaN(label)) {
-            throw new RowProblem(
-                    at,
-                    "label "
-                            + RowProblem.token(b, at, to)
-                            + " is out of range: it must be "
-                            + labels.range());
+            throw outOfRange(b, at, to);
         }
-        return label;
+        return number.end();
     }
 
-    private static RowProblem noLabel(byte[] b, int at, int to) {
+    /** Reads a label that has a name; returns where it ends. */
+    private int namedLabel(byte[] b, int from, int to) throws RowProblem {
+        int end = from;
+        while (!endsAt(b, end, to) && b[end] != ':') {
+            end++;
+        }
+        int found = names.find(b, from, end);
+        if (found == LabelNames.NONE) {
+            throw outOfRange(b, from, to);
+        }
+        label = found;
+        return end;
+    }
+
+    private RowProblem outOfRange(byte[] b, int at, int to) {
         String token = RowProblem.token(b, at, to);
-        String hint = token.indexOf(',') < 0 ? "" : "; if this is csv, say so by its format";
+        return new RowProblem(at, "label " + token + " " + LabelNames.refusal(labels));
+    }
+
+    private RowProblem noLabel(byte[] b, int at, int to) {
+        String token = RowProblem.token(b, at, to);
+        String hint =
+                token.indexOf(',') < 0
+                        ? LabelNames.hint(labels)
+                        : "; if this is csv, say so by its format";
         return new RowProblem(at, "label " + token + " is not a number" + hint);
     }
 

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.data;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -12,20 +13,32 @@ import java.util.TreeMap;
  * @param transform the kind, for people
  * @param scales by index
  * @param hashBits of the keys of buckets
+ * @param labelValues the texts that mean label 0, 1, ..; empty where labels mean themselves
  */
-public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> scales, int hashBits)
+public record LibsvmRecipe(
+        NumericTransform transform,
+        Map<Long, NumericScale> scales,
+        int hashBits,
+        List<List<String>> labelValues)
         implements TextRecipe {
     /** Rows as they are. */
-    public static final LibsvmRecipe PLAIN = new LibsvmRecipe(NumericTransform.NONE, Map.of(), 64);
+    public static final LibsvmRecipe PLAIN =
+            new LibsvmRecipe(NumericTransform.NONE, Map.of(), 64, List.of());
 
     /** Values by their logarithm. */
     public static final LibsvmRecipe LOGARITHMS =
-            new LibsvmRecipe(NumericTransform.LOG, Map.of(), 64);
+            new LibsvmRecipe(NumericTransform.LOG, Map.of(), 64, List.of());
 
     private static final long serialVersionUID = 1L;
 
     public LibsvmRecipe {
         scales = new TreeMap<>(scales);
+        labelValues = labelValues.stream().map(List::copyOf).toList();
+    }
+
+    /** Returns a copy with other texts of labels. */
+    public LibsvmRecipe withLabelValues(List<List<String>> texts) {
+        return new LibsvmRecipe(transform, scales, hashBits, texts);
     }
 
     @Override
@@ -35,8 +48,13 @@ public record LibsvmRecipe(NumericTransform transform, Map<Long, NumericScale> s
     }
 
     @Override
+    public List<List<String>> labelNames() {
+        return labelValues;
+    }
+
+    @Override
     public RowFormat rowFormat(Labels labels, long features) {
-        LibsvmFormat format = LibsvmFormat.of(labels);
+        LibsvmFormat format = LibsvmFormat.of(labels.named(labelValues));
         LibsvmFormat limited =
                 features == LibsvmFormat.ANY_INDEX ? format : format.withFeatures(features);
         return transform == NumericTransform.NONE ? limited : new ScaledFormat(limited, this);

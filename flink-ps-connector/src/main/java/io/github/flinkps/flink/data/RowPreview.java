@@ -16,11 +16,20 @@ public final class RowPreview {
      */
     public static void scan(List<String> paths, RowFormat format, Predicate<RowBatch> goesOn)
             throws InputException {
-        TextSource plan = TextSource.of(paths, format).build();
-        for (BlockSplit split : plan.plan(1).get(0)) {
-            RowFormat lenient = new Lenient(format);
-            try (BlockReader reader =
-                    new TextBlockReader(split, lenient, RowSelection.all(), OnBadRow.FAIL)) {
+        scan(TextSource.of(paths, new Lenient(format)).build(), goesOn);
+    }
+
+    /** Hands on the labels of the rows of libsvm that are selected, as {@link #scan} does rows. */
+    static void labels(List<String> paths, RowSelection selection, Predicate<RowBatch> goesOn)
+            throws InputException {
+        RowFormat format = new Lenient(LibsvmFormat.of(Labels.ANY));
+        scan(TextSource.of(paths, format).select(selection).build(), goesOn);
+    }
+
+    /** Hands on the rows of a source in the same way; bad ones are its own affair. */
+    static void scan(BlockSource source, Predicate<RowBatch> goesOn) throws InputException {
+        for (BlockSplit split : source.plan(1).get(0)) {
+            try (BlockReader reader = source.open(split)) {
                 for (PositionedBatch next = reader.next(); next != null; next = reader.next()) {
                     if (!goesOn.test(next.batch())) {
                         return;

@@ -28,6 +28,12 @@ public sealed interface RowRecipe extends Serializable permits TextRecipe, IdxRe
     String format();
 
     /**
+     * Returns the texts by which files name label 0, 1, .., the first of each being the one to
+     * show; empty where labels are numbers that mean themselves.
+     */
+    List<List<String>> labelNames();
+
+    /**
      * Returns a source that reads files.
      *
      * @param paths files and folders

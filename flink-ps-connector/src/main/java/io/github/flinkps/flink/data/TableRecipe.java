@@ -42,6 +42,11 @@ public record TableRecipe(List<Column> columns, Map<String, String> options) imp
         return FORMAT;
     }
 
+    @Override
+    public List<List<String>> labelNames() {
+        return List.of();
+    }
+
     /**
      * @throws UnsupportedOperationException always
      */

@@ -39,6 +39,11 @@ public record WordsRecipe(List<String> words, int minCount) implements TextRecip
     }
 
     @Override
+    public List<List<String>> labelNames() {
+        return List.of();
+    }
+
+    @Override
     public RowFormat rowFormat(Labels labels, long features) {
         return new WordsFormat(this);
     }

@@ -98,7 +98,7 @@ class CsvParserTest {
                     1,old,a,1     | 6 | column 'age': 'old' is not a finite number; texts that stand for none are named by --missing
                     1,1e99,a,1    | 6 | column 'age': '1e99' is beyond the range of float
                     1,1x,a,1      | 6 | column 'age': '1x' is not a finite number
-                    2,1,a,1       | 4 | column 'y': '2' is out of range for a label: it must be 0, 1 or -1
+                    2,1,a,1       | 4 | label column 'y': '2' is out of range: it must be 0, 1 or -1; --label-values names other labels
                     ,1,a,1        | 4 | label column 'y': no label
                     ?,1,a,1       | 4 | label column 'y': no label, which '?' stands for
                     1,1,a,-1      | 10 | column 'w': '-1' is out of range for a weight
@@ -119,7 +119,7 @@ class CsvParserTest {
         assertThat(parse(recipe, Labels.BINARY, "yes,1,a,1", "no.,1,a,1").labels())
                 .containsExactly(1, 0);
         assertThatThrownBy(() -> parse(recipe, Labels.BINARY, "maybe,1,a,1"))
-                .hasMessageContaining("'maybe' is none of the labels [[no, no.], [yes, yes.]]");
+                .hasMessageContaining("'maybe' is none of the labels no|no., yes|yes.");
         RowBatch scored = parse(RECIPE.withoutLabel(), Labels.BINARY, "any,1,a,heavy");
         assertThat(scored.labels()[0]).isNaN();
         assertThat(scored.weights()).as("not looked at either").isNull();
@@ -192,7 +192,8 @@ class CsvParserTest {
                 new LibsvmRecipe(
                         NumericTransform.STANDARD,
                         Map.of(7L, new NumericScale(NumericTransform.STANDARD, .1, 3, List.of())),
-                        24);
+                        24,
+                        List.of(List.of("no", "never"), List.of("yes")));
         assertThat(RowRecipe.fromJson(libsvm.toJson())).isEqualTo(libsvm);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RowRecipe.fromJson("{\"format\":\"csv\"}"));

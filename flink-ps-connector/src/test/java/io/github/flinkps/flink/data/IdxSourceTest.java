@@ -97,6 +97,43 @@ class IdxSourceTest {
     }
 
     @Test
+    void namesLabelsThatAreCountedFromOne() throws IOException {
+        file("rows", 0x08, ROWS, 2, 3);
+        Path labels = file("labels", 0x08, ROWS);
+        byte[] bytes = Files.readAllBytes(labels);
+        for (int i = 8; i < bytes.length; i++) {
+            bytes[i]++;
+        }
+        Files.write(labels, bytes);
+        List<String> paths = List.of(folder.resolve("rows").toString(), labels.toString());
+        IdxRecipe recipe =
+                new InputScan(paths, RowSelection.all(), OnBadRow.FAIL, 4)
+                        .complete(IdxRecipe.of(paths, true), Labels.classes(10));
+        assertThat(recipe.labelNames())
+                .extracting(names -> names.get(0))
+                .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10");
+        assertThat(RowRecipe.fromJson(recipe.toJson())).isEqualTo(recipe);
+        IdxSource source =
+                (IdxSource)
+                        recipe.source(
+                                paths,
+                                RowSelection.all(),
+                                OnBadRow.FAIL,
+                                Labels.classes(10),
+                                LibsvmFormat.ANY_INDEX);
+        int row = 0;
+        for (RowBatch batch : read(source, 1)) {
+            for (float label : batch.labels()) {
+                assertThat(label).isEqualTo(row++ % 10);
+            }
+        }
+        bytes[8] = 0;
+        Files.write(labels, bytes);
+        assertThatThrownBy(() -> read(source, 1))
+                .hasMessageContaining("label 0.0 of row 0 is none of the labels 1, 2, 3");
+    }
+
+    @Test
     void drawsRowsThatValidateByTheirNumber() throws IOException {
         file("rows", 0x08, ROWS, 2, 3);
         file("labels", 0x08, ROWS);

@@ -11,9 +11,11 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class InputScanTest {
@@ -134,6 +136,69 @@ class InputScanTest {
         Path one = file(List.of("x,y", "1,yes", "2,yes"));
         assertThatThrownBy(() -> scan(one).complete(recipe(), NumericTransform.NONE, Labels.BINARY))
                 .hasMessageContaining("label column 'y' holds nothing but [yes]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "binary | 1 2 1   | 1 2",
+                "binary | 2 2 -4  | -4 2",
+                "binary | 0 1     | ''",
+                "binary | -1 1 0  | ''",
+                "binary | 0 -1 0  | -1 0",
+                "binary | 5 5     | ''",
+                "3      | 0 1 2   | ''",
+                "3      | 1 1     | ''",
+                "3      | 3 1     | 1 2 3",
+                "3      | 7 10 -1 | -1 7 10",
+                "3      | 7 10    | 7 10",
+                "3      | .5 1 2  | 0.5 1 2",
+            })
+    void namesLabelsThatAreOtherNumbers(String wanted, String given, String names)
+            throws IOException {
+        Labels labels =
+                wanted.equals("binary") ? Labels.BINARY : Labels.classes(Integer.parseInt(wanted));
+        List<List<String>> expected =
+                names.isEmpty() ? List.of() : Stream.of(names.split(" ")).map(List::of).toList();
+        List<String> rows = List.of(given.trim().split(" "));
+        Path svm = file(rows.stream().map(label -> label + " 1:1").toList());
+        assertThat(scan(svm).labels(labels)).isEqualTo(expected);
+        List<String> lines = new ArrayList<>(List.of("x,y"));
+        rows.forEach(label -> lines.add("1," + label.replace(".5", "0.5")));
+        CsvRecipe csv = scan(file(lines)).complete(recipe(), NumericTransform.NONE, labels);
+        assertThat(csv.labelValues()).isEqualTo(expected);
+    }
+
+    @Test
+    void looksForLabelsUntilThereAreEnoughAmongTheRowsThatTrain() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            lines.add((i < 10_000 ? "1" : "2") + (i % 7 == 0 ? " no row" : " 1:1"));
+        }
+        lines.add("3 1:1");
+        Path file = file(lines);
+        assertThat(scan(file).labels(Labels.BINARY)).containsExactly(List.of("1"), List.of("2"));
+        assertThat(scan(file).labels(Labels.REAL)).isEmpty();
+        String path = file.toString();
+        Path alone = file(List.of("4 1:1", "2 1:1", "9 1:1"));
+        for (long seed = 0; seed < 20; seed++) {
+            RowSelection part = RowSelection.train(seed, .5);
+            List<String> seen = new ArrayList<>();
+            RowPreview.labels(
+                    List.of(alone.toString()),
+                    part,
+                    batch -> {
+                        for (float label : batch.labels()) {
+                            seen.add(Integer.toString((int) label));
+                        }
+                        return true;
+                    });
+            seen.sort(null);
+            assertThat(new InputScan(List.of(path), part, OnBadRow.FAIL, 4).labels(Labels.BINARY))
+                    .as("seed %d, rows that train %s", seed, seen)
+                    .isEqualTo(seen.size() == 2 ? seen.stream().map(List::of).toList() : List.of());
+        }
     }
 
     @Test

@@ -112,6 +112,22 @@ class LibsvmParserTest {
     }
 
     @Test
+    void labelsHaveTheNamesOfTheFile() throws RowProblem {
+        LibsvmFormat numbers =
+                LibsvmFormat.of(Labels.BINARY.named(List.of(List.of("2"), List.of("4", "-3"))));
+        assertThat(Rows.parse("2 0:1\n4.0:.5 0:1\n-3 0:1", numbers))
+                .containsExactly("0.0*1.0 0:1.0", "1.0*0.5 0:1.0", "1.0*1.0 0:1.0");
+        assertThatThrownBy(() -> Rows.parse("1 0:1", numbers))
+                .hasMessage("label '1' is none of the labels 2, 4|-3");
+        LibsvmFormat texts =
+                LibsvmFormat.of(Labels.classes(3).named(List.of(List.of("b"), List.of("a"))));
+        assertThat(Rows.parse("a 0:1\nb:2 0:1", texts))
+                .containsExactly("1.0*1.0 0:1.0", "0.0*2.0 0:1.0");
+        assertThatThrownBy(() -> Rows.parse("ab 0:1", texts))
+                .hasMessage("label 'ab' is none of the labels b, a");
+    }
+
+    @Test
     void refusesIndicesBeyondTheFeatures() throws RowProblem {
         LibsvmFormat format = BINARY.withFeatures(123);
         assertThat(Rows.parse("1 0:1 122:1", format)).hasSize(1);
@@ -124,6 +140,9 @@ class LibsvmParserTest {
     @Test
     void shortensTokensAndShowsBytesThatDoNotPrint() {
         assertThatThrownBy(() -> Rows.parse("\u00e9" + "x".repeat(60) + " 1:1", BINARY))
-                .hasMessage("label '\\xc3\\xa9" + "x".repeat(38) + "...' is not a number");
+                .hasMessage(
+                        "label '\\xc3\\xa9"
+                                + "x".repeat(38)
+                                + "...' is not a number; --label-values names other labels");
     }
 }
