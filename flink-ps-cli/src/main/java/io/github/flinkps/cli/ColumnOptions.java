@@ -261,10 +261,12 @@ final class ColumnOptions {
         List<String> columns = format.columns();
         if (columns != null) {
             String advice = "remove it, or leave out --columns";
-            CsvHeaders.refuse(training.paths(), delimiter, columns, advice);
+            CsvHeaders.refuse(training.paths(), delimiter, training.encoding(), columns, advice);
         }
         List<String> names =
-                columns == null ? CsvHeaders.read(training.paths(), delimiter) : columns;
+                columns == null
+                        ? CsvHeaders.read(training.paths(), delimiter, training.encoding())
+                        : columns;
         List<CsvFeature> features = new ArrayList<>();
         for (String column : orNone(numeric)) {
             checkColumn(usage, "--numeric", column, names);

@@ -10,9 +10,13 @@ import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.KnownIndices;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.OnBadRow;
+import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.data.WordsRecipe;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -48,6 +52,15 @@ final class InputOptions {
     private List<String> columns;
 
     @Option(
+            names = "--encoding",
+            paramLabel = "NAME",
+            defaultValue = "UTF-8",
+            description =
+                    "Encoding of the text, such as windows-1252; any that contains ASCII. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String encoding;
+
+    @Option(
             names = "--on-bad-row",
             paramLabel = "ACTION",
             defaultValue = "fail",
@@ -61,9 +74,20 @@ final class InputOptions {
             format = usage.choice("--format", format, FORMATS);
         }
         usage.choice("--on-bad-row", onBadRow, BAD_ROW);
+        usage.require(isRead(encoding), "--encoding " + encoding + " is none that can be read");
+        usage.require(
+                !isIdx() || !usage.given("--encoding"), "--encoding does not go with --format idx");
         usage.require(
                 columns == null || isCsv() || format == null,
                 "--columns goes with --format csv only");
+    }
+
+    private static boolean isRead(String encoding) {
+        try {
+            return RowFormat.isRead(Charset.forName(encoding));
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            return false;
+        }
     }
 
     boolean isCsv() {
@@ -85,7 +109,8 @@ final class InputOptions {
 
     /** Returns all rows of files and folders, plain libsvm until a recipe says more. */
     RowsInput files(String option, List<String> paths) {
-        return RowsInput.files(option, paths, onBadRow.toLowerCase(Locale.ROOT).equals("skip"));
+        boolean skip = onBadRow.toLowerCase(Locale.ROOT).equals("skip");
+        return RowsInput.files(option, paths, skip, Charset.forName(encoding));
     }
 
     /**
@@ -169,11 +194,11 @@ final class InputOptions {
             boolean named = columns == null && model.header();
             List<String> names =
                     named
-                            ? CsvHeaders.read(rows.paths(), model.delimiter())
+                            ? CsvHeaders.read(rows.paths(), model.delimiter(), rows.encoding())
                             : columns != null ? columns : model.columns();
             if (!named) {
                 String advice = "remove it" + (model.header() ? ", or leave out --columns" : "");
-                CsvHeaders.refuse(rows.paths(), model.delimiter(), names, advice);
+                CsvHeaders.refuse(rows.paths(), model.delimiter(), rows.encoding(), names, advice);
             }
             return (labelled ? model : model.withoutLabel()).withColumns(names, columns == null);
         } catch (InputException e) {

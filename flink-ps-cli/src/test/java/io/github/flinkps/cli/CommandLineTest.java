@@ -84,6 +84,9 @@ class CommandLineTest {
                     train --initial-model m --input a --label y  | --label is that of --initial-model, and cannot be another
                     train --numeric-transform log                | --numeric-transform goes with --input only
                     'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values: '1' is there for two labels; it can mean one only
+                    train --input a --encoding utf-16            | --encoding utf-16 is none that can be read
+                    train --input a --encoding latin             | --encoding latin is none that can be read
+                    train --input a --format idx --encoding utf-8 | --encoding does not go with --format idx
                     train --features 0                           | --features must be at least 1, not 0
                     train --optimizer adagard                    | did you mean adagrad?
                     train --optimizer add                        | --optimizer must be one of adagrad,

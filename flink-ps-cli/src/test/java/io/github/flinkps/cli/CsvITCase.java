@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.flinkps.flink.data.CsvRecipe;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -350,6 +351,57 @@ class CsvITCase {
                 asked.toString());
         Files.writeString(asked, "\uFEFF" + names + "\nno,30,van,n1,1\n");
         assertFails("asked.csv:1: the line names the columns, and is no row: remove it", predict);
+    }
+
+    @Test
+    void readsTextInAnotherEncoding() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("", "\u00e2ge,nom"));
+        for (int i = 0; i < 200; i++) {
+            lines.add(i % 2 == 0 ? i + ",p\u00e8re" : i + ",p\u00e9re");
+        }
+        Path file = Files.write(folder.resolve("rows.csv"), lines, StandardCharsets.ISO_8859_1);
+        String[] train = {
+            "train",
+            "--format",
+            "csv",
+            "--input",
+            file.toString(),
+            "--label",
+            "nom",
+            "--numeric",
+            "\u00e2ge",
+            "--epochs",
+            "1"
+        };
+        assertFails("rows.csv:1: the names of the columns are not of the encoding UTF-8", train);
+        Files.write(
+                file,
+                String.join("\n", lines)
+                        .replace("\u00e2ge", "age")
+                        .getBytes(StandardCharsets.ISO_8859_1));
+        String[] plain =
+                Stream.of(train).map(text -> text.replace("\u00e2", "a")).toArray(String[]::new);
+        assertFails("rows.csv:3:4: byte 0xe8 is not of the encoding UTF-8", plain);
+        String[] encoded = with(plain, "--encoding", "windows-1252");
+        assertThat(TestingCommand.succeeds(encoded).out())
+                .contains("labels: p\u00e8re (0), p\u00e9re (1)");
+    }
+
+    @Test
+    void anEmptyLineOfAColumnAloneIsARow() throws IOException {
+        TestingCommand.succeeds(train("--numeric", "age", "--epochs", "1", "--model", in("model")));
+        Path asked = Files.writeString(folder.resolve("asked.csv"), "\nage\n30\n\n41\n");
+        TestingCommand.succeeds(
+                "predict",
+                "--model",
+                in("model"),
+                "--input",
+                asked.toString(),
+                "--output",
+                in("p"));
+        List<String> scores = Files.readAllLines(folder.resolve("p"));
+        assertThat(scores).hasSize(4);
+        assertThat(scores.get(1)).isNotEqualTo(scores.get(3));
     }
 
     @Test

@@ -20,6 +20,8 @@ import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.data.TextRecipe;
 import io.github.flinkps.flink.data.TextSource;
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +38,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param option that names them, for messages
  * @param paths files and folders
  * @param skipBadRows whether rows that cannot be read are left out
+ * @param encoding of text
  * @param selection the part
  * @param recipe how rows become a model's
  */
@@ -43,6 +46,7 @@ public record RowsInput(
         String option,
         List<String> paths,
         boolean skipBadRows,
+        Charset encoding,
         RowSelection selection,
         RowRecipe recipe) {
     /** Rows of any number of entries. */
@@ -53,8 +57,19 @@ public record RowsInput(
             Set.of(MatrixFactorization.NAME, ImplicitMatrixFactorization.NAME);
 
     public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
+        return files(option, paths, skipBadRows, StandardCharsets.UTF_8);
+    }
+
+    /** Returns all rows of files and folders, plain libsvm until a recipe says more. */
+    public static RowsInput files(
+            String option, List<String> paths, boolean skipBadRows, Charset encoding) {
         return new RowsInput(
-                option, List.copyOf(paths), skipBadRows, RowSelection.all(), LibsvmRecipe.PLAIN);
+                option,
+                List.copyOf(paths),
+                skipBadRows,
+                encoding,
+                RowSelection.all(),
+                LibsvmRecipe.PLAIN);
     }
 
     /** Returns the part of these rows that is trained on when {@code share} of them test. */
@@ -73,17 +88,17 @@ public record RowsInput(
     }
 
     private RowsInput part(RowSelection rows) {
-        return new RowsInput(option, paths, skipBadRows, rows, recipe);
+        return new RowsInput(option, paths, skipBadRows, encoding, rows, recipe);
     }
 
     /** Returns the same rows, read another way. */
     public RowsInput withRecipe(RowRecipe other) {
-        return new RowsInput(option, paths, skipBadRows, selection, other);
+        return new RowsInput(option, paths, skipBadRows, encoding, selection, other);
     }
 
     /** Returns a pass over these rows before they train. */
     public InputScan scan(int buckets) {
-        return new InputScan(paths, selection, onBadRow(), buckets);
+        return new InputScan(paths, selection, onBadRow(), encoding, buckets);
     }
 
     private OnBadRow onBadRow() {
@@ -118,7 +133,7 @@ public record RowsInput(
         }
         try {
             return TextInput.list(paths).stream()
-                    .map(each -> new org.apache.flink.core.fs.Path(each.uri()).toUri())
+                    .map(each -> each.path().toUri())
                     .filter(uri -> "file".equals(uri.getScheme()))
                     .anyMatch(uri -> SavedModel.isSame(file, Path.of(uri.getPath())));
         } catch (InputException e) {
@@ -132,7 +147,7 @@ public record RowsInput(
      */
     public boolean wouldContain(Path file) {
         return paths.stream()
-                .map(each -> new org.apache.flink.core.fs.Path(each).toUri())
+                .map(each -> TextInput.path(each).toUri())
                 .filter(uri -> uri.getScheme() == null || uri.getScheme().equals("file"))
                 .map(uri -> Path.of(uri.getPath()))
                 .anyMatch(folder -> Files.isDirectory(folder) && isIn(folder, file));
@@ -197,7 +212,7 @@ public record RowsInput(
         if (!(recipe instanceof TextRecipe text)) {
             return null;
         }
-        RowFormat format = text.rowFormat(labels, features(model));
+        RowFormat format = text.rowFormat(labels, features(model)).decoded(encoding);
         Map<String, String> options = model.options();
         int entries = entries(model.name(), options);
         boolean ones = PAIRS.contains(model.name()) || model.name().equals(SkipGram.NAME);

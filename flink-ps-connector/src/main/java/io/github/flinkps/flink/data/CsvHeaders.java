@@ -2,7 +2,9 @@ package io.github.flinkps.flink.data;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,14 +20,16 @@ public final class CsvHeaders {
      *
      * @param paths files and folders
      * @param delimiter between the names
+     * @param encoding of the files
      * @throws InputException for an input that cannot be read, a file that names a column twice, or
      *     one with other columns than the first
      */
-    public static List<String> read(List<String> paths, String delimiter) throws InputException {
+    public static List<String> read(List<String> paths, String delimiter, Charset encoding)
+            throws InputException {
         List<String> first = null;
         String firstFile = null;
         for (TextFile file : TextInput.list(paths)) {
-            List<String> columns = columns(file, delimiter);
+            List<String> columns = columns(file, delimiter, encoding);
             if (first == null) {
                 first = columns;
                 firstFile = file.displayName();
@@ -50,10 +54,14 @@ public final class CsvHeaders {
      * @throws InputException naming it, or for an input that cannot be read
      */
     public static void refuse(
-            List<String> paths, String delimiter, List<String> columns, String advice)
+            List<String> paths,
+            String delimiter,
+            Charset encoding,
+            List<String> columns,
+            String advice)
             throws InputException {
         for (TextFile file : TextInput.list(paths)) {
-            String line = firstLine(file);
+            String line = firstLine(file, encoding);
             if (line != null && columns.equals(namesOrNone(line, delimiter))) {
                 throw new InputException(
                         file.displayName()
@@ -71,8 +79,9 @@ public final class CsvHeaders {
         }
     }
 
-    private static List<String> columns(TextFile file, String delimiter) throws InputException {
-        String line = firstLine(file);
+    private static List<String> columns(TextFile file, String delimiter, Charset encoding)
+            throws InputException {
+        String line = firstLine(file, encoding);
         if (line == null) {
             throw new InputException(
                     file.displayName() + ":1: the line of column names does not end");
@@ -91,28 +100,52 @@ public final class CsvHeaders {
         }
     }
 
-    /** Returns the first line; null if it is too long for names. */
-    private static String firstLine(TextFile file) throws InputException {
+    /**
+     * Returns the first line that is not blank, empty if there is none; null if it is too long for
+     * names.
+     */
+    private static String firstLine(TextFile file, Charset encoding) throws InputException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         byte[] buffer = new byte[4096];
         try (TextStream stream = TextStream.open(file)) {
             for (int count = stream.read(buffer, 0, buffer.length);
                     count >= 0;
                     count = stream.read(buffer, 0, buffer.length)) {
-                int end = Swar.indexOf((byte) '\n', buffer, 0, count);
-                line.write(buffer, 0, end);
-                if (end < count) {
-                    break;
+                for (int i = 0; i < count; i++) {
+                    if (buffer[i] != '\n') {
+                        line.write(buffer[i]);
+                    } else if (isBlank(line)) {
+                        line.reset();
+                    } else {
+                        return decoded(line, encoding);
+                    }
                 }
                 if (line.size() > LONGEST) {
                     return null;
                 }
             }
-            return line.toString(StandardCharsets.UTF_8);
+            return decoded(line, encoding);
+        } catch (CharacterCodingException e) {
+            throw new InputException(
+                    file.displayName()
+                            + ":1: the names of the columns are not of the encoding "
+                            + encoding.name()
+                            + "; --encoding names another",
+                    e);
         } catch (InputException e) {
             throw e;
         } catch (IOException e) {
             throw new InputException(file.displayName() + " cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    private static boolean isBlank(ByteArrayOutputStream line) {
+        byte[] bytes = line.toByteArray();
+        return Swar.isBlank(bytes, 0, bytes.length);
+    }
+
+    private static String decoded(ByteArrayOutputStream line, Charset encoding)
+            throws CharacterCodingException {
+        return encoding.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
     }
 }

@@ -261,7 +261,7 @@ final class CsvParser implements RowParser {
         while (end > from && isEnd(buffer[end - 1])) {
             end--;
         }
-        if (end == from) {
+        if (end == from && recipe.columns().size() > 1) {
             return false;
         }
         fields.split(buffer, from, end);

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.data;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,18 +31,26 @@ public final class InputScan {
     private final List<String> paths;
     private final RowSelection selection;
     private final OnBadRow onBadRow;
+    private final Charset encoding;
     private final int buckets;
 
     /**
      * @param paths files and folders
      * @param selection the rows that train, and maybe others that validate
      * @param onBadRow what to do with rows that cannot be read
+     * @param encoding of their text
      * @param buckets most buckets of a column
      */
-    public InputScan(List<String> paths, RowSelection selection, OnBadRow onBadRow, int buckets) {
+    public InputScan(
+            List<String> paths,
+            RowSelection selection,
+            OnBadRow onBadRow,
+            Charset encoding,
+            int buckets) {
         this.paths = List.copyOf(paths);
         this.selection = selection.withoutValidating();
         this.onBadRow = onBadRow;
+        this.encoding = encoding;
         this.buckets = buckets;
     }
 
@@ -420,7 +429,8 @@ public final class InputScan {
     private void read(List<BlockSplit> splits, RowFormat format, OnBadRow reaction)
             throws IOException {
         for (BlockSplit split : splits) {
-            try (BlockReader reader = new TextBlockReader(split, format, selection, reaction)) {
+            try (BlockReader reader =
+                    new TextBlockReader(split, format.decoded(encoding), selection, reaction)) {
                 while (reader.next() != null) {
                     // Its rows have been scanned.
                 }

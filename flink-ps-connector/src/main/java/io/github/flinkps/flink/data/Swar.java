@@ -40,6 +40,28 @@ final class Swar {
         return (int) ((v & 0x0000FFFF0000FFFFL) * 42949672960001L >>> 32);
     }
 
+    /** Returns whether all bytes of {@code [from, to)} are of ASCII. */
+    static boolean isAscii(byte[] b, int from, int to) {
+        int at = from;
+        long high = 0;
+        for (; at <= to - 8; at += 8) {
+            high |= load(b, at);
+        }
+        for (; at < to; at++) {
+            high |= b[at];
+        }
+        return (high & HIGH_BITS) == 0;
+    }
+
+    /** Returns whether all bytes of {@code [from, to)} are blanks. */
+    static boolean isBlank(byte[] b, int from, int to) {
+        int at = from;
+        while (at < to && b[at] >= 0 && b[at] <= ' ') {
+            at++;
+        }
+        return at == to;
+    }
+
     /** Returns the index of the first byte {@code wanted} in {@code [from, to)}, or {@code to}. */
     static int indexOf(byte wanted, byte[] b, int from, int to) {
         long pattern = LOW_BITS * (wanted & 0xff);

@@ -27,7 +27,6 @@ final class TextBlockReader implements BlockReader {
     private final BlockSplit split;
     private final TextFile file;
     private final RowParser parser;
-    private final boolean header;
     private final RowSelection selection;
     private final OnBadRow onBadRow;
     private final RowBatchBuilder builder = new RowBatchBuilder();
@@ -46,13 +45,16 @@ final class TextBlockReader implements BlockReader {
      */
     private boolean aligned;
 
+    /** Whether the line of column names, the first that is not blank, is still to come. */
+    private boolean headerAhead;
+
     private boolean toldOfSkipping;
 
     TextBlockReader(BlockSplit split, RowFormat format, RowSelection selection, OnBadRow onBadRow) {
         this.split = split;
         this.file = split.file();
         this.parser = format.newParser();
-        this.header = format.header();
+        this.headerAhead = format.header() && split.block() == 0 && split.offset() <= 0;
         this.selection = selection;
         this.onBadRow = onBadRow;
         this.block = split.block();
@@ -136,7 +138,9 @@ final class TextBlockReader implements BlockReader {
             if (end < 0) {
                 return true;
             }
-            if ((offset > 0 || !header) && selection.accepts(file.ordinal(), offset)) {
+            if (headerAhead) {
+                headerAhead = Swar.isBlank(buffer, start, end);
+            } else if (selection.accepts(file.ordinal(), offset)) {
                 parse(offset, end);
             }
             start = Math.min(end + 1, limit);

@@ -1,12 +1,13 @@
 package io.github.flinkps.flink.data;
 
 import java.io.Serializable;
+import java.net.URI;
 import org.apache.flink.core.fs.Path;
 
 /**
  * A file of an input.
  *
- * @param uri where it is, absolute
+ * @param uri where it is, absolute and encoded
  * @param ordinal its position in the input, from 0
  * @param length in bytes as stored
  * @param gzip whether it is compressed
@@ -14,9 +15,14 @@ import org.apache.flink.core.fs.Path;
 public record TextFile(String uri, int ordinal, long length, boolean gzip) implements Serializable {
     private static final long serialVersionUID = 1L;
 
+    /** Returns where it is. */
+    public Path path() {
+        return new Path(URI.create(uri));
+    }
+
     /** Returns the name as a user would write it: local files without their scheme. */
     public String displayName() {
-        return displayName(new Path(uri));
+        return displayName(path());
     }
 
     static String displayName(Path path) {

@@ -1,9 +1,11 @@
 package io.github.flinkps.flink.data;
 
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -44,18 +46,20 @@ public final class TextInput {
 
     private static void addPath(String name, List<TextFile> files) throws InputException {
         try {
-            Path path = new Path(name);
+            Path path = path(name);
             FileSystem system = path.getFileSystem();
+            path = path.makeQualified(system);
+            checkReadTwice(name, path);
             FileStatus status = system.getFileStatus(path);
             if (!status.isDir()) {
                 if (status.getLen() == 0) {
                     throw new InputException("input " + name + " is empty");
                 }
-                files.add(file(system, status, files.size()));
+                files.add(file(system, path, status.getLen(), files.size()));
                 return;
             }
             int before = files.size();
-            int empty = addFolder(system, status.getPath(), files);
+            int empty = addFolder(system, path, files);
             if (files.size() == before) {
                 throw new InputException(
                         empty > 0
@@ -76,24 +80,39 @@ public final class TextInput {
         }
     }
 
+    /** Refuses what gives its bytes only once; rows are read several times. */
+    private static void checkReadTwice(String name, Path path) throws InputException {
+        String advice =
+                ", which can be read only once, and rows are read several times: write it to"
+                        + " a file first";
+        File file = localFile(path);
+        if (name.equals("-") && file != null && !file.exists()) {
+            throw new InputException("input - stands for standard input" + advice);
+        }
+        if (file != null && file.exists() && !file.isFile() && !file.isDirectory()) {
+            throw new InputException("input " + name + " is a pipe or device" + advice);
+        }
+    }
+
+    /** Returns the file of this machine that a qualified path leads to, or null. */
+    private static File localFile(Path path) {
+        return "file".equals(path.toUri().getScheme()) ? new File(path.getPath()) : null;
+    }
+
     /** Returns how many empty files it has left out. */
     private static int addFolder(FileSystem system, Path folder, List<TextFile> files)
             throws IOException {
         int empty = 0;
-        FileStatus[] entries = system.listStatus(folder);
-        if (entries == null) {
-            throw new FileNotFoundException(folder.toString());
-        }
-        Arrays.sort(entries, Comparator.comparing(entry -> entry.getPath().getName()));
-        for (FileStatus entry : entries) {
-            String name = entry.getPath().getName();
-            if (name.startsWith(".") || name.startsWith("_")) {
+        for (Path entry : entries(system, folder)) {
+            if (entry.getName().startsWith(".") || entry.getName().startsWith("_")) {
                 continue;
             }
-            if (entry.isDir()) {
-                empty += addFolder(system, entry.getPath(), files);
-            } else if (entry.getLen() > 0) {
-                files.add(file(system, entry, files.size()));
+            checkReadTwice(TextFile.displayName(entry), entry);
+            FileStatus status = system.getFileStatus(entry);
+            if (status.isDir()) {
+                empty += addFolder(system, entry, files);
+            } else if (status.getLen() > 0) {
+                files.add(file(system, entry, status.getLen(), files.size()));
             } else {
                 empty++;
             }
@@ -101,12 +120,40 @@ public final class TextInput {
         return empty;
     }
 
-    private static TextFile file(FileSystem system, FileStatus status, int ordinal)
+    /** Returns what a folder holds, by name. Flink cannot list local names with a colon. */
+    private static List<Path> entries(FileSystem system, Path folder) throws IOException {
+        List<Path> entries = new ArrayList<>();
+        File local = localFile(folder);
+        if (local != null) {
+            String[] names = local.list();
+            if (names == null) {
+                throw new FileNotFoundException(folder.toString());
+            }
+            for (String name : names) {
+                entries.add(new Path(uri(new File(local, name))));
+            }
+        } else {
+            FileStatus[] all = system.listStatus(folder);
+            if (all == null) {
+                throw new FileNotFoundException(folder.toString());
+            }
+            for (FileStatus status : all) {
+                entries.add(status.getPath().makeQualified(system));
+            }
+        }
+        entries.sort(Comparator.comparing(Path::getName));
+        return entries;
+    }
+
+    private static TextFile file(FileSystem system, Path path, long length, int ordinal)
             throws IOException {
-        Path path = status.getPath().makeQualified(system);
         try (FSDataInputStream in = system.open(path)) {
-            boolean gzip = in.read() == 0x1f && in.read() == 0x8b;
-            return new TextFile(path.toString(), ordinal, status.getLen(), gzip);
+            byte[] head = in.readNBytes(Packing.HEAD);
+            Packing packing = Packing.of(head);
+            if (packing != Packing.NONE && packing != Packing.GZIP) {
+                throw new IOException(packing.refusal());
+            }
+            return new TextFile(path.toUri().toString(), ordinal, length, packing == Packing.GZIP);
         } catch (IOException e) {
             throw new InputException(
                     "input " + TextFile.displayName(path) + " cannot be read: " + e.getMessage(),
@@ -115,10 +162,42 @@ public final class TextInput {
     }
 
     /**
+     * Returns where a path leads. A file of this machine is found by its name, also where that
+     * looks like a URI, such as {@code x:y}, or begins or ends with a blank.
+     *
+     * @throws IllegalArgumentException for what is no path
+     */
+    public static Path path(String name) {
+        File local = asItStands(name);
+        return local == null ? new Path(name) : new Path(uri(local));
+    }
+
+    /** Returns the local file whose name Flink would take for something else, or null. */
+    private static File asItStands(String name) {
+        int colon = name.indexOf(':');
+        int slash = name.indexOf('/');
+        boolean plain = (colon < 0 || slash >= 0 && slash < colon) && name.equals(name.strip());
+        File file = new File(name);
+        return !plain && file.exists() ? file.getAbsoluteFile() : null;
+    }
+
+    private static URI uri(File file) {
+        try {
+            return new URI("file", null, file.getAbsolutePath(), null);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /**
      * Returns a path as all processes of a job understand it: one without scheme that is relative
      * is relative to the folder of the process that sets up the job, not of those which run it.
      */
     public static String absolute(String path) {
+        File local = asItStands(path);
+        if (local != null) {
+            return local.getPath();
+        }
         boolean relative = !path.isEmpty() && !new Path(path).isAbsolute();
         return relative && new Path(path).toUri().getScheme() == null
                 ? java.nio.file.Path.of(path).toAbsolutePath().normalize().toString()

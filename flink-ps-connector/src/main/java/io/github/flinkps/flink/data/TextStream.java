@@ -32,7 +32,7 @@ final class TextStream implements Closeable {
     static TextStream open(TextFile file) throws InputException {
         FSDataInputStream raw = null;
         try {
-            Path path = new Path(file.uri());
+            Path path = file.path();
             raw = path.getFileSystem().open(path);
             InputStream in = file.gzip() ? new Gzip(new NeverShort(raw)) : raw;
             return new TextStream(file, raw, in);

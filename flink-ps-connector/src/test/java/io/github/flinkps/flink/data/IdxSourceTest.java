@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -107,7 +108,7 @@ class IdxSourceTest {
         Files.write(labels, bytes);
         List<String> paths = List.of(folder.resolve("rows").toString(), labels.toString());
         IdxRecipe recipe =
-                new InputScan(paths, RowSelection.all(), OnBadRow.FAIL, 4)
+                new InputScan(paths, RowSelection.all(), OnBadRow.FAIL, UTF_8, 4)
                         .complete(IdxRecipe.of(paths, true), Labels.classes(10));
         assertThat(recipe.labelNames())
                 .extracting(names -> names.get(0))

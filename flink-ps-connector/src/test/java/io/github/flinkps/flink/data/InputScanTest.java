@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -26,7 +27,7 @@ class InputScanTest {
     }
 
     private static InputScan scan(Path file) {
-        return new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.FAIL, 4);
+        return new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.FAIL, UTF_8, 4);
     }
 
     private static CsvRecipe recipe() {
@@ -90,7 +91,7 @@ class InputScanTest {
         }
         List<String> paths = List.of(file(lines).toString());
         NumericScale scale =
-                new InputScan(paths, selection, OnBadRow.FAIL, 4)
+                new InputScan(paths, selection, OnBadRow.FAIL, UTF_8, 4)
                         .complete(recipe(), NumericTransform.STANDARD, Labels.BINARY)
                         .features()
                         .get(0)
@@ -195,7 +196,9 @@ class InputScanTest {
                         return true;
                     });
             seen.sort(null);
-            assertThat(new InputScan(List.of(path), part, OnBadRow.FAIL, 4).labels(Labels.BINARY))
+            assertThat(
+                            new InputScan(List.of(path), part, OnBadRow.FAIL, UTF_8, 4)
+                                    .labels(Labels.BINARY))
                     .as("seed %d, rows that train %s", seed, seen)
                     .isEqualTo(seen.size() == 2 ? seen.stream().map(List::of).toList() : List.of());
         }
@@ -219,7 +222,8 @@ class InputScanTest {
                 .isInstanceOf(BadRowException.class)
                 .hasMessageContaining("label column 'y': no label");
         InputScan skipping =
-                new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.SKIP, 4);
+                new InputScan(
+                        List.of(file.toString()), RowSelection.all(), OnBadRow.SKIP, UTF_8, 4);
         CsvRecipe done = skipping.complete(draft, NumericTransform.STANDARD, Labels.BINARY);
         assertThat(done.labelValues()).containsExactly(List.of("no"), List.of("yes"));
         assertThat(done.features().get(0).scale().center())
@@ -303,7 +307,8 @@ class InputScanTest {
                 .hasMessageContaining(":3:")
                 .hasMessageContaining("'old' is not a finite number");
         InputScan skipping =
-                new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.SKIP, 4);
+                new InputScan(
+                        List.of(file.toString()), RowSelection.all(), OnBadRow.SKIP, UTF_8, 4);
         assertThat(
                         skipping.complete(recipe(), NumericTransform.LOG, Labels.BINARY)
                                 .features()

@@ -250,6 +250,43 @@ class TextBlockReaderTest {
     }
 
     @Test
+    void theFirstLineThatIsNotBlankNamesColumns() throws IOException {
+        RowFormat format = new WithHeader(FORMAT);
+        TextFile file =
+                Rows.file(folder.resolve("rows"), "\r\n  \nname,name\n1 1:1\n0 2:1\n1 3:1\n");
+        for (int blockSize : new int[] {20, 40, 1 << 20}) {
+            List<String> rows = new ArrayList<>();
+            for (int reader = 0; reader < 2; reader++) {
+                BlockSplit split = split(file, blockSize, 2, reader);
+                rows.addAll(
+                        Rows.readAll(
+                                new TextBlockReader(
+                                        split, format, RowSelection.all(), OnBadRow.FAIL)));
+            }
+            assertThat(rows).hasSize(3).allMatch(row -> row.contains(":1.0"));
+        }
+    }
+
+    private record WithHeader(RowFormat format) implements RowFormat {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String name() {
+            return format.name();
+        }
+
+        @Override
+        public boolean header() {
+            return true;
+        }
+
+        @Override
+        public RowParser newParser() {
+            return format.newParser();
+        }
+    }
+
+    @Test
     void saysThatAGzipFileIsTruncated() throws IOException {
         byte[] packed =
                 Rows.gzip(Rows.randomText(new Random(1), 5000).getBytes(StandardCharsets.UTF_8));

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TextInputTest {
     @TempDir Path folder;
@@ -69,6 +72,94 @@ class TextInputTest {
                 .isInstanceOf(InputException.class)
                 .hasMessageContaining("nosuchscheme://x/y");
         assertThatThrownBy(() -> TextInput.list(List.of(""))).isInstanceOf(InputException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "part-2024-01-01T10:00:00.svm",
+                "x:y.svm",
+                "100%.svm",
+                "%20#?a.svm",
+                " a b .svm ",
+                "file:x",
+            })
+    void aFileNameIsNoUri(String name) throws IOException {
+        String alone = write("in/" + name, "1 1:1\n");
+        for (String input :
+                List.of(alone, folder.resolve("in").toString(), TextInput.absolute(alone))) {
+            List<TextFile> files = TextInput.list(List.of(input));
+            assertThat(files).extracting(TextFile::displayName).containsExactly(alone);
+            try (TextStream stream = TextStream.open(files.get(0))) {
+                assertThat(stream.read(new byte[9], 0, 9)).isEqualTo(6);
+            }
+        }
+        String uri = Path.of(write("plain", "1 1:1\n")).toUri().toString();
+        assertThat(TextInput.list(List.of(uri))).hasSize(1);
+    }
+
+    /** Names are relative to the folder of this process, where nothing else has this one. */
+    @Test
+    void aRelativeNameMayHaveAColon() throws IOException {
+        String name = "x:" + System.nanoTime() + ".svm";
+        Path file = Files.writeString(Path.of(name), "1 1:1\n");
+        try {
+            String absolute = file.toAbsolutePath().toString();
+            assertThat(TextInput.absolute(name)).isEqualTo(absolute);
+            assertThat(TextInput.list(List.of(name)))
+                    .extracting(TextFile::displayName)
+                    .containsExactly(absolute);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void saysWhatCanBeReadOnlyOnceAndHowAFileIsPacked() throws Exception {
+        String pipe = folder.resolve("in/pipe").toString();
+        Files.createDirectories(folder.resolve("in"));
+        assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
+        for (String input : List.of(pipe, folder.resolve("in").toString())) {
+            assertThatThrownBy(() -> TextInput.list(List.of(input)))
+                    .hasMessage(
+                            "input "
+                                    + pipe
+                                    + " is a pipe or device, which can be read only once, and rows"
+                                    + " are read several times: write it to a file first");
+        }
+        assertThatThrownBy(() -> TextInput.list(List.of("-")))
+                .hasMessageContaining("input - stands for standard input, which can be read only");
+        String[] heads = {
+            "bzip2",
+            "425a683931415926",
+            "xz",
+            "fd377a585a0000",
+            "zstd",
+            "28b52ffd04",
+            "zip",
+            "504b0304",
+            "lz4",
+            "04224d1864",
+            "Parquet",
+            "5041523115",
+            "Avro",
+            "4f626a01"
+        };
+        for (int i = 0; i < heads.length; i += 2) {
+            String program = heads[i];
+            Path packed = folder.resolve("packed." + program);
+            Files.write(packed, HexFormat.of().parseHex(heads[i + 1]));
+            assertThatThrownBy(() -> TextInput.list(List.of(packed.toString())))
+                    .hasMessage(
+                            "input "
+                                    + packed
+                                    + " cannot be read: it is of "
+                                    + program
+                                    + "; rows are read from text, plain or gzip");
+        }
+        write("csv/a", "PAR1,BZh,Obj\n");
+        write("csv/b", "B");
+        assertThat(TextInput.list(List.of(folder.resolve("csv").toString()))).hasSize(2);
     }
 
     @Test

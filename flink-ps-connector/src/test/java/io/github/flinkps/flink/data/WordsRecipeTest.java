@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,7 +22,7 @@ class WordsRecipeTest {
     private InputScan scan(String text) throws IOException {
         Path file = folder.resolve("text");
         Files.writeString(file, text);
-        return new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.FAIL, 2);
+        return new InputScan(List.of(file.toString()), RowSelection.all(), OnBadRow.FAIL, UTF_8, 2);
     }
 
     private static RowBatch parse(WordsRecipe recipe, String line) throws RowProblem {
