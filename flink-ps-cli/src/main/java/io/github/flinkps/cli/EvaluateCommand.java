@@ -97,7 +97,9 @@ final class EvaluateCommand implements Callable<Integer> {
                     scope);
         }
         if (!quiet) {
-            new Summary(spec.commandLine().getOut()).test(result, Map.of());
+            Summary summary = new Summary(spec.commandLine().getOut());
+            summary.test(result, Map.of());
+            summary.calibration(result.calibration());
             ErrorHandlers.warn(spec.commandLine(), LearningWarnings.of(result));
         }
     }

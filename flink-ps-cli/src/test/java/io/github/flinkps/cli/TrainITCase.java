@@ -91,6 +91,7 @@ class TrainITCase {
         JsonNode measured = report("evaluate.json");
         assertThat(measured.get("test")).isEqualTo(report("train.json").get("test"));
         assertThat(measured.get("model")).isEqualTo(report("train.json").get("model"));
+        checkCalibration(measured, test);
 
         TestingCommand predict =
                 TestingCommand.succeeds(
@@ -113,6 +114,26 @@ class TrainITCase {
                         "train.json",
                         "evaluate.json",
                         "scores.csv");
+    }
+
+    private void checkCalibration(JsonNode measured, Path test) {
+        long counted = 0;
+        for (JsonNode bin : measured.get("test").get("calibration")) {
+            counted += bin.get("rows").asLong();
+        }
+        assertThat(counted).isEqualTo(100);
+        assertThat(
+                        TestingCommand.succeeds(
+                                        "evaluate",
+                                        "--model",
+                                        in("model"),
+                                        "--test",
+                                        test.toString())
+                                .out())
+                .containsPattern(
+                        "\n"
+                            + "calibration     mean score 0\\.\\d{4}  label 1 in \\d\\.\\d{4}  of"
+                            + " \\d+ row");
     }
 
     private void checkDescription() {
@@ -147,7 +168,14 @@ class TrainITCase {
         assertThat(report.get("bytesReceivedPerRow").asDouble()).isPositive();
         JsonNode test = report.get("test");
         assertThat(fields(test))
-                .containsExactly("rows", "skippedRows", "constant", "logloss", "auc", "accuracy");
+                .containsExactly(
+                        "rows",
+                        "skippedRows",
+                        "constant",
+                        "calibration",
+                        "logloss",
+                        "auc",
+                        "accuracy");
         assertThat(test.get("rows").asLong()).isEqualTo(100);
         assertThat(test.get("accuracy").asDouble()).isGreaterThan(0.85);
         assertThat(test.get("auc").asDouble()).isGreaterThan(0.85);

@@ -41,8 +41,7 @@ public final class ScoreJob {
         if (evaluation.rows() == 0) {
             throw rows.noRows();
         }
-        return new TestResult(
-                evaluation.rows(), skipped, evaluation.results(), evaluation.constants());
+        return TestResult.of(evaluation, skipped);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.github.flinkps.cli.job;
 
+import io.github.flinkps.flink.metrics.CalibrationBin;
+import io.github.flinkps.flink.metrics.Evaluation;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,15 +14,30 @@ import java.util.Map;
  * @param skippedRows bad rows that were left out
  * @param measures by name, in the order to show them; NaN for one these rows do not define
  * @param constants what the best constant prediction reaches, of the measures that have one
+ * @param calibration deciles of the rows by their score, where that is a probability
  */
 public record TestResult(
-        long rows, long skippedRows, Map<String, Double> measures, Map<String, Double> constants) {
+        long rows,
+        long skippedRows,
+        Map<String, Double> measures,
+        Map<String, Double> constants,
+        List<CalibrationBin> calibration) {
     /** Rounding makes nothing worse. */
     private static final double WORSE = 1 + 1e-4;
 
     public TestResult {
         measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
         constants = Map.copyOf(constants);
+        calibration = List.copyOf(calibration);
+    }
+
+    static TestResult of(Evaluation evaluation, long skippedRows) {
+        return new TestResult(
+                evaluation.rows(),
+                skippedRows,
+                evaluation.results(),
+                evaluation.constants(),
+                evaluation.calibration());
     }
 
     /**

@@ -5,6 +5,7 @@ import io.github.flinkps.cli.job.TrainResult;
 import io.github.flinkps.cli.progress.ProgressPoint;
 import io.github.flinkps.cli.progress.ProgressTracker;
 import io.github.flinkps.cli.run.Amounts;
+import io.github.flinkps.flink.metrics.CalibrationBin;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,22 @@ public final class Summary {
                                             best.get(name),
                                             test.constants().get(name)));
                         });
+        out.flush();
+    }
+
+    /**
+     * Prints how often labels are 1 among rows of about one score; nothing where there are none.
+     */
+    public void calibration(List<CalibrationBin> bins) {
+        for (int i = 0; i < bins.size(); i++) {
+            CalibrationBin bin = bins.get(i);
+            row(
+                    i == 0 ? "calibration" : "",
+                    "mean score %.4f  label 1 in %.4f  of %s",
+                    bin.meanScore(),
+                    bin.meanLabel(),
+                    Amounts.of(bin.rows(), "row", "rows"));
+        }
         out.flush();
     }
 

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class TestResultTest {
     private static List<String> failed(double loss, double constant) {
         Map<String, Double> constants = Map.of("logloss", constant);
-        return new TestResult(9, 0, Map.of("logloss", loss, "auc", .1), constants).failed();
+        Map<String, Double> measures = Map.of("logloss", loss, "auc", .1);
+        return new TestResult(9, 0, measures, constants, List.of()).failed();
     }
 
     @Test

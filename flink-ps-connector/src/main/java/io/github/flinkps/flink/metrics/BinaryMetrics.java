@@ -2,6 +2,7 @@ package io.github.flinkps.flink.metrics;
 
 import java.io.Serializable;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,6 +19,8 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     private static final float LOWEST = 1e-15f;
 
     private static final float HIGHEST = 1f - 0x1p-24f;
+
+    private static final int DECILES = 10;
 
     private final RankedScores ranked = new RankedScores();
     private long rows;
@@ -80,6 +83,11 @@ public final class BinaryMetrics implements Evaluation, Serializable {
     public Map<String, Double> constants() {
         double rate = positiveSum / weightSum;
         return Map.of("logloss", rate * loss(rate, true) + (1 - rate) * loss(rate, false));
+    }
+
+    @Override
+    public List<CalibrationBin> calibration() {
+        return ranked.bins(DECILES);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.metrics;
 
+import java.util.List;
 import java.util.Map;
 
 /** Measures scored rows as they come. Not thread-safe. */
@@ -29,5 +30,13 @@ public interface Evaluation {
      */
     default Map<String, Double> constants() {
         return Map.of();
+    }
+
+    /**
+     * Returns the deciles of the rows by their score, the lowest first; rows of one score are in
+     * one of them. None where scores are no probabilities.
+     */
+    default List<CalibrationBin> calibration() {
+        return List.of();
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.metrics;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Scores with labels 0 and 1 and weights, for the exact area under the ROC curve. Keeps 12 bytes
@@ -64,6 +65,46 @@ final class RankedScores implements Serializable {
             pairs.add((int) (each >> 32), chunk.labels[at], chunk.weights[at]);
         }
         return pairs.auc();
+    }
+
+    /**
+     * Returns the rows in ascending order of their scores, cut into at most so many parts of about
+     * as many rows, those without weight left out; a cut that would part rows of one score moves
+     * up.
+     */
+    List<CalibrationBin> bins(int most) {
+        long[] order = sorted(Math.toIntExact(rows));
+        List<CalibrationBin> bins = new ArrayList<>();
+        int from = 0;
+        for (int bin = 1; bin <= most; bin++) {
+            int to = Math.max(from, (int) (rows * bin / most));
+            while (from < to && to < order.length && order[to] >> 32 == order[to - 1] >> 32) {
+                to++;
+            }
+            CalibrationBin next = bin(order, from, to);
+            if (!Double.isNaN(next.meanLabel())) {
+                bins.add(next);
+            }
+            from = to;
+        }
+        return bins;
+    }
+
+    /** Returns the means of some rows; NaN where they have no weight. */
+    private CalibrationBin bin(long[] order, int from, int to) {
+        double weights = 0;
+        double scores = 0;
+        double labels = 0;
+        for (int i = from; i < to; i++) {
+            int row = (int) order[i];
+            Chunk chunk = chunks.get(row / CHUNK_ROWS);
+            int at = row % CHUNK_ROWS;
+            double weight = chunk.weights[at];
+            weights += weight;
+            scores += weight * chunk.scores[at];
+            labels += weight * chunk.labels[at];
+        }
+        return new CalibrationBin(to - from, scores / weights, labels / weights);
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,40 @@ class BinaryMetricsTest {
         assertThat(metrics.auc()).isEqualTo((2.0 + 4.0) / 12);
         assertThat(metrics.rows()).isEqualTo(4);
         assertThat(metrics.weightSum()).isEqualTo(8);
+    }
+
+    @Test
+    void calibrationIsByDecileOfTheScore() {
+        BinaryMetrics metrics = new BinaryMetrics();
+        for (int i = 0; i < 1000; i++) {
+            int row = i * 7 % 1000;
+            int digit = row % 10;
+            metrics.add(row / 1000f, digit < row / 100 ? 1 : 0, row % 2 == 0 ? 2 : 0);
+        }
+        List<CalibrationBin> bins = metrics.calibration();
+        assertThat(bins).hasSize(10).allMatch(bin -> bin.rows() == 100);
+        for (int i = 0; i < 10; i++) {
+            assertThat(bins.get(i).meanScore()).isCloseTo(i / 10.0 + .049, within(1e-6));
+            int evenDigits = (i + 1) / 2;
+            assertThat(bins.get(i).meanLabel()).isEqualTo(evenDigits / 5.0);
+        }
+    }
+
+    @Test
+    void rowsOfOneScoreAreInOneDecile() {
+        BinaryMetrics metrics = new BinaryMetrics();
+        assertThat(metrics.calibration()).isEmpty();
+        for (int i = 0; i < 20; i++) {
+            float label = i % 2;
+            metrics.add(i < 15 ? .25f : .75f, label, i < 18 ? 1 : 0);
+        }
+        assertThat(metrics.calibration())
+                .containsExactly(
+                        new CalibrationBin(15, .25, 7 / 15.0), new CalibrationBin(5, .75, 2 / 3.0));
+        BinaryMetrics few = new BinaryMetrics();
+        few.add(.5f, 1, 1);
+        few.add(.1f, 0, 0);
+        assertThat(few.calibration()).containsExactly(new CalibrationBin(1, .5, 1));
     }
 
     @Test
