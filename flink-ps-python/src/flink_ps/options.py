@@ -41,8 +41,8 @@ class RowOptions(TypedDict, total=False):
     ]
     on_bad_row: Annotated[
         str,
-        "What becomes of a row without a label, or with a label or number out of range: the "
-        "job fails, or the row is skipped and counted.",
+        "What becomes of a row that cannot be read, has no label, or a label or number out of"
+        " range: the job fails, or the row is skipped and counted.",
     ]
     numeric_columns: Annotated[Mapping[str, str], "As numeric, of columns by their names."]
 
@@ -181,14 +181,13 @@ class JobOptions(TypedDict, total=False):
     validation_share: Annotated[
         float,
         "Share of the rows of a bounded input that do not train but measure the model after "
-        "each pass. The model of the pass with the lowest loss is the one that is saved. Must"
-        " be above 0 and below 1.",
+        "each pass. The model of the pass with the lowest loss is the one that is saved. "
+        "Unless set, 0.1 with patience, else none. Must be above 0 and below 1.",
     ]
     patience: Annotated[
         int,
         "Passes without a lower validation loss, after which training ends before all epochs "
-        "are through; with validation-share. Unless set all epochs are gone through. Must be "
-        "at least 1.",
+        "are through. Unless set all epochs are gone through. Must be at least 1.",
     ]
     timeout: Annotated[
         Duration,

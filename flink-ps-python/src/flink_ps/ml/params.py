@@ -191,11 +191,11 @@ class HasSeed(Params):
     """With the param ``seed``."""
 
     def set_seed(self, value: int) -> Self:
-        """The random seed. Default: 0."""
+        """Seed of the order of mini-batches after the first pass. Default: 0."""
         return self._set("seed", value)
 
     def get_seed(self) -> int:
-        """The random seed. Default: 0."""
+        """Seed of the order of mini-batches after the first pass. Default: 0."""
         value: int = self._get("seed")
         return value
 
@@ -217,11 +217,11 @@ class HasConsistency(Params):
     """With the param ``consistency``."""
 
     def set_consistency(self, value: str) -> Self:
-        """How far workers may run apart. Default: BSP."""
+        """Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE. Default: BSP."""
         return self._set("consistency", value)
 
     def get_consistency(self) -> str:
-        """How far workers may run apart. Default: BSP."""
+        """Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE. Default: BSP."""
         value: str = self._get("consistency")
         return value
 
@@ -230,11 +230,11 @@ class HasStaleness(Params):
     """With the param ``staleness``."""
 
     def set_staleness(self, value: int | None) -> Self:
-        """For consistency SSP: mini-batches a worker may be ahead."""
+        """For consistency SSP, and needed there: the mini-batches a worker may be ahead of what it reads. Must be at least 0."""
         return self._set("staleness", value)
 
     def get_staleness(self) -> int | None:
-        """For consistency SSP: mini-batches a worker may be ahead."""
+        """For consistency SSP, and needed there: the mini-batches a worker may be ahead of what it reads. Must be at least 0."""
         value: int | None = self._get("staleness")
         return value
 
@@ -243,11 +243,11 @@ class HasServers(Params):
     """With the param ``servers``."""
 
     def set_servers(self, value: int | None) -> Self:
-        """Number of parameter servers inside the TaskManagers."""
+        """Number of parameter servers inside the TaskManagers. Must be between 1 and 4096."""
         return self._set("servers", value)
 
     def get_servers(self) -> int | None:
-        """Number of parameter servers inside the TaskManagers."""
+        """Number of parameter servers inside the TaskManagers. Must be between 1 and 4096."""
         value: int | None = self._get("servers")
         return value
 
@@ -256,11 +256,11 @@ class HasRemote(Params):
     """With the param ``remote``."""
 
     def set_remote(self, *value: str) -> Self:
-        """Addresses host:port of parameter servers that run already."""
+        """Addresses host:port of parameter servers that run already, used instead of servers inside the TaskManagers."""
         return self._set("remote", value)
 
     def get_remote(self) -> list[str] | None:
-        """Addresses host:port of parameter servers that run already."""
+        """Addresses host:port of parameter servers that run already, used instead of servers inside the TaskManagers."""
         value: list[str] | None = self._get("remote")
         return value
 
@@ -269,11 +269,11 @@ class HasWorkers(Params):
     """With the param ``workers``."""
 
     def set_workers(self, value: int | None) -> Self:
-        """Number of workers; the parallelism of the rows unless set."""
+        """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and 32768."""
         return self._set("workers", value)
 
     def get_workers(self) -> int | None:
-        """Number of workers; the parallelism of the rows unless set."""
+        """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and 32768."""
         value: int | None = self._get("workers")
         return value
 
@@ -282,11 +282,11 @@ class HasModelRoot(Params):
     """With the param ``modelRoot``."""
 
     def set_model_root(self, value: str | None) -> Self:
-        """Folder of models, on storage that all processes see."""
+        """Folder of models and of the registry in which workers find their servers; on storage that all processes of a job see."""
         return self._set("modelRoot", value)
 
     def get_model_root(self) -> str | None:
-        """Folder of models, on storage that all processes see."""
+        """Folder of models and of the registry in which workers find their servers; on storage that all processes of a job see."""
         value: str | None = self._get("modelRoot")
         return value
 

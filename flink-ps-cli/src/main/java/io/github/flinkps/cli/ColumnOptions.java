@@ -1,11 +1,11 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvHeaders;
 import io.github.flinkps.flink.data.CsvRecipe;
-import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
@@ -88,11 +88,6 @@ final class ColumnOptions {
                             + " without a label is a bad one (see --on-bad-row).")
     private List<String> missing;
 
-    @Option(
-            names = "--hash-bits",
-            paramLabel = "B",
-            defaultValue = "24",
-            description = "Features are hashed to 2^B keys. Default: ${DEFAULT-VALUE}.")
     private int hashBits;
 
     @Option(
@@ -127,7 +122,7 @@ final class ColumnOptions {
             usage.require(hasInput || !usage.given(option), option + " goes with --input only");
         }
         transform = usage.choice("--numeric-transform", transform, TRANSFORMS);
-        usage.within(FeatureHash.BITS, "--hash-bits", hashBits);
+        hashBits = CommandOptions.read(usage, JobOptions::hashBits);
         usage.between("--buckets", buckets, 2, 1024);
         if (trainsOn != null) {
             checkNoneIsGiven(usage, trainsOn);

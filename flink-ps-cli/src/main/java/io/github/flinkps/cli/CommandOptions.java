@@ -31,7 +31,7 @@ final class CommandOptions {
      * @param reader makes settings of texts by key, or throws {@link IllegalArgumentException}
      * @throws ParameterException naming the option that is wrong
      */
-    static JobOptions read(Usage usage, Function<Map<String, String>, JobOptions> reader) {
+    static <T> T read(Usage usage, Function<Map<String, String>, T> reader) {
         try {
             return reader.apply(usage.typed());
         } catch (IllegalArgumentException e) {

@@ -1,5 +1,6 @@
 package io.github.flinkps.cli;
 
+import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
 import io.github.flinkps.cli.job.SavedModel;
 import io.github.flinkps.cli.run.CommandException;
@@ -60,20 +61,17 @@ final class InputOptions {
                             + " ${DEFAULT-VALUE}.")
     private String encoding;
 
-    @Option(
-            names = "--on-bad-row",
-            paramLabel = "ACTION",
-            defaultValue = "fail",
-            description =
-                    "What to do with a row that cannot be read: fail, or skip and count. Default:"
-                            + " ${DEFAULT-VALUE}.")
-    private String onBadRow;
+    private boolean skipsBadRows;
 
     void check(Usage usage) {
         if (format != null) {
             format = usage.choice("--format", format, FORMATS);
         }
-        usage.choice("--on-bad-row", onBadRow, BAD_ROW);
+        Object onBadRow = usage.value("--on-bad-row");
+        if (onBadRow != null) {
+            usage.choice("--on-bad-row", onBadRow.toString(), BAD_ROW);
+        }
+        skipsBadRows = CommandOptions.read(usage, JobOptions::skipsBadRows);
         usage.require(isRead(encoding), "--encoding " + encoding + " is none that can be read");
         usage.require(
                 !isIdx() || !usage.given("--encoding"), "--encoding does not go with --format idx");
@@ -109,8 +107,7 @@ final class InputOptions {
 
     /** Returns all rows of files and folders, plain libsvm until a recipe says more. */
     RowsInput files(String option, List<String> paths) {
-        boolean skip = onBadRow.toLowerCase(Locale.ROOT).equals("skip");
-        return RowsInput.files(option, paths, skip, Charset.forName(encoding));
+        return RowsInput.files(option, paths, skipsBadRows, Charset.forName(encoding));
     }
 
     /**

@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
         })
 final class KeysCommand implements Callable<Integer> {
     private static final int TOKEN_BYTES = 24;
+    private static final int MOST_DAYS = 3650;
     private static final String TOKENS = "tokens";
     private static final List<String> RESERVED = List.of("ca", "server", "ca-key", "server-key");
 
@@ -73,7 +74,7 @@ final class KeysCommand implements Callable<Integer> {
     @Option(
             names = "--days",
             paramLabel = "N",
-            description = "Days until the keys expire, 1 to 3650. Default: 365.")
+            description = "Days until the keys expire, 1 to " + MOST_DAYS + ". Default: 365.")
     private int days = 365;
 
     @Mixin HelpOption help;
@@ -81,7 +82,7 @@ final class KeysCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Usage usage = new Usage(spec);
-        usage.between("--days", days, 1, 3650);
+        usage.between("--days", days, 1, MOST_DAYS);
         for (String client : clients) {
             usage.require(
                     client.matches("[A-Za-z0-9._-]{1,64}")
@@ -122,7 +123,7 @@ final class KeysCommand implements Callable<Integer> {
         if (Files.exists(ownKey)) {
             authority = Authority.read(own, ownKey);
         } else {
-            authority = Authority.create("flink-ps authority", now, Duration.ofDays(3650));
+            authority = Authority.create("flink-ps authority", now, Duration.ofDays(MOST_DAYS));
             authority.identity().write(own, ownKey);
         }
         authority

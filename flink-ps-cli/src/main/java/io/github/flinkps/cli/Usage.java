@@ -1,6 +1,5 @@
 package io.github.flinkps.cli;
 
-import io.github.flinkps.common.Range;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -40,15 +39,6 @@ final class Usage {
                                 : "between " + low + " and " + high)
                         + ", not "
                         + value);
-    }
-
-    /** Refuses a value outside of the range that is declared for the option. */
-    <T> void within(Range<T> range, String option, T value) {
-        try {
-            range.check(option, value);
-        } catch (IllegalArgumentException e) {
-            throw refusal(e.getMessage());
-        }
     }
 
     /** Returns the value in lower case, if it is one of the choices. */

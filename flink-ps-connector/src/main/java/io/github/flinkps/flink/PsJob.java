@@ -196,13 +196,15 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
 
     /** Returns how passes are measured; null for not at all. */
     private ValidationSpec validation() {
-        if (!options.contains(PsOptions.VALIDATION_SHARE)) {
-            return null;
-        }
-        return new ValidationSpec(
-                options.get(PsOptions.VALIDATION_SHARE),
-                options.getOptional(PsOptions.PATIENCE).orElse(Integer.MAX_VALUE),
-                options.get(PsOptions.EPOCHS));
+        return OptionChecks.validationShare(options)
+                .map(
+                        share ->
+                                new ValidationSpec(
+                                        share,
+                                        options.getOptional(PsOptions.PATIENCE)
+                                                .orElse(Integer.MAX_VALUE),
+                                        options.get(PsOptions.EPOCHS)))
+                .orElse(null);
     }
 
     /**

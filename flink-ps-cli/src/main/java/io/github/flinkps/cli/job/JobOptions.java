@@ -4,11 +4,14 @@ import io.github.flinkps.cli.run.Amounts;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.Range;
 import io.github.flinkps.flink.PsJob;
+import io.github.flinkps.flink.data.FeatureHash;
+import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.options.JobTraits;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.flink.options.OptionUse;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
+import io.github.flinkps.flink.table.ModelOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,9 +35,9 @@ import org.apache.flink.core.execution.CheckpointingMode;
 public final class JobOptions {
     private static final int EPOCHS = 5;
     private static final int MOST_EPOCHS_WITH_PATIENCE = 100;
-    private static final double VALIDATION_SHARE = .1;
     private static final int SERVERS = 2;
     private static final int WORKERS = 2;
+    private static final int HASH_BITS = 24;
 
     /** The options that say what a model begins as; the command reads what they name itself. */
     private static final List<ConfigOption<?>> STARTS =
@@ -49,8 +52,8 @@ public final class JobOptions {
                     Integer.toString(SERVERS),
                     PsOptions.WORKERS,
                     Integer.toString(WORKERS),
-                    PsOptions.VALIDATION_SHARE,
-                    VALIDATION_SHARE + " with --patience, else none");
+                    ModelOptions.HASH_BITS,
+                    Integer.toString(HASH_BITS));
 
     /**
      * How a command shows an option.
@@ -71,6 +74,8 @@ public final class JobOptions {
     public static List<Shown> ofTraining() {
         List<ConfigOption<?>> found = new ArrayList<>(STARTS);
         found.addAll(PsOptions.of(OptionUse.COMMAND));
+        found.add(ModelOptions.ON_BAD_ROW);
+        found.add(ModelOptions.HASH_BITS);
         return show(found, DEFAULTS);
     }
 
@@ -85,6 +90,7 @@ public final class JobOptions {
         if (!parallel) {
             found.remove(PsOptions.WORKERS);
         }
+        found.add(ModelOptions.ON_BAD_ROW);
         Map<ConfigOption<?>, String> defaults = new LinkedHashMap<>(DEFAULTS);
         defaults.put(PsOptions.BATCH_SIZE, "1024");
         return show(found, defaults);
@@ -135,9 +141,6 @@ public final class JobOptions {
     public static JobOptions training(Map<String, String> given) {
         Configuration options = read(given);
         boolean patient = options.contains(PsOptions.PATIENCE);
-        if (patient && !options.contains(PsOptions.VALIDATION_SHARE)) {
-            options.set(PsOptions.VALIDATION_SHARE, VALIDATION_SHARE);
-        }
         if (!options.contains(PsOptions.EPOCHS)) {
             options.set(
                     PsOptions.EPOCHS,
@@ -170,6 +173,29 @@ public final class JobOptions {
         Configuration options = read(given);
         OptionChecks.checkValues(options);
         return new JobOptions(options);
+    }
+
+    /**
+     * Returns the bits of the keys of hashed features.
+     *
+     * @param given texts by key
+     * @throws IllegalArgumentException naming the option, if it is wrong
+     */
+    public static int hashBits(Map<String, String> given) {
+        ConfigOption<Integer> option = ModelOptions.HASH_BITS;
+        int bits = OptionChecks.read(given, List.of(option)).getOptional(option).orElse(HASH_BITS);
+        return FeatureHash.BITS.check(option.key(), bits);
+    }
+
+    /**
+     * Returns whether rows that cannot be read are skipped.
+     *
+     * @param given texts by key
+     * @throws IllegalArgumentException naming the option, if it is wrong
+     */
+    public static boolean skipsBadRows(Map<String, String> given) {
+        ConfigOption<OnBadRow> option = ModelOptions.ON_BAD_ROW;
+        return OptionChecks.read(given, List.of(option)).get(option) == OnBadRow.SKIP;
     }
 
     /** Reads options, in which commas separate addresses, and adds default workers and servers. */
@@ -245,7 +271,7 @@ public final class JobOptions {
 
     /** Returns the share of the rows that measure each pass. */
     public Optional<Double> validationShare() {
-        return options.getOptional(PsOptions.VALIDATION_SHARE);
+        return OptionChecks.validationShare(options);
     }
 
     /** Returns what a training begins with, for people. */

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -82,12 +83,8 @@ public final class OptionChecks {
     public static void check(Configuration options) {
         checkValues(options);
         checkConsistency(options);
-        boolean validates = options.contains(PsOptions.VALIDATION_SHARE);
         require(
-                validates || !options.contains(PsOptions.PATIENCE),
-                "patience needs the option validation-share");
-        require(
-                !validates || !options.contains(PsOptions.SAVE_INTERVAL),
+                validationShare(options).isEmpty() || !options.contains(PsOptions.SAVE_INTERVAL),
                 "either save-interval or validation-share, which keeps the best model");
         require(
                 !options.contains(PsOptions.START_CUT)
@@ -148,7 +145,7 @@ public final class OptionChecks {
                     option.key() + " needs the option model");
         }
         checkCheckpoints(options, job);
-        if (options.contains(PsOptions.VALIDATION_SHARE)) {
+        if (validationShare(options).isPresent()) {
             require(
                     job.checkpoints() == null,
                     "validation-share and patience cannot be combined with checkpoints: leave them"
@@ -260,6 +257,14 @@ public final class OptionChecks {
                 options.get(PsOptions.CONSISTENCY),
                 options.getOptional(PsOptions.STALENESS).orElse(0),
                 options.getOptional(PsOptions.READ_PREDICATE).orElse(""));
+    }
+
+    /** Returns the share of the rows that measure each pass, of options that were checked. */
+    public static Optional<Double> validationShare(Configuration options) {
+        Optional<Double> share = options.getOptional(PsOptions.VALIDATION_SHARE);
+        return share.isEmpty() && options.contains(PsOptions.PATIENCE)
+                ? Optional.of(PsOptions.SHARE_WITH_PATIENCE)
+                : share;
     }
 
     private static void require(boolean holds, String message) {

@@ -34,6 +34,9 @@ public final class PsOptions {
     /** Flink's limit on the subtasks of an operator. */
     private static final int MOST_TASKS = 1 << 15;
 
+    /** The {@link #VALIDATION_SHARE} where only {@link #PATIENCE} is set. */
+    static final double SHARE_WITH_PATIENCE = 0.1;
+
     private static final Range<Duration> NOT_NEGATIVE = Range.atLeast(Duration.ZERO);
 
     private static final Map<ConfigOption<?>, Declaration<?>> DECLARED = new LinkedHashMap<>();
@@ -281,8 +284,11 @@ public final class PsOptions {
                             .noDefaultValue()
                             .withDescription(
                                     "Share of the rows of a bounded input that do not train but"
-                                        + " measure the model after each pass. The model of the"
-                                        + " pass with the lowest loss is the one that is saved."),
+                                            + " measure the model after each pass. The model of the"
+                                            + " pass with the lowest loss is the one that is saved."
+                                            + " Unless set, "
+                                            + SHARE_WITH_PATIENCE
+                                            + " with patience, else none."),
                     Range.inside(0.0, 1.0),
                     TABLE,
                     COMMAND);
@@ -294,9 +300,8 @@ public final class PsOptions {
                             .noDefaultValue()
                             .withDescription(
                                     "Passes without a lower validation loss, after which training"
-                                            + " ends before all epochs are through; with"
-                                            + " validation-share. Unless set all epochs are gone"
-                                            + " through."),
+                                            + " ends before all epochs are through. Unless set"
+                                            + " all epochs are gone through."),
                     Range.atLeast(1),
                     TABLE,
                     COMMAND);
@@ -565,6 +570,12 @@ public final class PsOptions {
                 .filter(declared -> declared.uses().contains(use))
                 .<ConfigOption<?>>map(Declaration::option)
                 .toList();
+    }
+
+    /** Returns the values that an option takes. */
+    @SuppressWarnings("unchecked") // a declaration's range is one of its option's values
+    public static <T> Range<T> range(ConfigOption<T> option) {
+        return (Range<T>) DECLARED.get(option).range();
     }
 
     /**

@@ -90,9 +90,9 @@ public final class ModelOptions {
                     .enumType(OnBadRow.class)
                     .defaultValue(OnBadRow.FAIL)
                     .withDescription(
-                            "What becomes of a row without a label, or with a label or number out"
-                                    + " of range: the job fails, or the row is skipped and"
-                                    + " counted.");
+                            "What becomes of a row that cannot be read, has no label, or a label or"
+                                    + " number out of range: the job fails, or the row is skipped"
+                                    + " and counted.");
 
     /** Those that say what a row means. */
     static final List<ConfigOption<?>> OF_ROWS =

@@ -4,9 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
+import io.github.flinkps.flink.options.PsOptions;
+import io.github.flinkps.server.ServerConfig;
+import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.description.HtmlFormatter;
+import org.apache.flink.ml.param.Param;
 import org.apache.flink.table.api.ValidationException;
 import org.junit.jupiter.api.Test;
 
@@ -106,5 +112,34 @@ class StageOptionsTest {
                 .hasMessageContaining("elasticNet");
         assertThatThrownBy(() -> new LogisticRegression().setConsistency("loose"))
                 .hasMessageContaining("consistency");
+        assertThatThrownBy(() -> new LogisticRegression().setServers(ServerConfig.MOST_SERVERS + 1))
+                .hasMessageContaining("servers");
+    }
+
+    /** All but those of Flink ML, which have texts of its own. */
+    @Test
+    void paramsSayWhatTheirOptionsSay() {
+        Map<String, String> texts = new TreeMap<>();
+        for (ConfigOption<?> option : PsOptions.all()) {
+            texts.put(option.key(), new HtmlFormatter().format(option.description()));
+        }
+        Map<String, String> said = new TreeMap<>();
+        for (Param<?> param : new OnlineLogisticRegression().getParamMap().keySet()) {
+            String key = param.name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            if (texts.containsKey(key) && !key.equals(PsOptions.SAVE_INTERVAL.key())) {
+                said.put(key, param.description);
+            }
+        }
+        assertThat(said)
+                .containsOnlyKeys(
+                        "consistency",
+                        "initial-model",
+                        "model-root",
+                        "remote",
+                        "seed",
+                        "servers",
+                        "staleness",
+                        "workers");
+        assertThat(texts).containsAllEntriesOf(said);
     }
 }

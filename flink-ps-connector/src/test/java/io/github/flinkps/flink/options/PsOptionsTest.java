@@ -71,7 +71,6 @@ class PsOptionsTest {
                     validation-share=NaN          | validation-share must be above 0 and below 1, not NaN
                     validation-share=0            | validation-share must be above 0 and below 1, not 0
                     validation-share=.5&patience=0 | patience must be at least 1, not 0
-                    patience=1                    | patience needs the option validation-share
                     timeout=0s                    | timeout must be at least 1 ms, not 0 s
                     significance-threshold=-1     | significance-threshold must be a number of at least 0, not -1
                     servers=1&remote=h:1          | either servers or remote: servers inside the job or such that run already
@@ -120,6 +119,21 @@ class PsOptionsTest {
                                                 Duration.ofSeconds(10))
                                         .startServer(0, 1, TaskHost.ofMachine(64 << 20)))
                 .hasMessage("owners must be between 1 and 256, not 0");
+    }
+
+    @Test
+    void patienceAloneValidatesWithItsShare() {
+        Configuration options = new Configuration();
+        assertThat(OptionChecks.validationShare(options)).isEmpty();
+        options.set(PsOptions.PATIENCE, 2);
+        OptionChecks.check(options);
+        assertThat(OptionChecks.validationShare(options)).contains(0.1);
+        options.set(PsOptions.SAVE_INTERVAL, Duration.ofSeconds(1));
+        assertThatThrownBy(() -> OptionChecks.check(options))
+                .hasMessageContaining("either save-interval or validation-share");
+        options.removeConfig(PsOptions.SAVE_INTERVAL);
+        options.set(PsOptions.VALIDATION_SHARE, 0.2);
+        assertThat(OptionChecks.validationShare(options)).contains(0.2);
     }
 
     @Test

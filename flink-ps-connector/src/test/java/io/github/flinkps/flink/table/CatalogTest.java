@@ -382,7 +382,6 @@ class CatalogTest {
                 "y INT, x FLOAT | 'label'='y', 'timeout'='0 s' | timeout must be at least",
                 "y INT, x FLOAT | 'label'='y', 'linger'='-1 s' | option 'linger'",
                 "y INT, x FLOAT | 'label'='y', 'consistency'='ssp' | needs the option staleness",
-                "y INT, x FLOAT | 'label'='y', 'patience'='2' | needs the option validation-share",
                 "y INT, x FLOAT | 'label'='y', 'validation-share'='1' | below 1, not 1",
                 "y INT, x FLOAT | 'label'='y', 'servers'='2', 'remote'='a:1' | either servers or",
                 "y INT, x FLOAT | 'label'='y', 'remote'='a:1,b:2' | remote: not an address",

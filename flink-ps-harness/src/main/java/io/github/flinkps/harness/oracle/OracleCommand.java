@@ -44,13 +44,15 @@ import picocli.CommandLine.Spec;
             "Without checkpoints faults strike in training and at the end only."
         })
 public final class OracleCommand implements Subcommand {
+    private static final int MOST_SEEDS = 100_000;
+
     @Spec private CommandSpec spec;
 
     @Option(
             names = "--seeds",
             paramLabel = "N",
             required = true,
-            description = "Number of runs, each of a seed of its own, 1 to 100000.")
+            description = "Number of runs, each of a seed of its own, 1 to " + MOST_SEEDS + ".")
     private int seeds;
 
     @Option(
@@ -167,9 +169,10 @@ public final class OracleCommand implements Subcommand {
     }
 
     private void checkSeeds() {
-        if (seeds < 1 || seeds > 100_000) {
+        if (seeds < 1 || seeds > MOST_SEEDS) {
             throw new ParameterException(
-                    spec.commandLine(), "--seeds must be between 1 and 100000, not " + seeds);
+                    spec.commandLine(),
+                    "--seeds must be between 1 and " + MOST_SEEDS + ", not " + seeds);
         }
         if (seed != null && seed > Long.MAX_VALUE - seeds) {
             throw new ParameterException(

@@ -1,19 +1,15 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
-import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param consistency. */
 public interface HasConsistency<T> extends WithParams<T> {
-    /** How far workers may run apart: BSP, SSP or ASP. */
-    Param<String> CONSISTENCY =
-            new StringParam(
-                    "consistency",
-                    "How far workers may run apart.",
-                    "BSP",
-                    ParamValidators.inArray("BSP", "SSP", "ASP"));
+    /**
+     * How far workers may run apart: BSP, SSP, ASP or PREDICATE, which needs options of its own.
+     */
+    Param<String> CONSISTENCY = OptionParams.choice(PsOptions.CONSISTENCY);
 
     default String getConsistency() {
         return get(CONSISTENCY);

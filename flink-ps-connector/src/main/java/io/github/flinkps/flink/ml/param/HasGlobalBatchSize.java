@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.IntParam;
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param globalBatchSize. */
@@ -15,7 +15,7 @@ public interface HasGlobalBatchSize<T> extends WithParams<T> {
                     "globalBatchSize",
                     "Rows of a mini-batch, over all workers.",
                     32,
-                    ParamValidators.gt(0));
+                    OptionParams.check(PsOptions.BATCH_SIZE));
 
     default Integer getGlobalBatchSize() {
         return get(GLOBAL_BATCH_SIZE);

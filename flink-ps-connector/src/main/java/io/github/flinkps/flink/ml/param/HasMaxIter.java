@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.IntParam;
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param maxIter. */
@@ -13,7 +13,7 @@ public interface HasMaxIter<T> extends WithParams<T> {
                     "maxIter",
                     "Maximum number of iterations: passes over the rows.",
                     20,
-                    ParamValidators.gt(0));
+                    OptionParams.check(PsOptions.EPOCHS));
 
     default Integer getMaxIter() {
         return get(MAX_ITER);

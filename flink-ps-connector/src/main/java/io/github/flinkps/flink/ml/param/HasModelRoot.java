@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.Param;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
@@ -10,12 +11,7 @@ public interface HasModelRoot<T> extends WithParams<T> {
      * Folder of models, on storage that all processes of a job see; null: below Java's temporary
      * folder.
      */
-    Param<String> MODEL_ROOT =
-            new StringParam(
-                    "modelRoot",
-                    "Folder of models, on storage that all processes see.",
-                    null,
-                    Checks.unsetOr(Checks.named()));
+    Param<String> MODEL_ROOT = OptionParams.unset(PsOptions.MODEL_ROOT, StringParam::new);
 
     default String getModelRoot() {
         return get(MODEL_ROOT);

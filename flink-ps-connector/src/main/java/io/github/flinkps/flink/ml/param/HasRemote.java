@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.Param;
 import org.apache.flink.ml.param.StringArrayParam;
 import org.apache.flink.ml.param.WithParams;
@@ -12,8 +13,8 @@ public interface HasRemote<T> extends WithParams<T> {
      */
     Param<String[]> REMOTE =
             new StringArrayParam(
-                    "remote",
-                    "Addresses host:port of parameter servers that run already.",
+                    OptionParams.name(PsOptions.REMOTE),
+                    OptionParams.text(PsOptions.REMOTE),
                     null,
                     Checks.unsetOr(Checks.someNamed()));
 

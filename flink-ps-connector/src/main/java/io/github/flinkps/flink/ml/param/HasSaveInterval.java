@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.Param;
 import org.apache.flink.ml.param.StringParam;
 import org.apache.flink.ml.param.WithParams;
@@ -9,7 +10,7 @@ public interface HasSaveInterval<T> extends WithParams<T> {
     /** Time between two versions, such as {@code 30 s}. */
     Param<String> SAVE_INTERVAL =
             new StringParam(
-                    "saveInterval",
+                    OptionParams.name(PsOptions.SAVE_INTERVAL),
                     "Time between two versions of the model.",
                     "1 min",
                     Checks.duration());

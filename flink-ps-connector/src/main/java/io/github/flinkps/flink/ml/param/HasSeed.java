@@ -1,14 +1,14 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.LongParam;
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param seed. */
 public interface HasSeed<T> extends WithParams<T> {
     /** Seed of the order of mini-batches after the first pass. */
-    Param<Long> SEED = new LongParam("seed", "The random seed.", 0L, ParamValidators.notNull());
+    Param<Long> SEED = OptionParams.of(PsOptions.SEED, LongParam::new);
 
     default Long getSeed() {
         return get(SEED);

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.IntParam;
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param servers. */
@@ -10,12 +10,7 @@ public interface HasServers<T> extends WithParams<T> {
     /**
      * Number of parameter servers inside the TaskManagers; null: one, unless there are remote ones.
      */
-    Param<Integer> SERVERS =
-            new IntParam(
-                    "servers",
-                    "Number of parameter servers inside the TaskManagers.",
-                    null,
-                    Checks.unsetOr(ParamValidators.gtEq(1)));
+    Param<Integer> SERVERS = OptionParams.unset(PsOptions.SERVERS, IntParam::new);
 
     default Integer getServers() {
         return get(SERVERS);

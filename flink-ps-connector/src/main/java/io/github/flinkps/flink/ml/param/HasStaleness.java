@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.ml.param;
 
+import io.github.flinkps.flink.options.PsOptions;
 import org.apache.flink.ml.param.IntParam;
 import org.apache.flink.ml.param.Param;
-import org.apache.flink.ml.param.ParamValidators;
 import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param staleness. */
@@ -11,12 +11,7 @@ public interface HasStaleness<T> extends WithParams<T> {
      * The mini-batches that a worker may be ahead of what it reads. For consistency SSP alone,
      * which needs it.
      */
-    Param<Integer> STALENESS =
-            new IntParam(
-                    "staleness",
-                    "For consistency SSP: mini-batches a worker may be ahead.",
-                    null,
-                    Checks.unsetOr(ParamValidators.gtEq(0)));
+    Param<Integer> STALENESS = OptionParams.of(PsOptions.STALENESS, IntParam::new);
 
     default Integer getStaleness() {
         return get(STALENESS);

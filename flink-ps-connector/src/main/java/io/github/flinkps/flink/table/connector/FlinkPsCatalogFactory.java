@@ -37,7 +37,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                     .withDescription("The database of names that tell none; it must be there.");
 
     public static final ConfigOption<String> SERVERS =
-            ConfigOptions.key("servers")
+            ConfigOptions.key(PsOptions.SERVERS.key())
                     .stringType()
                     .noDefaultValue()
                     .withDescription(
