@@ -10,9 +10,11 @@ import io.github.flinkps.protocol.CutMessages;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ModelStateMessage;
 import io.github.flinkps.transport.Loop;
+import io.netty.util.collection.LongObjectHashMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +39,7 @@ final class ClientSession implements ModelSession {
     private final Loop loop;
     private final Map<String, TableRoute> routes = new ConcurrentHashMap<>();
     private final Map<TableRoute.Id, long[]> explicitSequences = new HashMap<>();
-    private final Map<Long, ExchangeOperation> underWay = new LinkedHashMap<>();
+    private final LongObjectHashMap<ExchangeOperation> underWay = new LongObjectHashMap<>();
     private final Map<Long, PsException> failures =
             new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1L;
@@ -49,7 +51,6 @@ final class ClientSession implements ModelSession {
             };
     private final long[] sequences;
     private final SendWindow[] windows;
-
     private final EndedOperations ended = new EndedOperations(this);
     private final LogGap gap = new LogGap();
     private long clock;
@@ -592,6 +593,7 @@ final class ClientSession implements ModelSession {
             closed = true;
             open = new ArrayList<>(underWay.values());
         }
+        open.sort(Comparator.comparingLong(ExchangeOperation::timestamp));
         PsException gone = new PsException(ErrorCode.CLOSED, "the session is closed");
         open.forEach(operation -> finished(operation, gone));
     }

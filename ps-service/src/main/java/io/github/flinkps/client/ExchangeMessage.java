@@ -8,6 +8,7 @@ import io.github.flinkps.protocol.ExchangeAnswer;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.ExplicitSequence;
+import io.github.flinkps.protocol.FrameBody;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -24,8 +25,6 @@ import java.util.function.UnaryOperator;
  * while others of its requests are still to be sent.
  */
 final class ExchangeMessage {
-    private static final int BASE = FrameHeader.BYTES;
-
     private final int link;
     private final List<Section> pushes = new ArrayList<>();
     private final List<Section> pulls = new ArrayList<>();
@@ -203,14 +202,13 @@ final class ExchangeMessage {
                             : 0;
         }
         int control = Math.toIntExact(ExchangeHeader.controlLength(forms.length, explicit));
-        int first = total == 0 ? BASE + control : FrameHeader.align(BASE + control);
-        int bytes = Math.toIntExact(first + total);
+        int bytes = Math.toIntExact(FrameBody.frameLength(control, total));
         ByteBuf frame = ServerLink.allocator().directBuffer(bytes, bytes).writerIndex(bytes);
         FrameHeader.writeRequest(frame, ApiKey.EXCHANGE, control);
         ByteBuffer out = frame.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
         writeFixed(out);
-        int at = first;
-        int sequences = ExchangeHeader.section(forms.length);
+        int at = FrameBody.begin(out, control);
+        int sequences = 0;
         for (int i = 0; i < forms.length; i++) {
             int offset = ExchangeHeader.section(i);
             Section section = sections.get(i);
@@ -219,7 +217,8 @@ final class ExchangeMessage {
             if (i < pushes.size()) {
                 at = writeValues(out, offset, at, section);
             }
-            sequences = writeSequences(out, sequences, section);
+            writeSequences(out, ExchangeHeader.explicitSequence(forms.length, sequences), section);
+            sequences += section.sequences().length;
         }
         return frame;
     }
@@ -241,14 +240,14 @@ final class ExchangeMessage {
         ExchangeSection.putValues(out, offset, 0, 0);
     }
 
-    private static int writeSequences(ByteBuffer out, int at, Section section) {
-        int offset = at;
+    private static void writeSequences(ByteBuffer out, int first, Section section) {
         for (int i = 0; i < section.sequences().length; i++) {
             ExplicitSequence.put(
-                    out, offset, section.part().partitions()[i], section.sequences()[i]);
-            offset += ExplicitSequence.BYTES;
+                    out,
+                    first + i * ExplicitSequence.BYTES,
+                    section.part().partitions()[i],
+                    section.sequences()[i]);
         }
-        return offset;
     }
 
     private static int writeKeys(ByteBuffer out, int offset, int at, RowPart part, KeyForm form) {
@@ -266,8 +265,7 @@ final class ExchangeMessage {
             BatchLayout layout = BatchLayout.keys();
             layout.writeMetadata(out, at, part.rows());
             LongBuffer keys =
-                    slice(out, at + layout.columnOffset(0, part.rows()), part.rows() * Long.BYTES)
-                            .asLongBuffer();
+                    FrameBody.longs(out, at + layout.columnOffset(0, part.rows()), part.rows());
             for (int run = 0; run < part.runs().length; run += 2) {
                 keys.put(part.keys(), part.runs()[run], part.runs()[run + 1] - part.runs()[run]);
             }
@@ -283,21 +281,14 @@ final class ExchangeMessage {
         int width = layout.width();
         layout.writeMetadata(out, at, part.rows());
         FloatBuffer values =
-                slice(
-                                out,
-                                at + layout.columnOffset(0, part.rows()),
-                                part.rows() * width * Float.BYTES)
-                        .asFloatBuffer();
+                FrameBody.floats(
+                        out, at + layout.columnOffset(0, part.rows()), part.rows() * width);
         for (int run = 0; run < part.runs().length; run += 2) {
             int from = part.runs()[run];
             values.put(section.array(), from * width, (part.runs()[run + 1] - from) * width);
         }
         ExchangeSection.putValues(out, offset, at, length);
         return at + length;
-    }
-
-    private static ByteBuffer slice(ByteBuffer bytes, int at, int length) {
-        return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /**
@@ -308,11 +299,10 @@ final class ExchangeMessage {
     long read(ByteBuf response) {
         int bytes = response.writerIndex();
         ByteBuffer in = response.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
-        int control = FrameHeader.controlLength(response);
-        if (control < ExchangeAnswer.controlLength(pulls.size())
-                || BASE + control > bytes
+        if (!FrameHeader.holdsControl(response, ExchangeAnswer.controlLength(pulls.size()))
                 || ExchangeAnswer.pulls(in) != pulls.size()) {
-            throw new IllegalArgumentException("an answer of " + control + " control bytes");
+            throw new IllegalArgumentException(
+                    "an answer of " + FrameHeader.controlLength(response) + " control bytes");
         }
         for (int i = 0; i < pulls.size(); i++) {
             readPull(
@@ -332,8 +322,7 @@ final class ExchangeMessage {
             throw new IllegalArgumentException(view.rows() + " rows instead of " + part.rows());
         }
         int width = layout.width();
-        FloatBuffer values =
-                slice(in, view.valueOffset(), part.rows() * width * Float.BYTES).asFloatBuffer();
+        FloatBuffer values = FrameBody.floats(in, view.valueOffset(), part.rows() * width);
         for (int run = 0; run < part.runs().length; run += 2) {
             int from = part.runs()[run];
             values.get(pull.array(), from * width, (part.runs()[run + 1] - from) * width);

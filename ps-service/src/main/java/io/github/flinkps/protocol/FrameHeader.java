@@ -104,6 +104,15 @@ public final class FrameHeader {
         return frame.getIntLE(20);
     }
 
+    /**
+     * Returns whether a frame has all of the control part that its header claims, and that at least
+     * so long.
+     */
+    public static boolean holdsControl(ByteBuf frame, int least) {
+        int control = controlLength(frame);
+        return control >= least && control <= frame.writerIndex() - BYTES;
+    }
+
     /** Returns the error code of a response, 0 for none. */
     public static int errorCode(ByteBuf frame) {
         return frame.getIntLE(24);

@@ -52,20 +52,18 @@ public record RowsMessage(
 
     private ByteBuf encode(ByteBufAllocator allocator) {
         BatchLayout layout = BatchLayout.rows(width, slots.length);
-        int at = FrameHeader.align(FrameHeader.BYTES + CONTROL);
         int length = layout.encodedSize(keys.length);
-        ByteBuf frame = allocator.directBuffer(at + length, at + length);
-        frame.setZero(0, at).writerIndex(at + length);
+        int bytes = Math.toIntExact(FrameBody.frameLength(CONTROL, length));
+        ByteBuf frame = allocator.directBuffer(bytes, bytes).writerIndex(bytes);
+        ByteBuffer out = frame.nioBuffer(0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        int at = FrameBody.begin(out, CONTROL);
         int offset = FrameHeader.BYTES;
         frame.setIntLE(offset, session).setIntLE(offset + 4, table).setIntLE(offset + 8, partition);
         frame.setIntLE(offset + 12, keys.length).setIntLE(offset + 16, slots.length);
         frame.setLongLE(offset + 20, cursor).setLongLE(offset + 28, steps);
         frame.setIntLE(offset + 36, at).setIntLE(offset + 40, length);
-        ByteBuffer out = frame.nioBuffer(0, at + length).order(ByteOrder.LITTLE_ENDIAN);
         layout.writeMetadata(out, at, keys.length);
-        slice(out, at + layout.columnOffset(0, keys.length), keys.length * Long.BYTES)
-                .asLongBuffer()
-                .put(keys);
+        FrameBody.longs(out, at + layout.columnOffset(0, keys.length), keys.length).put(keys);
         put(out, at + layout.columnOffset(1, keys.length), values);
         for (int slot = 0; slot < slots.length; slot++) {
             put(out, at + layout.columnOffset(2 + slot, keys.length), slots[slot]);
@@ -75,11 +73,7 @@ public record RowsMessage(
 
     private void put(ByteBuffer out, int at, float[] floats) {
         int count = keys.length * width;
-        slice(out, at, count * Float.BYTES).asFloatBuffer().put(floats, 0, count);
-    }
-
-    private static ByteBuffer slice(ByteBuffer bytes, int at, int length) {
-        return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
+        FrameBody.floats(out, at, count).put(floats, 0, count);
     }
 
     /** Returns the session that a frame names, which is not decoded yet. */
@@ -106,22 +100,20 @@ public record RowsMessage(
         long steps = in.int64();
         int at = in.int32();
         int length = in.int32();
+        ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
         if (slots < 0
                 || slots > BatchLayout.MAX_SLOTS
-                || at < FrameHeader.BYTES
-                || length < 0
                 || steps < 0
-                || (long) at + length > frame.writerIndex()) {
+                || !FrameBody.holds(bytes, at, length)) {
             throw new PsException(ErrorCode.MALFORMED, "malformed rows: " + slots + " slots");
         }
-        ByteBuffer bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
         BatchView view = BatchLayout.rows(width, slots).read(bytes, at, length);
         if (view.rows() != rows) {
             throw new PsException(
                     ErrorCode.MALFORMED, rows + " rows claimed, " + view.rows() + " found");
         }
         long[] keys = new long[rows];
-        slice(bytes, view.keyOffset(), rows * Long.BYTES).asLongBuffer().get(keys);
+        FrameBody.longs(bytes, view.keyOffset(), rows).get(keys);
         float[] values = floats(bytes, view.valueOffset(), rows * width);
         float[][] planes = new float[slots][];
         for (int slot = 0; slot < slots; slot++) {
@@ -133,7 +125,7 @@ public record RowsMessage(
 
     private static float[] floats(ByteBuffer bytes, int at, int count) {
         float[] floats = new float[count];
-        slice(bytes, at, count * Float.BYTES).asFloatBuffer().get(floats);
+        FrameBody.floats(bytes, at, count).get(floats);
         return floats;
     }
 }

@@ -41,6 +41,11 @@ final class LogEntry {
         boolean visit(int table, int partition, long sequence);
     }
 
+    /** Is shown all of several positions. */
+    interface PositionConsumer {
+        void accept(int table, int partition, long sequence);
+    }
+
     /**
      * Reads the fixed part.
      *
@@ -50,7 +55,7 @@ final class LogEntry {
         this.frame = frame;
         this.bytes = frame.nioBuffer(0, frame.writerIndex()).order(ByteOrder.LITTLE_ENDIAN);
         int control = FrameHeader.controlLength(frame);
-        if (control < ExchangeHeader.BYTES || control > frame.writerIndex() - FrameHeader.BYTES) {
+        if (!FrameHeader.holdsControl(frame, ExchangeHeader.BYTES)) {
             throw SectionReader.malformed("control part of " + control + " bytes");
         }
         this.flags = ExchangeHeader.flags(bytes);
@@ -213,6 +218,16 @@ final class LogEntry {
             }
         }
         return visited;
+    }
+
+    /** Shows the first of its positions, in the order of its sections. */
+    void forEachPosition(int count, PositionConsumer consumer) {
+        visitPositions(
+                count,
+                (table, partition, sequence) -> {
+                    consumer.accept(table, partition, sequence);
+                    return true;
+                });
     }
 
     long clock() {

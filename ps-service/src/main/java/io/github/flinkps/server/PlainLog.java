@@ -47,14 +47,13 @@ final class PlainLog {
             return true;
         }
         givenBack = 0;
-        entry.visitPositions(given, this::giveBack);
-        entry.visitPositions(
+        entry.forEachPosition(given, this::giveBack);
+        entry.forEachPosition(
                 all,
                 (table, partition, sequence) -> {
                     if (isDone(table, partition, sequence)) {
                         entry.refuse(refusals.get(new LogPosition(table, partition, sequence)));
                     }
-                    return true;
                 });
         if (givenBack > 0) {
             throw SectionReader.malformed("some of its partitions have taken it before");
@@ -74,13 +73,12 @@ final class PlainLog {
         return true;
     }
 
-    private boolean giveBack(int table, int partition, long sequence) {
+    private void giveBack(int table, int partition, long sequence) {
         long[] next = expected(table);
         if (next != null) {
             next[partition]--;
             givenBack++;
         }
-        return true;
     }
 
     /** Returns whether a position has been taken; else it is the next one, or of no log. */
@@ -103,14 +101,13 @@ final class PlainLog {
 
     /** Notes that an entry that has its positions was refused; who asks again is told the same. */
     void refused(LogEntry entry) {
-        entry.visitPositions(
+        entry.forEachPosition(
                 entry.positions(),
                 (table, partition, sequence) -> {
                     if (model.hasTable(table)) {
                         LogPosition position = new LogPosition(table, partition, sequence);
                         WorkerLog.remember(refusals, position, entry.refusal());
                     }
-                    return true;
                 });
     }
 

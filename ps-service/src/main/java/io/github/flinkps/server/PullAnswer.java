@@ -5,6 +5,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ExchangeAnswer;
+import io.github.flinkps.protocol.FrameBody;
 import io.github.flinkps.protocol.FrameHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -25,13 +26,13 @@ final class PullAnswer {
             LogEntry entry, long correlation, long lowestClock, ByteBufAllocator allocator) {
         int pulls = entry.pulls();
         int control = ExchangeAnswer.controlLength(pulls);
-        int first = FrameHeader.align(FrameHeader.BYTES + control);
-        long total = pulls == 0 ? FrameHeader.BYTES + control : first;
+        long messages = 0;
         for (int i = 0; i < pulls; i++) {
             RowSet rows = entry.pull(i);
             rows.prepare(false);
-            total += rows.table().values().encodedSize(rows.count());
+            messages += rows.table().values().encodedSize(rows.count());
         }
+        long total = FrameBody.frameLength(control, messages);
         if (total > Integer.MAX_VALUE) {
             throw new PsException(
                     ErrorCode.TOO_LARGE, "a pull of " + total + " bytes in one request");
@@ -42,7 +43,7 @@ final class PullAnswer {
             FrameHeader.writeResponse(response, ApiKey.EXCHANGE.id(), correlation, control, 0);
             ByteBuffer out = response.nioBuffer(0, (int) total).order(ByteOrder.LITTLE_ENDIAN);
             ExchangeAnswer.put(out, pulls, lowestClock);
-            int at = first;
+            int at = FrameBody.begin(out, control);
             for (int i = 0; i < pulls; i++) {
                 int length = encode(out, entry.pull(i), at);
                 RowSet rows = entry.pull(i);
@@ -59,11 +60,11 @@ final class PullAnswer {
     private static int encode(ByteBuffer out, RowSet rows, int at) {
         BatchLayout layout = rows.table().values();
         layout.writeMetadata(out, at, rows.count());
-        int floats = rows.count() * layout.width();
         FloatBuffer values =
-                out.slice(at + layout.columnOffset(0, rows.count()), floats * Float.BYTES)
-                        .order(ByteOrder.LITTLE_ENDIAN)
-                        .asFloatBuffer();
+                FrameBody.floats(
+                        out,
+                        at + layout.columnOffset(0, rows.count()),
+                        rows.count() * layout.width());
         for (int slice = 0; slice < rows.slices(); slice++) {
             rows.gather(slice, rows.log(slice).partition(), values);
         }

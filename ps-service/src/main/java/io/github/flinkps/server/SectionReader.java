@@ -9,10 +9,9 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.ExchangeSection;
 import io.github.flinkps.protocol.ExplicitSequence;
-import io.github.flinkps.protocol.FrameHeader;
+import io.github.flinkps.protocol.FrameBody;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
 /**
@@ -98,7 +97,7 @@ final class SectionReader {
         }
         KeyArrays.Pair arrays = cache.arrays().take(count);
         long[] keys = arrays.hashes();
-        slice(view.keyOffset(), count * Long.BYTES).asLongBuffer().get(keys, 0, count);
+        FrameBody.longs(bytes, view.keyOffset(), count).get(keys, 0, count);
         if (table.spec().isSparse()) {
             for (int i = 0; i < count; i++) {
                 if (!table.hash().contains(keys[i])) {
@@ -136,14 +135,10 @@ final class SectionReader {
     }
 
     private BatchView message(BatchLayout layout, int offset, int length) {
-        if (offset < FrameHeader.BYTES || length < 0 || (long) offset + length > bytes.limit()) {
+        if (!FrameBody.holds(bytes, offset, length)) {
             throw malformed("a message of " + length + " bytes at " + offset);
         }
         return layout.read(bytes, offset, length);
-    }
-
-    private ByteBuffer slice(int at, int length) {
-        return bytes.slice(at, length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     private Push push(int at, RowSet rows) {
@@ -162,7 +157,7 @@ final class SectionReader {
         double weight = ExchangeSection.weight(bytes, at);
         LogEntry.checkWeight(weight, "push");
         int floats = rows.count() * table.spec().width();
-        FloatBuffer gradients = slice(view.valueOffset(), floats * Float.BYTES).asFloatBuffer();
+        FloatBuffer gradients = FrameBody.floats(bytes, view.valueOffset(), floats);
         return new Push(rows, frame, gradients, weight);
     }
 
