@@ -28,6 +28,9 @@ import java.util.function.Predicate;
 public final class TestingCuts {
     private static final Map<String, Saved> SAVED = new ConcurrentHashMap<>();
 
+    /** How far workers had trained at cuts, by path. */
+    private static final Map<String, CutProgress> PROGRESS = new ConcurrentHashMap<>();
+
     private final TestingParameterService service;
     private final Map<Integer, Long> heldBy = new HashMap<>();
     private final Map<Integer, Long> lastMarker = new HashMap<>();
@@ -187,6 +190,11 @@ public final class TestingCuts {
         return SAVED.containsKey(path(fence, cut));
     }
 
+    /** How far the worker whose checkpoint was written last had trained at a cut. */
+    public static CutProgress progress(long fence, long cut) {
+        return PROGRESS.get(path(fence, cut));
+    }
+
     private static final class Publisher implements CutPublisher {
         private static final long serialVersionUID = 1L;
 
@@ -201,7 +209,9 @@ public final class TestingCuts {
         }
 
         @Override
-        public void noteProgress(CutId cut, CutProgress progress) {}
+        public void noteProgress(CutId cut, CutProgress progress) {
+            PROGRESS.put(path(cut.fence(), cut.number()), progress);
+        }
 
         @Override
         public void removeRows(String run, long from) {}

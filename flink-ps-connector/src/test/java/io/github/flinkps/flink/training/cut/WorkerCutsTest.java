@@ -193,6 +193,18 @@ class WorkerCutsTest {
         assertThat(publisher.removed()).extracting(CutId::number).containsExactly(1L, 2L);
     }
 
+    /** A savepoint that has all rows adds to no other cut. */
+    @Test
+    void cutsAreRemovedWhileASavepointOfAllRowsIsWritten() throws Exception {
+        barrier(1);
+        complete(2);
+        complete(3);
+        complete(4);
+        complete(5);
+        Polling.await("not removed", () -> !publisher.removed().isEmpty());
+        assertThat(publisher.removed()).extracting(CutId::number).containsExactly(2L);
+    }
+
     /**
      * Workers hear that it is complete as they do of checkpoints, but Flink does not go back to it
      * if the job then fails: to the last checkpoint, however often that happens.

@@ -17,6 +17,7 @@ import io.github.flinkps.flink.testing.TestingCuts;
 import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.flink.testing.TestingOperatorContext;
 import io.github.flinkps.flink.testing.TestingParameterService;
+import io.github.flinkps.flink.training.TrainingProgress;
 import io.github.flinkps.flink.training.WorkerReport;
 import io.github.flinkps.flink.training.cut.CutRefSerializer;
 import io.github.flinkps.testing.Polling;
@@ -165,6 +166,57 @@ class WorkerCheckpointTest {
         assertThat(report.batches()).isEqualTo(passes * 6L);
         assertThat(total()).isEqualTo(passes * 51L);
         assertThat(context.counters.get("trainedRows").getCount()).isEqualTo(passes * 51L);
+    }
+
+    @Test
+    void aPassWhoseEndWasToldIsNotToldAgainAfterARestore() throws Exception {
+        publish(1);
+        open(3, 1000, false);
+        worker.element(CountingModel.batch(0, 2 * ROWS));
+        worker.endOfElements();
+        context.runUntil(() -> total() >= 3 * ROWS); // in the second pass
+        worker.snapshotState(new Barrier(7, 0, false));
+        writeCut();
+        worker.close();
+        assertThat(endsOfPasses()).startsWith(0);
+
+        service.beginAttempt(2);
+        publish(2);
+        open(3, 1000, true);
+        worker.endOfElements();
+        context.runUntil(() -> worker.state() == WorkerState.REPORTED);
+        assertThat(endsOfPasses()).containsExactly(0, 1, 2);
+    }
+
+    private List<Integer> endsOfPasses() {
+        return context.side.stream()
+                .map(TrainingProgress.class::cast)
+                .filter(TrainingProgress::endOfEpoch)
+                .map(TrainingProgress::epoch)
+                .toList();
+    }
+
+    @Test
+    void theFirstCutAfterARestoreTellsWhatIsTrainedSince() throws Exception {
+        publish(1);
+        open(1, 1000, false);
+        worker.element(CountingModel.batch(0, 3 * ROWS));
+        context.runUntil(() -> total() == 3 * ROWS);
+        worker.snapshotState(new Barrier(7, 0, false));
+        writeCut();
+        worker.close();
+        assertThat(TestingCuts.progress(1, 7).weightSum()).isEqualTo(3 * ROWS);
+
+        service.beginAttempt(2);
+        publish(2);
+        open(1, 1000, true);
+        worker.element(CountingModel.batch(1, 2 * ROWS));
+        context.runUntil(() -> total() == 5 * ROWS);
+        worker.snapshotState(new Barrier(8, 0, false));
+        writeCut();
+        assertThat(TestingCuts.progress(2, 8).weightSum()).isEqualTo(2 * ROWS);
+        worker.endOfElements();
+        context.runUntil(() -> worker.state() == WorkerState.REPORTED);
     }
 
     /** The held updates are pushed in the end, also where the filter is not set any more. */
