@@ -33,23 +33,23 @@ public record ClientSecurity(
         this(tls, tokenFile, null, null, null);
     }
 
-    /** Returns that of a client of servers of the same keys. */
+    /** Returns the security of a client that shares these keys with its servers. */
     public static ClientSecurity ofPeers(PeerKeys keys) {
         return new ClientSecurity(TlsFiles.NONE, null, keys, null, null);
     }
 
-    /** Returns the same with a token for servers inside jobs. */
+    /** Returns this security with a token for servers inside jobs. */
     public ClientSecurity withReaderToken(String file) {
         return new ClientSecurity(tls, tokenFile, peers, pinned, file);
     }
 
-    /** Returns that of a reader of servers inside jobs, which are known by what jobs publish. */
+    /** Returns the security of a reader of servers inside jobs, whose certificates jobs publish. */
     public ClientSecurity ofReader(PinnedServers servers) {
         return new ClientSecurity(TlsFiles.NONE, readerTokenFile, null, servers, null);
     }
 
     /**
-     * Returns what encrypts connections, or null if nothing does.
+     * Returns the encryption of connections, or null if they are plain.
      *
      * @throws IllegalArgumentException naming the option whose file is wrong
      */

@@ -227,7 +227,7 @@ final class ClientSession implements ModelSession {
             long deadline) {
         Runnable timer =
                 loop.schedule(
-                        () -> finished(operation, stillWaiting(operation)),
+                        () -> finished(operation, operation.stillWaiting()),
                         operation.timeout().toNanos());
         CompletableFuture.allOf(dependencies.toArray(new CompletableFuture<?>[0]))
                 .whenComplete(
@@ -235,15 +235,6 @@ final class ClientSession implements ModelSession {
                             timer.run();
                             dispatchLater(operation, deadline, error);
                         });
-    }
-
-    private static PsException stillWaiting(ExchangeOperation operation) {
-        return new PsException(
-                ErrorCode.TIMEOUT,
-                "operation "
-                        + operation.timestamp()
-                        + " still waits for one of "
-                        + Arrays.toString(operation.dependencies()));
     }
 
     private PsException refusal(ExchangeOperation operation) {
@@ -278,16 +269,23 @@ final class ClientSession implements ModelSession {
                     operation, PsException.of(error.getCause() == null ? error : error.getCause()));
             return;
         }
-        synchronized (this) {
-            if (closed || !underWay.containsKey(operation.timestamp())) {
-                return;
+        try {
+            synchronized (this) {
+                if (closed || !underWay.containsKey(operation.timestamp())) {
+                    return;
+                }
+                PsException refusal = operation.hasEntry() ? gap.refusal() : null;
+                if (refusal == null) {
+                    dispatch(operation, deadline);
+                } else {
+                    finished(operation, refusal);
+                }
             }
-            PsException refusal = operation.hasEntry() ? gap.refusal() : null;
-            if (refusal == null) {
-                dispatch(operation, deadline);
-            } else {
-                finished(operation, refusal);
-            }
+        } catch (AssertionError bug) {
+            loop.execute(
+                    () -> {
+                        throw bug; // what a callback throws is seen by nobody
+                    });
         }
         ended.tell();
     }

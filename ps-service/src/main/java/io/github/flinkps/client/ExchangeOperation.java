@@ -234,6 +234,13 @@ final class ExchangeOperation implements Exchange {
         return after;
     }
 
+    /** Returns the failure of an operation whose time is over before its dependencies are done. */
+    PsException stillWaiting() {
+        return new PsException(
+                ErrorCode.TIMEOUT,
+                "operation " + timestamp + " still waits for one of " + Arrays.toString(after));
+    }
+
     /** Returns whether it stands in the session's log. */
     boolean hasEntry() {
         return flags != 0 || !pushes.isEmpty();

@@ -41,14 +41,14 @@ public final class Tls {
         this.ofTrust = ofTrust;
     }
 
-    /** Returns one whose keys do not change, and which trusts by itself whom it meets. */
+    /** Returns the encryption by a builder's keys, which do not change, and its trust. */
     static Tls of(SslContextBuilder builder) {
         SslContext built = build(builder, PROVIDER);
         return new Tls(() -> built, false);
     }
 
     /**
-     * Returns one whose keys are in files, and which trusts by itself whom it meets.
+     * Returns the encryption by a builder's keys and trust; it is built anew when files change.
      *
      * @throws IllegalArgumentException if the builder throws it
      */
@@ -57,7 +57,8 @@ public final class Tls {
     }
 
     /**
-     * Returns that of a server. Where files of trust are named, it asks clients for certificates.
+     * Returns the encryption of a server. Where files of trust are named, the server asks clients
+     * for certificates.
      *
      * @param mayLack whether a client without a certificate is let through, to show a token
      * @throws IllegalArgumentException naming the option whose file is wrong
@@ -76,8 +77,8 @@ public final class Tls {
     }
 
     /**
-     * Returns that of a client. It takes servers whose certificate an authority of the files of
-     * trust has signed, and that has the name under which they are reached.
+     * Returns the encryption of a client. The client takes servers whose certificate an authority
+     * of the files of trust has signed, and that has the name under which they are reached.
      *
      * @throws IllegalArgumentException naming the option whose file is wrong
      */
@@ -96,7 +97,7 @@ public final class Tls {
         return new Tls(new FileValue<>(files.paths(), () -> client(files, provider))::get, true);
     }
 
-    /** Returns what takes certificates of these SHA-256 fingerprints, and no others. */
+    /** Returns trust in the certificates of these SHA-256 fingerprints, and in no others. */
     static TrustManagerFactory taking(List<String> fingerprints) {
         return FingerprintTrustManagerFactory.builder("SHA-256").fingerprints(fingerprints).build();
     }
@@ -162,13 +163,13 @@ public final class Tls {
         }
     }
 
-    /** Returns whether it is that of a client whose {@code tls-trust} asks for TLS. */
+    /** Returns whether this encrypts for a client whose {@code tls-trust} asks for TLS. */
     public boolean isOfTrust() {
         return ofTrust;
     }
 
     /**
-     * Returns what encrypts one connection.
+     * Returns the handler that encrypts one connection.
      *
      * @param peer at a client, the server that is reached; at a server null
      */

@@ -49,7 +49,7 @@ record ControlAnswer(ApiKey api, Connection connection, long correlation, Runnab
         PsException known = bug ? PsException.of(problem) : KnownError.of(problem);
         ErrorAnswer.send(connection, api.id(), correlation, known.code(), known.getMessage());
         if (bug) {
-            connection.loop().execute(() -> KnownError.of(problem));
+            connection.loop().execute(() -> KnownError.throwBug(problem));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.PsException;
 import io.github.flinkps.server.store.FrozenRows;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.store.RowImage;
@@ -15,6 +16,9 @@ import java.util.concurrent.RejectedExecutionException;
  * A frozen model at an owner while it is copied out: block by block, in turns of the owner's loop
  * that are short, and no more of them than the writing thread keeps up with. Confined to the owner
  * thread, but for what it hands to the writing thread.
+ *
+ * <p>What is copied was fixed by the freeze. The loop's clock says only how much of it a turn
+ * copies, so it changes when the image is written, and never what is in it.
  */
 final class CutImage {
     /** Short enough a turn for those who wait, long enough to write well. */
@@ -144,7 +148,7 @@ final class CutImage {
             }
             goOn();
         } catch (RuntimeException | Error e) {
-            fail(KnownError.of(e));
+            fail(e);
         }
     }
 
@@ -240,11 +244,15 @@ final class CutImage {
         }
     }
 
+    /**
+     * Gives the image up, and says why. An AssertionError, which is a bug, fails the loop as well.
+     */
     private void fail(Throwable cause) {
         if (!over) {
             abort();
-            end.ended(this, "it cannot be written: " + cause.getMessage());
+            end.ended(this, "it cannot be written: " + PsException.of(cause).getMessage());
         }
+        KnownError.throwBug(cause);
     }
 
     /** Gives the image up and removes what was written; nobody is told. Idempotent. */

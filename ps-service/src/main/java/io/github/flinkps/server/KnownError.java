@@ -14,11 +14,16 @@ final class KnownError {
      * @throws AssertionError if that is what was thrown: it is no answer but a bug to be found
      */
     static PsException of(Throwable e) {
-        if (e instanceof AssertionError bug) {
-            throw bug;
-        }
+        throwBug(e);
         return e instanceof CodecException
                 ? new PsException(ErrorCode.MALFORMED, e.getMessage(), e)
                 : PsException.of(e);
+    }
+
+    /** Throws what was thrown if it is an AssertionError: a bug to be found where it is. */
+    static void throwBug(Throwable e) {
+        if (e instanceof AssertionError bug) {
+            throw bug;
+        }
     }
 }

@@ -62,7 +62,7 @@ public record ServerSecurity(
     static final List<ServerOption<?>> OPTIONS =
             List.of(TLS_CERTIFICATE, TLS_KEY, TLS_TRUST, TOKEN_FILE, ACL_FILE, INSECURE_PLAINTEXT);
 
-    /** A server that neither encrypts nor asks. */
+    /** A server that neither encrypts nor asks clients who they are. */
     public static final ServerSecurity NONE = new ServerSecurity(TlsFiles.NONE, null, false);
 
     /** Proves who it is by files. */
@@ -71,7 +71,7 @@ public record ServerSecurity(
     }
 
     /**
-     * Returns that of a server which takes those of the same keys, and readers.
+     * Returns the security of a server that lets in clients which share these keys, and readers.
      *
      * @param readers file with the tokens of clients that may read; null: there are none
      */
@@ -133,7 +133,7 @@ public record ServerSecurity(
         return tls.key() != null || peers != null;
     }
 
-    /** Returns whether those whose keys it shares may do everything, and others read at most. */
+    /** Returns whether clients that share its keys may do everything, and others read at most. */
     boolean isOfPeers() {
         return peers != null;
     }
@@ -159,7 +159,7 @@ public record ServerSecurity(
     }
 
     /**
-     * Returns what encrypts connections, or null if nothing does.
+     * Returns the encryption of connections, or null if they are plain.
      *
      * @throws IllegalArgumentException naming the option whose file is wrong
      */

@@ -39,7 +39,9 @@ public final class ConnectionLimits {
         this.peerTimeout = peerTimeout;
     }
 
-    /** Returns those of a client, whose other ends it has chosen itself. */
+    /**
+     * Returns the limits of a client: it has chosen its servers, and only looks whether they live.
+     */
     public static ConnectionLimits ofClient(Duration peerTimeout) {
         return new ConnectionLimits(
                 Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, peerTimeout);

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.protocol.HelloMessage;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.FrameHandler;
@@ -24,23 +27,31 @@ class ClientSessionTest {
 
     private final StillLoop loop = new StillLoop();
     private final Nowhere nowhere = new Nowhere();
-    private final ServerLink link =
-            new ServerLink(
-                    nowhere,
-                    "a:1",
-                    0,
-                    0,
-                    owner -> HelloMessage.Request.of(owner, 1, new byte[0]),
-                    ClientConfig.defaults(),
-                    new Traffic());
+    private final ServerLink link = link(nowhere, 0);
     private final ClientSession session = session(0);
 
+    private static ServerLink link(Transport transport, int owner) {
+        return new ServerLink(
+                transport,
+                "a:1",
+                0,
+                owner,
+                own -> HelloMessage.Request.of(own, 1, new byte[0]),
+                ClientConfig.defaults(),
+                new Traffic());
+    }
+
     private ClientSession session(int worker) {
+        return session(worker, link);
+    }
+
+    /** Returns a session with a server that has as many owners as there are links. */
+    private ClientSession session(int worker, ServerLink... links) {
         return new ClientSession(
                 new SessionSpec("m", "run", 1, worker, 2, ConsistencySpec.asp(), TIMEOUT),
                 ClientConfig.defaults(),
-                new Topology(new int[] {1}),
-                new ServerLink[] {link},
+                new Topology(new int[] {links.length}),
+                links,
                 new int[] {1},
                 null,
                 loop);
@@ -162,6 +173,28 @@ class ClientSessionTest {
         isInternal(failed, "java.lang.OutOfMemoryError");
         isInternal(clock().send(), "operation 1 of this session has failed");
         assertThat(session.exchange().send()).as("without an entry").isCompleted();
+    }
+
+    /**
+     * The pull goes to the first owner; the clock goes to both, and the second cannot be reached.
+     */
+    @Test
+    void aBugThatKeepsALaterOperationFromBeingSentFailsTheLoop() {
+        Nowhere broken = new Nowhere();
+        ClientSession twoOwners = session(0, link, link(broken, 1));
+        TableSpec table = TableSpec.dense("t", 2, 1, UpdateSpec.of("sgd")).withPartitions(2);
+        twoOwners.learn(new TableRequests.Found(table, UpdateInput.GRADIENT_SUM, new int[] {1}));
+        ExchangeOperation pull =
+                (ExchangeOperation) twoOwners.exchange().pullRange("t", 0, 1, new float[1]);
+        pull.send();
+        CompletableFuture<Void> failed =
+                twoOwners.exchange().clock().after(pull.timestamp()).send();
+        assertThat(failed).isNotDone();
+
+        broken.loop.broken = new AssertionError("for this test");
+        twoOwners.finished(pull, null);
+        isInternal(failed, "for this test");
+        assertThatThrownBy(loop::runAll).isSameAs(broken.loop.broken);
     }
 
     private static void isInternal(CompletableFuture<Void> failed, String message) {

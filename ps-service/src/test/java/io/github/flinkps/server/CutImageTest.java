@@ -1,13 +1,16 @@
 package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelStorage;
 import io.github.flinkps.server.store.SavedBlocks;
 import io.github.flinkps.transport.Loop;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -96,6 +99,10 @@ class CutImageTest {
     }
 
     private CutImage freeze(BufferAllocator allocator) {
+        return freeze(allocator, new LocalModelStorage());
+    }
+
+    private CutImage freeze(BufferAllocator allocator, ModelStorage storage) {
         OwnerModel model =
                 new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
         TableSpec table = TableSpec.dense("t", ROWS, WIDTH, UpdateSpec.of("sgd")).withPartitions(2);
@@ -110,7 +117,7 @@ class CutImageTest {
                 new CutContext(
                         loop,
                         new OwnerModel.OwnerShare(0, 1, 0, 1),
-                        new CutWork(new LocalModelStorage(), allocator, toWrite::add, false),
+                        new CutWork(storage, allocator, toWrite::add, false),
                         told,
                         new CutContext.Attempt("m", 1, "run", folder.toString()),
                         new ServerConfig.CutLimits(Duration.ofDays(1), 1 << 20, 1 << 20));
@@ -147,6 +154,31 @@ class CutImageTest {
         assertThat(blocks).isBetween(ROWS / BLOCK_ROWS, ROWS / BLOCK_ROWS + 2);
         assertThat(ends).containsExactly("null");
         assertThat(told.written).isOne();
+    }
+
+    /** It must not pass for a storage that has failed. */
+    @Test
+    void aBugOnTheWritingThreadEndsTheImageAndFailsTheLoop(BufferAllocator allocator) {
+        AssertionError bug = new AssertionError("for this test");
+        freeze(allocator, storageThatThrows(bug)).start();
+        loop.runCommands();
+        runAll(loop.timers);
+        toWrite.remove().run();
+        assertThatThrownBy(loop::runCommands).isSameAs(bug);
+        assertThat(ends).singleElement().asString().endsWith("for this test");
+        runAll(toWrite);
+        assertThatThrownBy(loop::runCommands).isSameAs(bug);
+        assertThat(ends).hasSize(1);
+    }
+
+    private static ModelStorage storageThatThrows(AssertionError bug) {
+        return (ModelStorage)
+                Proxy.newProxyInstance(
+                        CutImageTest.class.getClassLoader(),
+                        new Class<?>[] {ModelStorage.class},
+                        (proxy, method, arguments) -> {
+                            throw bug;
+                        });
     }
 
     /** Commands run in a row, timers once between two looks at the connections. */

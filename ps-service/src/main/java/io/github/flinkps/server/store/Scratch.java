@@ -31,14 +31,14 @@ final class Scratch {
 
     private Scratch() {}
 
-    /** Returns the current thread's. */
+    /** Returns the buffers of the current thread. */
     static Scratch ofThread() {
         return OF_THREAD.get();
     }
 
     /**
-     * Returns room for gradients at the index of a dense page's values: loops with one index are
-     * vectorized.
+     * Returns a buffer for the gradients of a dense page, each at the index of its value: loops
+     * with one index are vectorized.
      */
     float[] pageGradients() {
         if (pageGradients == null) {
@@ -47,7 +47,7 @@ final class Scratch {
         return pageGradients;
     }
 
-    /** Returns {@code count} planes of {@link #FLOATS} values. */
+    /** Returns buffers for {@code count} slots, of {@link #FLOATS} values each. */
     float[][] slots(int count) {
         float[][] planes = slots[count];
         if (planes == null) {
