@@ -242,12 +242,10 @@ public abstract class PsJob<I, J extends PsJob<I, J>> {
                         input.getParallelism(),
                         options.getOptional(PsOptions.ROW_MEMORY)
                                 .map(MemorySize::getBytes)
-                                .orElse(null)),
-                new Waits(
+                                .orElse(null),
                         unbounded ? options.get(PsOptions.LINGER) : Duration.ZERO,
-                        idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO,
-                        options.get(PsOptions.PROGRESS_INTERVAL),
-                        options.get(PsOptions.TIMEOUT)),
+                        idles ? options.get(PsOptions.IDLE_TIMEOUT) : Duration.ZERO),
+                new Waits(options.get(PsOptions.PROGRESS_INTERVAL), options.get(PsOptions.TIMEOUT)),
                 train ? cuts(consistency) : null);
     }
 

@@ -22,7 +22,7 @@ import java.util.List;
  * @param passes how rows are gone through
  * @param pace how far it may run ahead of others
  * @param intake what it takes of its input, and keeps
- * @param waits times that pass before it acts
+ * @param waits how long it waits whatever its input does
  * @param cuts how it takes cuts; null where rows are scored
  */
 public record TrainingSettings(
@@ -67,20 +67,21 @@ public record TrainingSettings(
      * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
      * @param rowMemory bytes of heap for rows that later passes train again; the others go to
      *     files. Null: a share of what the JVM has
-     */
-    public record Intake(int bufferRows, int readers, Long rowMemory) implements Serializable {}
-
-    /**
-     * Times that pass before a worker acts.
-     *
      * @param linger an unfilled mini-batch trains after so long; zero: never before the end of
      *     input
      * @param idle a worker without rows for so long leaves the others' minimum; zero: never
+     */
+    public record Intake(
+            int bufferRows, int readers, Long rowMemory, Duration linger, Duration idle)
+            implements Serializable {}
+
+    /**
+     * How long a worker waits whatever its input does.
+     *
      * @param progress time between progress records within a pass
      * @param timeout the bound of every wait for servers
      */
-    public record Waits(Duration linger, Duration idle, Duration progress, Duration timeout)
-            implements Serializable {}
+    public record Waits(Duration progress, Duration timeout) implements Serializable {}
 
     private static final long MIN_TICK_MILLIS = 5;
     private static final long MAX_TICK_MILLIS = 500;
@@ -122,8 +123,8 @@ public record TrainingSettings(
         long shortest = MAX_TICK_MILLIS;
         for (long millis :
                 new long[] {
-                    waits.linger().toMillis() / 2,
-                    waits.idle().toMillis() / 4,
+                    intake.linger().toMillis() / 2,
+                    intake.idle().toMillis() / 4,
                     waits.progress().toMillis() / 2
                 }) {
             if (millis > 0) {

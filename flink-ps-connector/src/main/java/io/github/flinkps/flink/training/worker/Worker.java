@@ -502,7 +502,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     }
 
     private void linger(long now) throws Exception {
-        long linger = settings.waits().linger().toMillis();
+        long linger = settings.intake().linger().toMillis();
         if (linger > 0 && schedule.openRows() > 0 && now - openSinceMillis >= linger) {
             schedule.flush();
             advance();
@@ -510,7 +510,7 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     }
 
     private void idle(long now) {
-        long idleTimeout = settings.waits().idle().toMillis();
+        long idleTimeout = settings.intake().idle().toMillis();
         if (state() == WorkerState.TRAINING
                 && idleTimeout > 0
                 && !inputEnded

@@ -60,8 +60,8 @@ public final class TestingSettings {
                 new ModelRun("m", root, "run"),
                 new Passes(batchSize, epochs, 7, Shuffle.BATCHES, validation),
                 new Pace(consistency, prefetch, filter),
-                new Intake(bufferRows, 1, rowMemory),
-                new Waits(linger, idleTimeout, progressInterval, timeout),
+                new Intake(bufferRows, 1, rowMemory, linger, idleTimeout),
+                new Waits(progressInterval, timeout),
                 cuts);
     }
 }
