@@ -47,14 +47,14 @@ public final class TrainJob {
         staged = staged();
         List<WorkerReport> reports = train(progress);
         TrainResult trained = sum(reports);
-        if (trained.rows() + trained.validationRows() == 0) {
+        if (trained.rows().trained() + trained.rows().validated() == 0) {
             throw request.rows().noRows();
         }
-        if (trained.rows() == 0) {
+        if (trained.rows().trained() == 0) {
             throw new CommandException(
                     "--validation-share leaves no row to train with: lower it, or give more rows");
         }
-        if (Double.isNaN(trained.trainLoss())) {
+        if (Double.isNaN(trained.losses().train())) {
             throw new CommandException(
                     request.rows().option()
                             + ": all rows that train have weight 0"
@@ -62,7 +62,7 @@ public final class TrainJob {
                                     ? " in the column '" + csv.weight() + "'"
                                     : ""));
         }
-        if (Double.isInfinite(trained.trainLoss())) {
+        if (Double.isInfinite(trained.losses().train())) {
             throw new CommandException(
                     "the loss of the last pass is beyond all numbers: lower --learning-rate, or"
                             + " bring columns to one scale (--numeric-transform standard)");
@@ -84,22 +84,7 @@ public final class TrainJob {
                             request.target().directory(),
                             SavedModel.open("--model", staged).manifest());
         }
-        return new TrainResult(
-                trained.rows(),
-                trained.validationRows(),
-                trained.skippedRows(),
-                trained.epochs(),
-                trained.trainSeconds(),
-                trained.startSeconds(),
-                trained.endSeconds(),
-                test == null ? 0 : testMillis / 1000.0,
-                trained.bytesSent(),
-                trained.bytesReceived(),
-                trained.lossName(),
-                trained.trainLoss(),
-                trained.validationLosses(),
-                test,
-                model);
+        return trained.tested(test, test == null ? 0 : testMillis / 1000.0, model);
     }
 
     /**
@@ -199,22 +184,20 @@ public final class TrainJob {
             loss += report.lossSums()[epoch];
             weight += report.weightSums()[epoch];
         }
-        double seconds = Math.max(1, last - first) / 1000.0;
         return new TrainResult(
-                rows,
-                validationRows,
-                skipped,
+                new TrainResult.Rows(rows, validationRows, skipped),
                 epochs,
-                seconds,
-                Math.max(0, first - startMillis) / 1000.0,
-                Math.max(0, endMillis - last) / 1000.0,
-                0,
-                sent,
-                received,
-                request.lossName(),
-                loss / weight,
-                Arrays.stream(reports.get(0).validationLosses()).boxed().toList(),
+                new TrainResult.Seconds(
+                        Math.max(0, first - startMillis) / 1000.0,
+                        Math.max(1, last - first) / 1000.0,
+                        Math.max(0, endMillis - last) / 1000.0),
+                new TrainResult.Traffic(sent, received),
+                new TrainResult.Losses(
+                        request.lossName(),
+                        loss / weight,
+                        Arrays.stream(reports.get(0).validationLosses()).boxed().toList()),
                 null,
+                0,
                 null);
     }
 }

@@ -5,51 +5,72 @@ import java.util.List;
 /**
  * What came of a training.
  *
- * @param rows that trained in one pass
- * @param validationRows that did not train but validate
- * @param skippedRows bad rows that were left out
  * @param epochs passes
- * @param trainSeconds from the first byte read to the last push acknowledged
- * @param startSeconds before that, from the start of the job
- * @param endSeconds after that, until the end of the job: the model is saved
- * @param testSeconds of the job that tests; 0 without
- * @param bytesSent by all workers, as encoded
- * @param bytesReceived by all workers, as encoded
- * @param lossName what the model calls its loss
- * @param trainLoss mean loss of the last pass, each row's as it was before it trained
- * @param validationLosses per pass the mean loss of the rows that validate; empty without such rows
  * @param test null without rows that test
+ * @param testSeconds of the job that tests; 0 without
  * @param model null unless it was saved
  */
 public record TrainResult(
-        long rows,
-        long validationRows,
-        long skippedRows,
+        Rows rows,
         int epochs,
-        double trainSeconds,
-        double startSeconds,
-        double endSeconds,
-        double testSeconds,
-        long bytesSent,
-        long bytesReceived,
-        String lossName,
-        double trainLoss,
-        List<Double> validationLosses,
+        Seconds seconds,
+        Traffic traffic,
+        Losses losses,
         TestResult test,
+        double testSeconds,
         SavedModel model) {
-    public TrainResult {
-        validationLosses = List.copyOf(validationLosses);
+    /**
+     * What became of the rows of one pass.
+     *
+     * @param trained those that trained
+     * @param validated those that did not train but validate
+     * @param skipped bad ones that were left out
+     */
+    public record Rows(long trained, long validated, long skipped) {}
+
+    /**
+     * How long the parts of the job took.
+     *
+     * @param start from the start of the job to the first byte read
+     * @param train from there to the last push acknowledged
+     * @param end from there to the end of the job: the model is saved
+     */
+    public record Seconds(double start, double train, double end) {}
+
+    /** Bytes by all workers, as encoded. */
+    public record Traffic(long sent, long received) {}
+
+    /**
+     * How well the model fits the rows.
+     *
+     * @param name what the model calls its loss
+     * @param train mean of the last pass, each row's as it was before it trained
+     * @param validation per pass the mean of the rows that validate; empty without such rows
+     */
+    public record Losses(String name, double train, List<Double> validation) {
+        public Losses {
+            validation = List.copyOf(validation);
+        }
+    }
+
+    /** Returns this result of a model that has been tested, and saved if it is not null. */
+    TrainResult tested(TestResult found, double inSeconds, SavedModel saved) {
+        return new TrainResult(rows, epochs, seconds, traffic, losses, found, inSeconds, saved);
     }
 
     public double rowsPerSecond() {
-        return rows * (double) epochs / trainSeconds;
+        return trainedRows() / seconds.train();
     }
 
     public double bytesSentPerRow() {
-        return bytesSent / ((double) rows * epochs);
+        return traffic.sent() / trainedRows();
     }
 
     public double bytesReceivedPerRow() {
-        return bytesReceived / ((double) rows * epochs);
+        return traffic.received() / trainedRows();
+    }
+
+    private double trainedRows() {
+        return rows.trained() * (double) epochs;
     }
 }

@@ -41,15 +41,15 @@ public final class LearningWarnings {
     public static List<String> of(TrainResult result, int classes) {
         List<String> warnings = new ArrayList<>();
         double guess = Math.log(classes);
-        boolean logloss = result.lossName().equals(LOGLOSS);
-        if (logloss && result.trainLoss() > ABOVE * guess) {
+        boolean logloss = result.losses().name().equals(LOGLOSS);
+        if (logloss && result.losses().train() > ABOVE * guess) {
             warnings.add(
                     text(
                             "nothing was learned: the loss of the last pass, %.4g, is above that of"
                                     + " a guess, %.4f. Most likely columns are of different scale"
                                     + " (--numeric-transform standard) or steps too long (a lower"
                                     + " --learning-rate)",
-                            result.trainLoss(), guess));
+                            result.losses().train(), guess));
             return warnings;
         }
         if (result.test() == null) {
@@ -66,13 +66,13 @@ public final class LearningWarnings {
         if (warnings.isEmpty()
                 && logloss
                 && tested != null
-                && tested > APART * result.trainLoss() + LITTLE) {
+                && tested > APART * result.losses().train() + LITTLE) {
             warnings.add(
                     text(
                             "training rows are predicted far better (logloss %.4f in the last"
                                     + " pass) than test rows (%.4f): fewer --epochs, --l2, or"
                                     + " --validation-share with --patience may help",
-                            result.trainLoss(), tested));
+                            result.losses().train(), tested));
         }
         return warnings;
     }

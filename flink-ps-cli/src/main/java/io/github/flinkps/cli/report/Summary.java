@@ -35,22 +35,26 @@ public final class Summary {
             double seconds,
             Map<String, Double> best) {
         out.println();
-        row("rows", "%,d x %s", result.rows(), Amounts.of(result.epochs(), "pass", "passes"));
-        if (result.skippedRows() > 0) {
-            row("rows skipped", "%,d that could not be read", result.skippedRows());
+        row(
+                "rows",
+                "%,d x %s",
+                result.rows().trained(),
+                Amounts.of(result.epochs(), "pass", "passes"));
+        if (result.rows().skipped() > 0) {
+            row("rows skipped", "%,d that could not be read", result.rows().skipped());
         }
         row("seconds", "%.2f", seconds);
         row("  preparing", "%.2f", prepared);
-        row("  starting", "%.2f", result.startSeconds());
-        row("  training", "%.2f", result.trainSeconds());
-        row(result.model() == null ? "  ending" : "  saving", "%.2f", result.endSeconds());
+        row("  starting", "%.2f", result.seconds().start());
+        row("  training", "%.2f", result.seconds().train());
+        row(result.model() == null ? "  ending" : "  saving", "%.2f", result.seconds().end());
         if (result.test() != null) {
             row("  testing", "%.2f", result.testSeconds());
         }
         row("rows/s", "%,.0f", result.rowsPerSecond());
-        row("sent", "%s", traffic(result.bytesSent(), result.bytesSentPerRow()));
-        row("received", "%s", traffic(result.bytesReceived(), result.bytesReceivedPerRow()));
-        row("train " + result.lossName(), "%.4f in the last pass", result.trainLoss());
+        row("sent", "%s", traffic(result.traffic().sent(), result.bytesSentPerRow()));
+        row("received", "%s", traffic(result.traffic().received(), result.bytesReceivedPerRow()));
+        row("train " + result.losses().name(), "%.4f in the last pass", result.losses().train());
         curves(result, progress.last(), progress.best());
         if (result.test() != null) {
             test(result.test(), best);
@@ -78,9 +82,9 @@ public final class Summary {
             row(
                     "validation",
                     "%s %.4f of %s after pass %d, whose model is kept",
-                    result.lossName(),
+                    result.losses().name(),
                     best.validationLoss(),
-                    Amounts.of(result.validationRows(), "row", "rows"),
+                    Amounts.of(result.rows().validated(), "row", "rows"),
                     best.epoch());
         }
     }

@@ -31,11 +31,11 @@ public record TrainReport(
         ModelReport model) {
     public static TrainReport of(TrainResult result, double seconds) {
         return new TrainReport(
-                result.rows(),
-                result.skippedRows(),
+                result.rows().trained(),
+                result.rows().skipped(),
                 result.epochs(),
                 seconds,
-                result.trainSeconds(),
+                result.seconds().train(),
                 result.rowsPerSecond(),
                 result.bytesSentPerRow(),
                 result.bytesReceivedPerRow(),

@@ -14,11 +14,11 @@ import java.util.List;
 public record ValidationReport(long rows, List<Double> losses, int bestEpoch) {
     /** Returns the report of a training, or null if no rows validated. */
     static ValidationReport of(TrainResult result) {
-        List<Double> losses = result.validationLosses();
+        List<Double> losses = result.losses().validation();
         return losses.isEmpty()
                 ? null
                 : new ValidationReport(
-                        result.validationRows(),
+                        result.rows().validated(),
                         losses,
                         1 + losses.indexOf(Collections.min(losses)));
     }
