@@ -16,10 +16,12 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -215,22 +217,27 @@ public final class ParameterServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         transport.close();
-        if (cutThread != null) {
+        if (cutThread == null) {
+            cutMemory.close();
+        } else {
             endCuts();
         }
-        cutMemory.close();
     }
 
     /**
      * Shuts down the thread that writes cuts, and waits for it for at most {@link #CLOSE_SECONDS}.
-     * Nobody waits any more for the cuts that it still writes.
+     * Nobody waits any more for the cuts that it still writes; it releases their memory at its end,
+     * whenever the storage lets it get there.
      */
     private void endCuts() {
+        CompletableFuture<Void> released = CompletableFuture.runAsync(cutMemory::close, cutThread);
         cutThread.shutdown();
         try {
-            if (!cutThread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("A cut is still being written {} s after the end", CLOSE_SECONDS);
-            }
+            released.get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("A cut is still being written {} s after the end", CLOSE_SECONDS);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
