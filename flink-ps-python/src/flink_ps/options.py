@@ -196,9 +196,9 @@ class JobOptions(TypedDict, total=False):
     ]
     peer_timeout: Annotated[
         Duration,
-        "Time after which workers give up a connection to a server that says nothing, though "
-        "it is asked, as when its machine has lost its power or cable. Must be between 1 s "
-        "and 3600 s.",
+        "Time after which workers and readers give up a connection to a server that says "
+        "nothing, though it is asked, as when its machine has lost its power or cable. Must "
+        "be between 1 s and 3600 s.",
     ]
     guarantee: Annotated[
         str,

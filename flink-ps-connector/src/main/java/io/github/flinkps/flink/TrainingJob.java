@@ -128,6 +128,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
                 new RunLocator(modelDirectory(), run, published(), options.get(PsOptions.TIMEOUT)),
                 List.of(),
                 security(),
+                options.get(PsOptions.PEER_TIMEOUT),
                 options.get(PsOptions.REFRESH_INTERVAL),
                 options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));

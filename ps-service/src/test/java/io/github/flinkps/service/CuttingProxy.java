@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Passes bytes between a client and a server, until told to cut or to swallow them. */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final Endpoint server;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -22,39 +22,39 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile OutputStream copy = OutputStream.nullOutputStream();
 
-    CuttingProxy(String address) throws IOException {
+    public CuttingProxy(String address) throws IOException {
         server = Endpoint.parse(address);
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         thread(this::accept);
     }
 
-    String address() {
+    public String address() {
         return "127.0.0.1:" + listening.getLocalPort();
     }
 
     /** Cuts every connection; new ones pass. */
-    void cut() {
+    public void cut() {
         sockets.forEach(CuttingProxy::close);
         sockets.clear();
     }
 
     /** Accepts nothing any more, or again. */
-    void refuse(boolean now) {
+    public void refuse(boolean now) {
         refusing = now;
     }
 
     /** Connections stay, but what either side sends vanishes; or passes again. */
-    void swallow(boolean now) {
+    public void swallow(boolean now) {
         swallowing = now;
     }
 
     /** Copies what passes, either way; to a stream that several threads may use. */
-    void copyTo(OutputStream to) {
+    public void copyTo(OutputStream to) {
         copy = to;
     }
 
     /** Returns how many connections clients have made. */
-    int accepted() {
+    public int accepted() {
         return accepted.get();
     }
 

@@ -18,6 +18,7 @@ import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelSpec;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.transport.ConnectionLimits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,6 +102,7 @@ final class Predictions implements AutoCloseable {
                                 new FixedVersion(data),
                                 List.of(),
                                 ClientSecurity.NONE,
+                                ConnectionLimits.PEER_TIMEOUT,
                                 FOREVER,
                                 CACHED_ROWS,
                                 TIMEOUT),

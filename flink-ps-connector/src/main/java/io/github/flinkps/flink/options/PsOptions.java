@@ -325,10 +325,11 @@ public final class PsOptions {
                             .durationType()
                             .defaultValue(ConnectionLimits.PEER_TIMEOUT)
                             .withDescription(
-                                    "Time after which workers give up a connection to a server"
-                                            + " that says nothing, though it is asked, as when its"
-                                            + " machine has lost its power or cable."),
+                                    "Time after which workers and readers give up a connection"
+                                            + " to a server that says nothing, though it is asked,"
+                                            + " as when its machine has lost its power or cable."),
                     ServerConfig.Connections.PEER_TIMEOUT.range(),
+                    SCORING,
                     TABLE,
                     COMMAND);
 

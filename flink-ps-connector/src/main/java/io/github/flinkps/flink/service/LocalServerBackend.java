@@ -69,9 +69,9 @@ public class LocalServerBackend implements ServiceBackend {
         this.peerTimeout = peerTimeout;
     }
 
-    /** Returns one with the defaults of all options, whose servers are reached so. */
-    public static LocalServerBackend of(ClientSecurity security) {
-        return new LocalServerBackend(Map.of(), security, ConnectionLimits.PEER_TIMEOUT);
+    /** Returns one with the defaults of all servers' options, whose servers are reached so. */
+    public static LocalServerBackend of(ClientSecurity security, Duration peerTimeout) {
+        return new LocalServerBackend(Map.of(), security, peerTimeout);
     }
 
     /** Returns the storage in which a server that is started keeps its cuts. */

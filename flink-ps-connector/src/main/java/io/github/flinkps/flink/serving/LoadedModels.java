@@ -9,6 +9,7 @@ import io.github.flinkps.flink.service.ArrowModelArchive;
 import io.github.flinkps.flink.service.EmbeddedServer;
 import io.github.flinkps.flink.service.LocalServerBackend;
 import io.github.flinkps.flink.service.TaskHost;
+import io.github.flinkps.transport.ConnectionLimits;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +54,7 @@ final class LoadedModels {
             return ServedModel.connect(
                     List.of(loaded.server.address()),
                     ClientSecurity.NONE,
+                    ConnectionLimits.PEER_TIMEOUT,
                     NAME,
                     "",
                     timeout,
@@ -85,7 +87,10 @@ final class LoadedModels {
         boolean done = false;
         try (ParameterClient client =
                         ServedModel.client(
-                                List.of(server.address()), ClientSecurity.NONE, timeout);
+                                List.of(server.address()),
+                                ClientSecurity.NONE,
+                                ConnectionLimits.PEER_TIMEOUT,
+                                timeout);
                 ModelSession session = ServedModel.session(client, NAME, timeout)) {
             for (TableSpec table : model.tables()) {
                 ServingException.await(

@@ -273,6 +273,7 @@ public final class ModelPredictor implements AutoCloseable {
                         ServedModel.connect(
                                 addresses,
                                 spec.security(),
+                                spec.peerTimeout(),
                                 spec.nameOnServers(),
                                 attempt,
                                 spec.timeout(),

@@ -14,6 +14,8 @@ import java.util.List;
  * @param servers that run already, host:port, and are asked as long as they have what the newest
  *     version was saved from; none if there are no such
  * @param security how those servers are reached
+ * @param peerTimeout how long a server may say nothing, though it is asked, before its connection
+ *     is given up
  * @param refreshInterval between two looks for newer servers and versions, and the age up to which
  *     a row pulled of servers that train is used again
  * @param cachedRows of each table that are remembered, at most
@@ -25,6 +27,7 @@ public record PredictorSpec(
         ModelLocator locator,
         List<String> servers,
         ClientSecurity security,
+        Duration peerTimeout,
         Duration refreshInterval,
         int cachedRows,
         Duration timeout)

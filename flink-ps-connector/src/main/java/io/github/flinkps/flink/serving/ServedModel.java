@@ -29,6 +29,7 @@ final class ServedModel implements AutoCloseable {
      * Connects to servers that have the model.
      *
      * @param security how servers of other processes are reached
+     * @param peerTimeout after which a connection is given up to a server that says nothing
      * @param name of the model on the servers
      * @param attempt that must have it there, see {@link ParameterClient#hasAttempt}; empty:
      *     whichever
@@ -37,12 +38,13 @@ final class ServedModel implements AutoCloseable {
     static ServedModel connect(
             List<String> addresses,
             ClientSecurity security,
+            Duration peerTimeout,
             String name,
             String attempt,
             Duration timeout,
             Runnable release)
             throws ServingException {
-        ParameterClient client = client(addresses, security, timeout);
+        ParameterClient client = client(addresses, security, peerTimeout, timeout);
         try {
             if (!attempt.isEmpty() && !has(client, name, attempt, timeout)) {
                 throw new ServingException(
@@ -55,10 +57,11 @@ final class ServedModel implements AutoCloseable {
         }
     }
 
-    static ParameterClient client(List<String> addresses, ClientSecurity security, Duration timeout)
+    static ParameterClient client(
+            List<String> addresses, ClientSecurity security, Duration peerTimeout, Duration timeout)
             throws ServingException {
         try {
-            return LocalServerBackend.of(security).connect(addresses, timeout);
+            return LocalServerBackend.of(security, peerTimeout).connect(addresses, timeout);
         } catch (ServiceException e) {
             throw new ServingException(e.getMessage(), e);
         }

@@ -42,7 +42,7 @@ class ClusterKeysTest {
 
     private static LocalServerBackend job(Configuration taskManager) {
         LocalServerBackend backend =
-                LocalServerBackend.of(ClientSecurity.ofPeers(JobKeys.create()));
+                LocalServerBackend.of(ClientSecurity.ofPeers(JobKeys.create()), TIMEOUT);
         backend.open(taskManager);
         return backend;
     }

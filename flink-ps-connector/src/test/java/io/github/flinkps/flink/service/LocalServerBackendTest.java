@@ -58,7 +58,7 @@ class LocalServerBackendTest {
 
     private static LocalServerBackend backend(JobKeys keys) {
         return LocalServerBackend.of(
-                keys == null ? ClientSecurity.NONE : ClientSecurity.ofPeers(keys));
+                keys == null ? ClientSecurity.NONE : ClientSecurity.ofPeers(keys), TIMEOUT);
     }
 
     /** Returns the address of a server as another process knows it. */
@@ -91,7 +91,7 @@ class LocalServerBackendTest {
     }
 
     private static LocalServerBackend reader(String tokenFile) {
-        return LocalServerBackend.of(ClientSecurity.NONE.withReaderToken(tokenFile));
+        return LocalServerBackend.of(ClientSecurity.NONE.withReaderToken(tokenFile), TIMEOUT);
     }
 
     @Test

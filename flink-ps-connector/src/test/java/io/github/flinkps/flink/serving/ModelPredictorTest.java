@@ -25,6 +25,10 @@ import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.service.TaskHost;
 import io.github.flinkps.security.JobKeys;
 import io.github.flinkps.security.Token;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.service.CuttingProxy;
+import io.github.flinkps.testing.Polling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,9 +100,12 @@ class ModelPredictorTest {
 
     /** Stores weights of keys 7 and 9, and a bias. */
     private static void store(EmbeddedServer server, float seven, float nine) throws Exception {
+        store(server.address(), seven, nine);
+    }
+
+    private static void store(String server, float seven, float nine) throws Exception {
         try (ParameterClient client =
-                        ServedModel.client(
-                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
+                        ServedModel.client(List.of(server), ClientSecurity.NONE, TIMEOUT, TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
             createTables(session);
             load(session, 0, new long[] {7, 9}, seven, nine);
@@ -127,7 +134,7 @@ class ModelPredictorTest {
         String directory = folder.resolve(id).toString();
         try (ParameterClient client =
                         ServedModel.client(
-                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT, TIMEOUT);
                 ModelSession session = ServedModel.session(client, "ctr", TIMEOUT)) {
             archive.save(session, MODEL.tables(), directory, false);
         }
@@ -141,7 +148,8 @@ class ModelPredictorTest {
     private ModelPredictor predictor(List<String> servers, ClientSecurity security) {
         PredictorSpec spec =
                 new PredictorSpec(
-                        "ads.ctr", "ctr", locator, servers, security, REFRESH, 100, TIMEOUT);
+                        "ads.ctr", "ctr", locator, servers, security, TIMEOUT, REFRESH, 100,
+                        TIMEOUT);
         ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos);
         open.add(predictor);
         return predictor;
@@ -206,7 +214,7 @@ class ModelPredictorTest {
     void aJobWhoseServersTakeNobodyElseIsPassedOver() throws Exception {
         ClientSecurity keys = ClientSecurity.ofPeers(JobKeys.create());
         EmbeddedServer server =
-                LocalServerBackend.of(keys)
+                LocalServerBackend.of(keys, TIMEOUT)
                         .startServer(0, 0, new TaskHost(1L << 28, "127.0.0.2", "127.0.0.2"));
         open.add(server);
         String address = server.address().replace("#", "#another-process-");
@@ -315,7 +323,7 @@ class ModelPredictorTest {
         EmbeddedServer server = server();
         try (ParameterClient client =
                         ServedModel.client(
-                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT, TIMEOUT);
                 ModelSession attempt = attempt(client)) {
             attempt.hold().get(20, TimeUnit.SECONDS);
             createTables(attempt);
@@ -343,7 +351,7 @@ class ModelPredictorTest {
         EmbeddedServer server = server();
         try (ParameterClient client =
                         ServedModel.client(
-                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
+                                List.of(server.address()), ClientSecurity.NONE, TIMEOUT, TIMEOUT);
                 ModelSession attempt = attempt(client)) {
             attempt.hold().get(20, TimeUnit.SECONDS);
             createTables(attempt);
@@ -387,11 +395,46 @@ class ModelPredictorTest {
     /** Takes the model over, as a job does. */
     private static void grant(EmbeddedServer server, String attempt) throws Exception {
         try (ParameterClient client =
-                ServedModel.client(List.of(server.address()), ClientSecurity.NONE, TIMEOUT)) {
+                ServedModel.client(
+                        List.of(server.address()), ClientSecurity.NONE, TIMEOUT, TIMEOUT)) {
             long fence =
                     client.grantFence("ctr", attempt + " run", attempt, TIMEOUT)
                             .get(20, TimeUnit.SECONDS);
             client.dropModel("ctr", fence, TIMEOUT).get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    /** As with a machine that has lost its cable: nothing comes, and no end of the connection. */
+    @Test
+    void aServerThatSaysNothingIsGivenUpAndReachedAnew() throws Exception {
+        try (ParameterServer server = ParameterServer.start(ServerConfig.defaults());
+                CuttingProxy proxy = new CuttingProxy(server.address())) {
+            store(server.address(), 2, 0);
+            locator.live =
+                    List.of(new ServiceAddress("run", 3, List.of(proxy.address()), Long.MAX_VALUE));
+            PredictorSpec spec =
+                    new PredictorSpec(
+                            "ads.ctr",
+                            "ctr",
+                            locator,
+                            List.of(),
+                            ClientSecurity.NONE,
+                            Duration.ofSeconds(1),
+                            REFRESH,
+                            0,
+                            Duration.ofSeconds(8)); // less than the default of the peer timeout
+            try (ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos)) {
+                assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
+                proxy.swallow(true);
+                int before = proxy.accepted();
+                CompletableFuture<float[]> waiting =
+                        CompletableFuture.supplyAsync(() -> score(predictor));
+                Polling.await("no new connection", () -> proxy.accepted() > before);
+                proxy.swallow(false);
+                proxy.cut(); // those that were made meanwhile
+                assertThat(waiting.get(20, TimeUnit.SECONDS)[0])
+                        .isCloseTo(probability(4.25), closely());
+            }
         }
     }
 
@@ -420,7 +463,10 @@ class ModelPredictorTest {
                                     .startServer(0, 0, TaskHost.ofMachine(1L << 28));
                     ParameterClient client =
                             ServedModel.client(
-                                    List.of(server.address()), ClientSecurity.NONE, TIMEOUT);
+                                    List.of(server.address()),
+                                    ClientSecurity.NONE,
+                                    TIMEOUT,
+                                    TIMEOUT);
                     ModelSession session = ServedModel.session(client, "m", TIMEOUT)) {
                 for (TableSpec table : model.tables()) {
                     session.createTable(table).get(20, TimeUnit.SECONDS);

@@ -178,6 +178,7 @@ class LookupITCase {
                     p.price = c.price AND p.site = c.site | 'refresh'='1 s' | has no option 'refresh'; there are cache-rows, lookup.cache
                     p.price = c.price AND p.site = c.site | 'refresh-interval'='x' | option 'refresh-interval'
                     p.price = c.price AND p.site = c.site | 'refresh-interval'='0 s' | refresh-interval must be at least 1 ms
+                    p.price = c.price AND p.site = c.site | 'peer-timeout'='0 s' | peer-timeout must be between
                     p.price = c.price AND p.site = c.site | 'lookup.cache'='FULL' | must be NONE or PARTIAL
                     p.price = c.price AND p.site = c.site | 'version'='7' | has no version '7': there are
                     """)

@@ -75,7 +75,8 @@ class SqlDocITCase {
                         RemoteSecurity.READER_TOKEN_FILE,
                         PsOptions.REFRESH_INTERVAL,
                         PsOptions.CACHE_ROWS,
-                        PsOptions.TIMEOUT);
+                        PsOptions.TIMEOUT,
+                        PsOptions.PEER_TIMEOUT);
         assertThat(new PsModuleFactory().optionalOptions())
                 .containsExactlyInAnyOrderElementsOf(module);
         OptionTable.check(PAGE, "module", module);

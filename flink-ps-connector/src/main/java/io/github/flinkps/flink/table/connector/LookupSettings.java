@@ -33,6 +33,7 @@ public final class LookupSettings {
                     PsOptions.REFRESH_INTERVAL,
                     PsOptions.CACHE_ROWS,
                     PsOptions.TIMEOUT,
+                    PsOptions.PEER_TIMEOUT,
                     LookupOptions.CACHE_TYPE,
                     LookupOptions.PARTIAL_CACHE_MAX_ROWS,
                     LookupOptions.PARTIAL_CACHE_EXPIRE_AFTER_ACCESS,
@@ -113,6 +114,7 @@ public final class LookupSettings {
                 new RootLocator(root, database, model, version()),
                 version() == null ? remote.addresses() : List.of(),
                 remote.security(),
+                options.get(PsOptions.PEER_TIMEOUT),
                 options.get(PsOptions.REFRESH_INTERVAL),
                 options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));

@@ -39,6 +39,7 @@ public final class FeatureScorer implements Serializable {
                     PsOptions.TOKEN_FILE,
                     RemoteSecurity.READER_TOKEN_FILE,
                     PsOptions.TIMEOUT,
+                    PsOptions.PEER_TIMEOUT,
                     PsOptions.REFRESH_INTERVAL,
                     PsOptions.CACHE_ROWS);
 

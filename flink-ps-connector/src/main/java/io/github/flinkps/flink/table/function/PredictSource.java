@@ -27,6 +27,7 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
  *
  * @param root the model root
  * @param remote servers that may have the models
+ * @param peerTimeout how long a server may say nothing, though it is asked
  * @param refreshInterval between two looks for something newer
  * @param cachedRows of each table of a model, at most
  * @param timeout of every wait for servers
@@ -34,6 +35,7 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
 record PredictSource(
         String root,
         RemoteServers remote,
+        Duration peerTimeout,
         Duration refreshInterval,
         int cachedRows,
         Duration timeout)
@@ -58,6 +60,7 @@ record PredictSource(
         return new PredictSource(
                 options.get(PsOptions.MODEL_ROOT),
                 remote,
+                options.get(PsOptions.PEER_TIMEOUT),
                 options.get(PsOptions.REFRESH_INTERVAL),
                 options.get(PsOptions.CACHE_ROWS),
                 options.get(PsOptions.TIMEOUT));
@@ -177,6 +180,7 @@ record PredictSource(
                         new RootLocator(root, name.database(), name.model(), null),
                         remote.addresses(),
                         remote.security(),
+                        peerTimeout,
                         refreshInterval,
                         cachedRows,
                         timeout);

@@ -40,6 +40,7 @@ class PsModuleTest {
     @CsvSource({
         "refresh-interval, 0 s, 'refresh-interval must be at least 1 ms, not 0 s'",
         "cache-rows, -1, 'cache-rows must be at least 0, not -1'",
+        "peer-timeout, 0 s, 'peer-timeout must be between 1 s and 3600 s, not 0 s'",
         "timeout, 0 s, 'timeout must be at least 1 ms, not 0 s'",
         "refresh-interval, soon, 'Invalid value for option ''refresh-interval''. Could not parse'",
         "remote, a:1;nope, not an address: 'nope'",
