@@ -47,6 +47,39 @@ def test_a_server_that_is_stopped_gives_an_error_in_time() -> None:
         assert client.model("stopped").table("dense").pull([1, 2]).num_rows == 2
 
 
+def test_a_silent_server_is_given_up_before_the_call_is() -> None:
+    with (
+        built.server() as (address, process),
+        Client(address, timeout=60, peer_timeout=1) as client,
+    ):
+        tables.create(client, "silent", tables.spec("dense", size=10))
+        table = client.model("silent").table("dense")
+        assert table.pull([1, 2]).num_rows == 2
+        process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+        for call in (lambda: table.pull([1]), lambda: Client(address, timeout=60, peer_timeout=1)):
+            with pytest.raises(PsError, match="it has said nothing for 1 s") as error:
+                call()
+            assert error.value.code is ErrorCode.DISCONNECTED
+            assert error.value.retriable
+        process.send_signal(signal.SIGCONT)
+        assert table.pull([1, 2]).num_rows == 2
+
+
+def test_the_kernel_asks_for_the_other_machine() -> None:
+    with scripted(WHOLE) as address, Client(address, peer_timeout=8) as client:
+        connection = client._pool._connections[0, -1]._socket
+        assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        for name, value in (
+            ("TCP_USER_TIMEOUT", 8000),
+            ("TCP_KEEPIDLE", 4),
+            ("TCP_KEEPINTVL", 2),
+            ("TCP_KEEPCNT", 2),
+        ):
+            if hasattr(socket, name):
+                assert connection.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) == value
+
+
 def test_a_server_that_ends_and_another_in_its_place() -> None:
     with ExitStack() as stack:
         address, process = stack.enter_context(built.server())
@@ -116,6 +149,7 @@ def chunk(offset: int, total: int, data: bytes) -> bytes:
 
 
 WHOLE = answer(Api.HELLO, 1, HELLO)
+PONG = answer(Api.PING, -1, b"")
 
 
 @pytest.mark.parametrize(
@@ -163,6 +197,46 @@ def test_errors_carry_code_and_message() -> None:
             client.model("any")
         assert error.value.code.name == name
         assert error.value.retriable == retriable
+
+
+def test_a_slow_server_is_waited_for_while_it_says_that_it_is_there() -> None:
+    whole = answer(Api.LIST_TABLES, 2, struct.pack("<i", 4) + b"none", code=5)
+    pieces = chunk(0, len(whole), whole[:20]) + PONG + chunk(20, len(whole), whole[20:])
+    with (
+        scripted(WHOLE, b"", PONG, PONG, pieces) as address,
+        Client(address, timeout=60, peer_timeout=1) as client,
+    ):
+        control = client._pool._connections[0, -1]
+        with pytest.raises(PsError, match="UNKNOWN_MODEL"):
+            client.model("any")
+        assert control._pings == 0
+
+
+def test_a_connection_on_which_an_answer_is_outstanding_is_not_used_again() -> None:
+    said = answer(Api.LIST_TABLES, 2, struct.pack("<i", 4) + b"none", code=5)
+    with (
+        scripted(WHOLE, b"", said) as address,
+        Client(address, timeout=60, peer_timeout=1) as client,
+    ):
+        control = client._pool._connections[0, -1]
+        with pytest.raises(PsError, match="UNKNOWN_MODEL"):
+            client.model("any")
+        assert control._pings == 1
+        assert not control.is_open()
+
+
+def test_answers_to_nothing_make_no_sense() -> None:
+    with (
+        scripted(PONG) as address,
+        pytest.raises(PsError, match="a frame of 32 bytes that answers no PING"),
+    ):
+        Client(address, timeout=5)
+
+
+@pytest.mark.parametrize("seconds", [0, 0.9, 3601, float("nan"), float("inf"), None, "x", True])
+def test_peer_timeouts_that_are_none(seconds: Any) -> None:
+    with pytest.raises(ValueError, match="peer_timeout must be between 1 and 3600 seconds"):
+        Client("localhost:1", peer_timeout=seconds)
 
 
 def test_a_server_that_says_nothing() -> None:

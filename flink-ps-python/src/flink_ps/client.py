@@ -28,6 +28,8 @@ class Client:
         servers: ``host:port``, several separated by commas, or a sequence of them; also what
             :func:`training_servers` has found.
         timeout: Seconds after which a call gives up, unless the call has its own.
+        peer_timeout: Seconds after which a call gives a server up that says nothing, though it is
+            asked, as when its machine has lost its power or cable.
         max_frame_bytes: Largest answer that is taken.
         tls_trust: PEM file with the authorities by which servers are known; they are reached by
             TLS then.
@@ -43,11 +45,12 @@ class Client:
             trust the other.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - named, with defaults
         self,
         servers: str | Sequence[str],
         *,
         timeout: float = 10.0,
+        peer_timeout: float = wire.PEER_TIMEOUT,
         max_frame_bytes: int = 256 << 20,
         tls_trust: File | None = None,
         tls_certificate: File | None = None,
@@ -60,6 +63,7 @@ class Client:
         if not fits(max_frame_bytes, int) or max_frame_bytes < wire.HEADER.size:
             least = f"a whole number of at least {wire.HEADER.size}"
             raise ValueError(f"max_frame_bytes must be {least}, not {max_frame_bytes!r}")
+        wire.checked_peer_timeout(peer_timeout)
         deadline = Deadline(timeout)
         pinned: set[str] = set()
         if isinstance(names, list) and all(isinstance(name, str) for name in names):
@@ -70,7 +74,7 @@ class Client:
                 token_file = None  # such servers ask nobody
         security = Security(tls_trust, tls_certificate, tls_key, token_file, frozenset(pinned))
         checked = addresses.checked(names, "servers")
-        self._pool = Pool(checked, timeout, max_frame_bytes, security)
+        self._pool = Pool(checked, timeout, max_frame_bytes, security, peer_timeout)
         try:
             for server in range(len(self._pool.servers)):
                 self._pool.control(server, deadline)

@@ -30,11 +30,13 @@ class Pool:
         timeout: float,
         max_frame_bytes: int,
         security: Security = IN_CLEAR,
+        peer_timeout: float = wire.PEER_TIMEOUT,
     ) -> None:
         self.servers = servers
         self._timeout = timeout
         self._max_frame_bytes = max_frame_bytes
         self._security = security
+        self._peer_timeout = peer_timeout
         self._client = secrets.randbits(63)
         self._connections: dict[tuple[int, int], Connection] = {}
         self._sessions: dict[tuple[int, str], int] = {}
@@ -61,7 +63,13 @@ class Pool:
             return known
         address = self.servers[server]
         made = Connection(
-            address, owner, self._client, self._max_frame_bytes, deadline, self._security
+            address,
+            owner,
+            self._client,
+            self._max_frame_bytes,
+            deadline,
+            self._security,
+            self._peer_timeout,
         )
         self._connections[server, owner] = made
         return made

@@ -104,13 +104,17 @@ class Security:
 IN_CLEAR = Security()
 
 
-def refused(address: str, cause: OSError) -> PsError | None:
+def refused(address: str, cause: OSError, security: Security) -> PsError | None:
     """The error of a connection that TLS ended; None if something else did."""
     if not isinstance(cause, ssl.SSLError) or isinstance(
         cause, ssl.SSLEOFError | ssl.SSLZeroReturnError
     ):
         return None
     if cause.reason == "WRONG_VERSION_NUMBER":
-        return PsError(ErrorCode.UNAUTHENTICATED, f"server {address} does not speak TLS")
+        message = f"server {address} does not speak TLS"
+        if not security.pinned:
+            advice = "remove tls_trust, or set tls-certificate and tls-key at the server"
+            message = f"{message}, and tls_trust asks for it: {advice}"
+        return PsError(ErrorCode.UNAUTHENTICATED, message)
     why = getattr(cause, "verify_message", None) or cause.reason or cause
     return PsError(ErrorCode.UNAUTHENTICATED, f"server {address}: TLS was refused: {why}")

@@ -20,6 +20,8 @@ from flink_ps.checks import fits
 from flink_ps.errors import ErrorCode, PsError
 from flink_ps.security import IN_CLEAR, Security, refused
 
+PEER_TIMEOUT = 10.0
+"""Seconds after which a server is given up that says nothing, though it is asked."""
 HEADER = struct.Struct("<ihbbqiiii")
 """Length, api, version, flags, correlation, milliseconds, control length, error code, zero.
 
@@ -34,6 +36,8 @@ _FLAG_RESPONSE = 1
 _TOKEN = 1
 _MOST_MILLIS = (1 << 31) - 1
 _MOST_SECONDS = _MOST_MILLIS // 1000
+_PING = -1
+_LONGEST_SILENCE = 3600
 
 
 class Api(Enum):
@@ -46,6 +50,7 @@ class Api(Enum):
     LIST_TABLES = (6, 1)
     EXCHANGE = (9, 4)
     SCAN = (11, 2)
+    PING = (14, 1)
 
     @property
     def id(self) -> int:
@@ -216,6 +221,7 @@ class Connection:
         max_frame_bytes: int,
         deadline: Deadline,
         security: Security = IN_CLEAR,
+        peer_timeout: float = PEER_TIMEOUT,
     ) -> None:
         """Connects and says hello.
 
@@ -230,6 +236,10 @@ class Connection:
         self._max_frame_bytes = max_frame_bytes
         self._correlation = 0
         self._awaited = False
+        self._security = security
+        self._peer_timeout = peer_timeout
+        self._greeted = False
+        self._pings = 0
         try:
             self._socket = socket.create_connection(
                 addresses.split(address), timeout=deadline.left(address)
@@ -245,25 +255,29 @@ class Connection:
             hello.blob(credential)
         try:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            _watch(self._socket, peer_timeout)
             if context is not None:
-                self._encrypt(context, security, deadline)
+                self._encrypt(context, deadline)
             answer = self.ask(Api.HELLO, hello.finish(), deadline).reader()
             _, self.owners, self.server, _ = answer.unpack("iiqi")
+            self._greeted = True
         except BaseException:
             self.close()
             raise
 
-    def _encrypt(self, context: ssl.SSLContext, security: Security, deadline: Deadline) -> None:
+    def _encrypt(self, context: ssl.SSLContext, deadline: Deadline) -> None:
         host, _ = addresses.split(self.address)
         try:
             self._socket.settimeout(deadline.left(self.address))
             self._socket = encrypted = context.wrap_socket(self._socket, server_hostname=host)
         except OSError as e:
             raise self._lost(e, deadline) from e
-        security.check(self.address, encrypted)
+        self._security.check(self.address, encrypted)
 
     def is_open(self) -> bool:
         """Whether a request may be sent: the server has not hung up while none was under way."""
+        if self._pings:
+            self.close()  # what comes next answers no request
         if self._socket.fileno() >= 0:
             self._socket.settimeout(0)
             try:
@@ -342,16 +356,16 @@ class Connection:
 
     def _lost(self, cause: OSError, deadline: Deadline) -> PsError:
         self.close()
-        if isinstance(cause, TimeoutError):
+        if isinstance(cause, TimeoutError) and cause.errno is None:  # else it is the kernel's
             return deadline.passed(self.address)
-        refusal = refused(self.address, cause)
+        refusal = refused(self.address, cause, self._security)
         if refusal is not None:
             return refusal
         return PsError(ErrorCode.DISCONNECTED, f"server {self.address}: {cause}")
 
     def _read_frame(self, deadline: Deadline) -> memoryview:
         """The next whole frame; the chunks of a large one put together."""
-        header = self._read(memoryview(bytearray(HEADER.size)), deadline)
+        header = self._read_header(memoryview(bytearray(HEADER.size)), deadline)
         length, api, *_ = HEADER.unpack(header)
         if api != Api.CHUNK.id:
             whole = self._allocate(length)
@@ -371,10 +385,20 @@ class Connection:
             filled = end
             if filled == len(whole):
                 break
-            self._read(header, deadline)
+            self._read_header(header, deadline)
         if HEADER.unpack_from(whole)[0] != len(whole):
             raise malformed("chunks do not make the frame they carry")
         return whole
+
+    def _read_header(self, into: memoryview, deadline: Deadline) -> memoryview:
+        """The next header of what is no answer to a PING."""
+        while True:
+            length, api, *_ = HEADER.unpack(self._read(into, deadline))
+            if api != Api.PING.id:
+                return into
+            if length != HEADER.size or not self._pings:
+                raise malformed(f"a frame of {length} bytes that answers no PING")
+            self._pings -= 1
 
     def _allocate(self, length: int) -> memoryview:
         if length < HEADER.size:
@@ -390,9 +414,49 @@ class Connection:
         """Fills a buffer from the socket."""
         filled = 0
         while filled < len(into):
-            self._socket.settimeout(deadline.left(self.address))
-            count = self._socket.recv_into(into[filled:])
+            count = self._hear(into[filled:], deadline)
             if count == 0:
                 raise ConnectionResetError("it closed the connection")
             filled += count
         return into
+
+    def _hear(self, into: memoryview, deadline: Deadline) -> int:
+        """Reads bytes that have come; asks a server that says nothing whether it is there."""
+        for asked in (False, True):
+            self._socket.settimeout(min(deadline.left(self.address), self._peer_timeout / 2))
+            try:
+                return self._socket.recv_into(into)
+            except TimeoutError as e:
+                if e.errno is not None:  # the kernel has given the connection up
+                    raise
+            deadline.left(self.address)
+            if self._greeted and not asked:
+                self._socket.sendall(frame(Api.PING, _PING, 0, b""))
+                self._pings += 1
+        raise ConnectionAbortedError(f"it has said nothing for {self._peer_timeout:g} s")
+
+
+def _watch(connection: socket.socket, peer_timeout: float) -> None:
+    """Lets the kernel ask the other end's machine whether it is there, where the platform can."""
+    seconds = max(1, int(peer_timeout))
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (
+        ("TCP_USER_TIMEOUT", int(peer_timeout * 1000)),
+        ("TCP_KEEPIDLE", max(1, seconds // 2)),
+        ("TCP_KEEPINTVL", max(1, seconds // 4)),
+        ("TCP_KEEPCNT", 2),
+    ):
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def checked_peer_timeout(seconds: float) -> float:
+    """A peer timeout that is one.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    if not fits(seconds, float) or not 1 <= seconds <= _LONGEST_SILENCE:
+        allowed = f"between 1 and {_LONGEST_SILENCE} seconds"
+        raise ValueError(f"peer_timeout must be {allowed}, not {seconds!r}")
+    return seconds
