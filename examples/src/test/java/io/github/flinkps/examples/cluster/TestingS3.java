@@ -12,10 +12,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** An S3 on loopback that keeps its objects in memory, of the Python package moto. */
 final class TestingS3 implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    /** A request in the log, which colours some. */
+    private static final Pattern REQUEST =
+            Pattern.compile("\"(?:\u001b\\[\\d+m)*([A-Z]+ \\S+) HTTP");
+
     private static final String PYTHON = System.getenv("FLINK_PS_PYTHON");
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -66,6 +72,18 @@ final class TestingS3 implements AutoCloseable {
         if (put(name) != 200) {
             throw new AssertionError("no bucket " + name + ": " + process.tail(20));
         }
+    }
+
+    /** Returns what a bucket lists, in XML: by the query {@code uploads} those not completed. */
+    String list(String bucket, String query) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(endpoint + "/" + bucket + "?" + query)).build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    /** Returns the method and path of each request so far, from its log. */
+    List<String> requests() throws IOException {
+        return REQUEST.matcher(process.output()).results().map(found -> found.group(1)).toList();
     }
 
     /** Returns what Flink's configuration says of it. */

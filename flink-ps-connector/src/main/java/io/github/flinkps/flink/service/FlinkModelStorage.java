@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.service;
 
+import io.github.flinkps.flink.internal.compat.Uploads;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.FileNotFoundException;
@@ -61,19 +62,28 @@ public final class FlinkModelStorage implements ModelStorage {
     @Override
     public Output create(String file) throws IOException {
         Path path = new Path(file);
-        return new FlinkOutput(files(path).create(path, FileSystem.WriteMode.OVERWRITE));
+        FileSystem files = files(path);
+        return new FlinkOutput(
+                files.create(path, FileSystem.WriteMode.OVERWRITE), isObjectStore(files));
     }
 
     private static final class FlinkOutput implements Output {
         private final FSDataOutputStream out;
+        private final boolean upload;
         private final byte[] chunk = new byte[CHUNK_BYTES];
+        private boolean unsynced;
 
-        FlinkOutput(FSDataOutputStream out) {
+        /**
+         * @param upload whether the file is there when it is closed
+         */
+        FlinkOutput(FSDataOutputStream out, boolean upload) {
             this.out = out;
+            this.upload = upload;
         }
 
         @Override
         public void write(ByteBuffer bytes) throws IOException {
+            unsynced = true;
             while (bytes.hasRemaining()) {
                 int count = Math.min(bytes.remaining(), chunk.length);
                 bytes.get(chunk, 0, count);
@@ -89,10 +99,14 @@ public final class FlinkModelStorage implements ModelStorage {
                 // Object stores have a file, and keep it, when it is closed.
                 out.flush();
             }
+            unsynced = false;
         }
 
         @Override
         public void close() throws IOException {
+            if (upload && unsynced) { // it is given up
+                Uploads.abort(out);
+            }
             out.close();
         }
     }
