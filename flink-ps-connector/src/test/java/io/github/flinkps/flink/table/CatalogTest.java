@@ -443,7 +443,7 @@ class CatalogTest {
             assertRefused(
                     create.formatted(root + ", 'servers' = '" + servers + "'"),
                     "option 'servers': not an address: '",
-                    "expected host:port, separated by commas");
+                    "expected host:port, separated by commas or semicolons");
         }
         assertRefused(
                 create.formatted(root + ", 'servers' = 'a:1', 'token-file' = 'a.token'"),

@@ -42,9 +42,9 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                     .noDefaultValue()
                     .withDescription(
                             "Addresses host:port of parameter servers that run already, separated"
-                                + " by commas: jobs that train models of the catalog use them,"
-                                + " unless the option servers or remote of a table says otherwise."
-                                + " Without it a job brings its servers along.");
+                                + " by commas or semicolons: jobs that train models of the catalog"
+                                + " use them, unless the option servers or remote of a table says"
+                                + " otherwise. Without it a job brings its servers along.");
 
     @Override
     public String factoryIdentifier() {
@@ -108,7 +108,10 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                 addresses.add(server);
             } catch (IllegalArgumentException e) {
                 throw ModelSpec.refused(
-                        "option 'servers': " + e.getMessage() + ", separated by commas", e);
+                        "option 'servers': "
+                                + e.getMessage()
+                                + ", separated by commas or semicolons",
+                        e);
             }
         }
         return addresses;
