@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A cluster whose processes run on networks of their own, by the commands of {@code
- * docs/machines.md}, and links that are cut.
+ * docs/machines.md} and of {@code README.md}, and links that are cut.
  */
 @EnabledIfSystemProperty(
         named = "packaged",
@@ -50,7 +50,12 @@ class SeveralMachinesITCase {
     static void start() throws Exception {
         try {
             machines =
-                    new TestingMachines("jm.example", "tm1.example", "tm2.example", "ps1.example");
+                    new TestingMachines(
+                            "jm.example",
+                            "tm1.example",
+                            "tm2.example",
+                            "ps1.example",
+                            "ps2.example");
         } catch (IOException e) {
             System.out.println("Several machines were not tested: " + e.getMessage());
             abort("no network namespaces: " + e.getMessage());
@@ -155,6 +160,34 @@ class SeveralMachinesITCase {
         assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
                 .contains("ps1.example") // the name that a client asks for
                 .doesNotContain("clicks", "weights", token.substring(token.indexOf(':') + 1));
+    }
+
+    @Test
+    void trainsOnThreeMachinesByTheReadme() throws Exception {
+        ClusterPage readme = new ClusterPage("README.md");
+        succeeds(run("jm.example", ofReadme(readme.command("bin/flink-ps keys"))));
+        String serves = ofReadme(readme.command("bin/flink-ps server"));
+        try (ChildProcess first = run("ps1.example", serves);
+                ChildProcess second = run("ps2.example", serves.replace("ps1.", "ps2."))) {
+            assertThat(first.await(LISTENING, LIMIT)).isEqualTo("ps1.example:7070");
+            assertThat(second.await(LISTENING, LIMIT)).isEqualTo("ps2.example:7070");
+            String trains = ofReadme(readme.command("bin/flink-ps train"));
+            succeeds(run("jm.example", trains));
+            succeeds(
+                    run(
+                            "jm.example",
+                            trains.replaceFirst("--remote .*", "--servers 2")
+                                    .replace("/data/three-model", "/data/one-model")));
+        }
+        ModelValues trained = ModelValues.read(folder.resolve("three-model"));
+        assertThat(trained.table("weights")).isNotEmpty();
+        assertThat(trained).isEqualTo(ModelValues.read(folder.resolve("one-model")));
+    }
+
+    /** Keeps what a command writes apart from what those of other tests do. */
+    private static String ofReadme(String command) {
+        return command.replace("/data/keys", "/data/three-keys")
+                .replace("/data/model", "/data/three-model");
     }
 
     /** Goes by {@code docs/security.md}: trust, then keys, then the old trust; and by a token. */
