@@ -425,6 +425,7 @@ class ModelPredictorTest {
                             Duration.ofSeconds(8)); // less than the default of the peer timeout
             try (ModelPredictor predictor = new ModelPredictor(MODEL, spec, () -> nanos)) {
                 assertThat(predictor.score(ROW)[0]).isCloseTo(probability(4.25), closely());
+                locator.live = List.of(); // so that only the same client can make a connection
                 proxy.swallow(true);
                 int before = proxy.accepted();
                 CompletableFuture<float[]> waiting =
