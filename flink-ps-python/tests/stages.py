@@ -95,6 +95,14 @@ class Stages:
         return str(generic.getActualTypeArguments()[1].getTypeName()).removeprefix(OURS)
 
 
+def _docstring(text: str, indent: int) -> str:
+    """A docstring whose lines begin at a column, but for the first."""
+    lines = textwrap.wrap(f'"""{text}"""', 100 - indent)
+    if len(lines) > 1:
+        lines = [*textwrap.wrap(f'"""{text}', 100 - indent), '"""']
+    return ("\n" + " " * indent).join(lines)
+
+
 def _methods(stages: Stages, param: Any) -> Iterator[str]:
     name = stages.field(param, "name")
     kind = stages.field(param, "clazz").getSimpleName()
@@ -104,14 +112,15 @@ def _methods(stages: Stages, param: Any) -> Iterator[str]:
     text = text[:1].upper() + text[1:]
     if default is not None and not several:
         text += f" Default: {default}."
+    doc = _docstring(text, 8)
     optional = " | None" if default is None else ""
     given = _TYPES[kind] if several else f"{_TYPES[kind]}{optional}"
     got = ("list[str]" if several else _TYPES[kind]) + optional
     yield f"\n    def set_{snake(name)}(self, {'*' if several else ''}value: {given}) -> Self:\n"
-    yield f'        """{text}"""\n'
+    yield f"        {doc}\n"
     yield f'        return self._set("{name}", value)\n'
     yield f"\n    def get_{snake(name)}(self) -> {got}:\n"
-    yield f'        """{text}"""\n'
+    yield f"        {doc}\n"
     yield f'        value: {got} = self._get("{name}")\n'
     yield "        return value\n"
 
@@ -138,7 +147,7 @@ def _doc(name: str) -> str:
 
 def _class(stages: Stages, name: str, base: str, doc: str) -> str:
     bases = ", ".join([base, *stages.bases(name)])
-    text = "\n    ".join(textwrap.wrap(f'"""{doc}"""', 92))
+    text = _docstring(doc, 4)
     java_name = f'    java_name: ClassVar[str] = "{OURS}{name}"\n'
     return f"\n\nclass {name}({bases}):\n    {text}\n\n{java_name}"
 

@@ -1,5 +1,6 @@
 """Servers that stop, go away or say nonsense."""
 
+import http.server
 import os
 import random
 import signal
@@ -45,6 +46,30 @@ def test_a_server_that_is_stopped_gives_an_error_in_time() -> None:
         process.send_signal(signal.SIGCONT)
         assert table.pull([1, 2]).num_rows == 2
         assert client.model("stopped").table("dense").pull([1, 2]).num_rows == 2
+
+
+@pytest.mark.parametrize("speaks_first", [False, True])
+def test_a_server_of_http_is_told_apart(speaks_first: bool) -> None:
+    class Refusing(http.server.BaseHTTPRequestHandler):
+        def handle(self) -> None:
+            if speaks_first:
+                self.wfile.write(b"HTTP/1.1 400 Bad Request" + b"\r\n" * 20)
+            super().handle()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        address = f"127.0.0.1:{server.server_port}"
+        try:
+            with pytest.raises(PsError, match="is not a flink-ps server: it speaks HTTP") as error:
+                Client(address, timeout=1)
+            assert error.value.code is ErrorCode.INVALID_ARGUMENT
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_a_silent_server_is_given_up_before_the_call_is() -> None:

@@ -51,7 +51,10 @@ def test_the_wheel_carries_the_jar_and_runs_elsewhere(tmp_path: Path) -> None:
     home = tmp_path / "home"
     installed = pip("install", "--no-deps", "--target", str(home), str(file))
     assert installed.returncode == 0, installed.stdout + installed.stderr
-    code = "from flink_ps.ml import jar_paths; print(*jar_paths(), sep='\\n')"
+    code = (
+        "import flink_ps; from flink_ps.ml import jar_paths;"
+        "print(flink_ps.__version__, *jar_paths(), sep='\\n')"
+    )
     printed = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": str(home)},
@@ -60,7 +63,9 @@ def test_the_wheel_carries_the_jar_and_runs_elsewhere(tmp_path: Path) -> None:
         timeout=60,
         check=True,
     )
-    assert printed.stdout.split() == [str(home / name) for name in (JAR, *FLINK_ML)]
+    version, *paths = printed.stdout.split()
+    assert f"flink_ps-{version}-py3-none-any.whl" == file.name
+    assert paths == [str(home / name) for name in (JAR, *FLINK_ML)]
 
 
 @pytest.fixture

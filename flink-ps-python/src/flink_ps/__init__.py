@@ -5,6 +5,8 @@
 models on its tables; ``flink_ps.ml`` has the stages of Flink ML. See docs/python.md of the project.
 """
 
+from importlib.metadata import PackageNotFoundError, version
+
 from flink_ps import algorithms
 from flink_ps.addresses import training_servers
 from flink_ps.algorithms import *  # noqa: F403
@@ -15,6 +17,11 @@ from flink_ps.estimator import Algorithm, TrainedModel
 from flink_ps.flink import add_to, jar_path, register_catalog
 from flink_ps.model import Model, ModelTable, load_model
 from flink_ps.remote import RemoteModel, RemoteTable
+
+try:
+    __version__ = version("flink-ps")
+except PackageNotFoundError:  # the sources, which nothing has installed
+    __version__ = "unknown"
 
 __all__ = [
     "Algorithm",
@@ -29,6 +36,7 @@ __all__ = [
     "TableSpec",
     "TrainedModel",
     "Update",
+    "__version__",
     "add_to",
     "jar_path",
     "load_model",

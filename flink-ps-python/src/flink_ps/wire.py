@@ -21,6 +21,7 @@ from flink_ps.errors import ErrorCode, PsError
 from flink_ps.security import IN_CLEAR, Security, refused
 
 PEER_TIMEOUT = 10.0
+_HTTP = b"HTTP/"
 """Seconds after which a server is given up that says nothing, though it is asked."""
 HEADER = struct.Struct("<ihbbqiiii")
 """Length, api, version, flags, correlation, milliseconds, control length, error code, zero.
@@ -261,6 +262,12 @@ class Connection:
             answer = self.ask(Api.HELLO, hello.finish(), deadline).reader()
             _, self.owners, self.server, _ = answer.unpack("iiqi")
             self._greeted = True
+        except PsError as e:
+            self.close()
+            unheard = e.code in (ErrorCode.DISCONNECTED, ErrorCode.TIMEOUT)
+            if unheard and context is None and _speaks_http(address):
+                raise _of_http(address) from e
+            raise
         except BaseException:
             self.close()
             raise
@@ -394,6 +401,8 @@ class Connection:
         """The next header of what is no answer to a PING."""
         while True:
             length, api, *_ = HEADER.unpack(self._read(into, deadline))
+            if bytes(into[: len(_HTTP)]) == _HTTP:
+                raise _of_http(self.address)
             if api != Api.PING.id:
                 return into
             if length != HEADER.size or not self._pings:
@@ -434,6 +443,22 @@ class Connection:
                 self._socket.sendall(frame(Api.PING, _PING, 0, b""))
                 self._pings += 1
         raise ConnectionAbortedError(f"it has said nothing for {self._peer_timeout:g} s")
+
+
+def _of_http(address: str) -> PsError:
+    message = f"{address} is not a flink-ps server: it speaks HTTP; servers print their addresses"
+    return PsError(ErrorCode.INVALID_ARGUMENT, message)
+
+
+def _speaks_http(address: str) -> bool:
+    """Whether a server that says nothing to us answers a request of HTTP."""
+    try:
+        with socket.create_connection(addresses.split(address), timeout=1) as probe:
+            probe.settimeout(1)
+            probe.sendall(b"HEAD / HTTP/1.0\r\n\r\n")
+            return probe.recv(len(_HTTP), socket.MSG_WAITALL) == _HTTP
+    except OSError:
+        return False
 
 
 def _watch(connection: socket.socket, peer_timeout: float) -> None:

@@ -217,11 +217,15 @@ class HasConsistency(Params):
     """With the param ``consistency``."""
 
     def set_consistency(self, value: str) -> Self:
-        """Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE. Default: BSP."""
+        """Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE.
+        Default: BSP.
+        """
         return self._set("consistency", value)
 
     def get_consistency(self) -> str:
-        """Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE. Default: BSP."""
+        """Consistency, which says how far workers may run apart: BSP, SSP, ASP or PREDICATE.
+        Default: BSP.
+        """
         value: str = self._get("consistency")
         return value
 
@@ -230,11 +234,15 @@ class HasStaleness(Params):
     """With the param ``staleness``."""
 
     def set_staleness(self, value: int | None) -> Self:
-        """For consistency SSP, and needed there: the mini-batches a worker may be ahead of what it reads. Must be at least 0."""
+        """For consistency SSP, and needed there: the mini-batches a worker may be ahead of what it
+        reads. Must be at least 0.
+        """
         return self._set("staleness", value)
 
     def get_staleness(self) -> int | None:
-        """For consistency SSP, and needed there: the mini-batches a worker may be ahead of what it reads. Must be at least 0."""
+        """For consistency SSP, and needed there: the mini-batches a worker may be ahead of what it
+        reads. Must be at least 0.
+        """
         value: int | None = self._get("staleness")
         return value
 
@@ -256,11 +264,15 @@ class HasRemote(Params):
     """With the param ``remote``."""
 
     def set_remote(self, *value: str) -> Self:
-        """Addresses host:port of parameter servers that run already, used instead of servers inside the TaskManagers."""
+        """Addresses host:port of parameter servers that run already, used instead of servers inside
+        the TaskManagers.
+        """
         return self._set("remote", value)
 
     def get_remote(self) -> list[str] | None:
-        """Addresses host:port of parameter servers that run already, used instead of servers inside the TaskManagers."""
+        """Addresses host:port of parameter servers that run already, used instead of servers inside
+        the TaskManagers.
+        """
         value: list[str] | None = self._get("remote")
         return value
 
@@ -269,11 +281,15 @@ class HasWorkers(Params):
     """With the param ``workers``."""
 
     def set_workers(self, value: int | None) -> Self:
-        """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and 32768."""
+        """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and
+        32768.
+        """
         return self._set("workers", value)
 
     def get_workers(self) -> int | None:
-        """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and 32768."""
+        """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and
+        32768.
+        """
         value: int | None = self._get("workers")
         return value
 
@@ -282,11 +298,15 @@ class HasModelRoot(Params):
     """With the param ``modelRoot``."""
 
     def set_model_root(self, value: str | None) -> Self:
-        """Folder of models and of the registry in which workers find their servers; on storage that all processes of a job see."""
+        """Folder of models and of the registry in which workers find their servers; on storage that
+        all processes of a job see.
+        """
         return self._set("modelRoot", value)
 
     def get_model_root(self) -> str | None:
-        """Folder of models and of the registry in which workers find their servers; on storage that all processes of a job see."""
+        """Folder of models and of the registry in which workers find their servers; on storage that
+        all processes of a job see.
+        """
         value: str | None = self._get("modelRoot")
         return value
 
