@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import socket
 import ssl
 from collections.abc import Iterator
@@ -77,6 +78,7 @@ def refuse(
 def test_who_is_not_known_is_told(address: str, keys: Path, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong"
     wrong.write_text("anna:0123456789abcdef\n")
+    wrong.chmod(0o600)
     trust = keys / "ca.pem"
     refuse(address, "the token is not one that the server knows", trust, wrong)
     refuse(address, "set token-file", trust)
@@ -113,6 +115,23 @@ def test_files_that_are_wrong_are_named(address: str, keys: Path, tmp_path: Path
         Security(token_file=text)
 
 
+def test_secrets_that_others_read_are_warned_of(address: str, keys: Path, tmp_path: Path) -> None:
+    trust = keys / "ca.pem"
+    token = Path(shutil.copy(keys / "anna.token", tmp_path))
+    key = Path(shutil.copy(keys / "anna-key.pem", tmp_path))
+    token.chmod(0o644)
+    key.chmod(0o640)
+    with pytest.warns(UserWarning, match=r"token_file .*anna.token can be read by others"):
+        Client(address, tls_trust=trust, token_file=token).close()
+    certificate = keys / "anna.pem"
+    with pytest.warns(UserWarning, match=r"tls_key .*anna-key.pem can be read by others"):
+        Client(address, tls_trust=trust, tls_certificate=certificate, tls_key=key).close()
+    encrypted = tmp_path / "encrypted.pem"
+    encrypted.write_text("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")
+    with pytest.raises(ValueError, match=r"tls_key .*encrypted.pem is encrypted: take one without"):
+        Client(address, tls_trust=trust, tls_certificate=certificate, tls_key=encrypted)
+
+
 def pin(certificate: Path) -> str:
     der = ssl.PEM_cert_to_DER_cert(certificate.read_text().split("-----END")[0] + ssl.PEM_FOOTER)
     return hashlib.sha256(der).hexdigest()
@@ -124,9 +143,10 @@ def test_a_server_of_a_job_is_known_by_what_the_job_has_published(
     token = keys / "anna.token"
     registry = tmp_path / "ads" / "ctr" / "registry"
     registry.mkdir(parents=True)
+    running = [f"{address}#name!{'0' * 64}+{pin(keys / 'server.pem')}"]
     for run, expiry, servers in (
-        ("old", 1, ["127.0.0.1:1#gone"]),
-        ("new", 2, [f"{address}#name!{'0' * 64}+{pin(keys / 'server.pem')}"]),
+        ("running", 2, running),
+        ("dead", 9, ["127.0.0.1:1#gone"]),  # of a machine whose clock is ahead
         ("ended", 3, []),
         ("private-x", 4, ["127.0.0.1:1#x"]),
     ):
@@ -134,8 +154,16 @@ def test_a_server_of_a_job_is_known_by_what_the_job_has_published(
         (registry / f"{run}.json").write_text(json.dumps(entry))
     (registry / "damaged.json").write_text("{")
     servers = training_servers(str(tmp_path), "ctr", "ads")
+    assert servers == running
     with Client(servers, timeout=tables.SECONDS, token_file=token) as client:
         read(client, "by-pin")
+    certificate, key = keys / "anna.pem", keys / "anna-key.pem"
+    with Client(
+        servers, timeout=tables.SECONDS, tls_certificate=certificate, tls_key=key
+    ) as client:
+        read(client, "by-pin-and-certificate")
+    (registry / "running.json").unlink()
+    assert training_servers(str(tmp_path), "ctr", "ads") == ["127.0.0.1:1#gone"]
     with pytest.raises(ValueError, match="no job trains model 'other'"):
         training_servers(str(tmp_path), "other")
 

@@ -33,7 +33,8 @@ def training_servers(model_root: str, model: str, database: str = "default") -> 
 
     Where the job's TaskManagers have their machine's loopback address, clients of that machine
     reach them in clear. Others show a token, which the job's option ``server-token-file`` takes of
-    readers. What the job has left behind, if it was killed, is found too.
+    readers. What a job has left behind, if it was killed, is found too; where several runs have
+    left something, that of which a server can be reached, the latest first.
 
     Args:
         model_root: Folder of this machine that has the models.
@@ -46,26 +47,39 @@ def training_servers(model_root: str, model: str, database: str = "default") -> 
     must_be(model, str, "the name of a model")
     must_be(database, str, "the name of a database")
     folder = local_folder(model_root) / database / model / "registry"
-    newest: tuple[int, list[str]] | None = None
-    for entry in _entries(folder):
-        if entry[1] and (newest is None or entry[0] > newest[0]):
-            newest = entry
-    if newest is None:
+    runs = _published(folder)
+    if not runs:
         raise ValueError(f"no job trains model '{model}': {folder} names no servers")
-    return newest[1]
+    if len(runs) == 1:
+        return runs[0]
+    return next((run for run in runs if any(map(_answers, run))), runs[0])
 
 
-def _entries(folder: Path) -> list[tuple[int, list[str]]]:
-    """What runs have published: the time to which it holds, and addresses."""
-    entries = []
+def _published(folder: Path) -> list[list[str]]:
+    """The addresses of each run, those first whose file has changed last.
+
+    The times in the files are of the machines that wrote them, whose clocks may be apart.
+    """
+    runs = []
     for file in folder.glob("*.json"):
         if not file.name.startswith("private-"):
             try:
-                entry = json.loads(file.read_bytes())
-                entries.append((int(entry["expiryMillis"]), [str(a) for a in entry["addresses"]]))
+                changed = file.stat().st_mtime_ns
+                servers = [str(address) for address in json.loads(file.read_bytes())["addresses"]]
             except (OSError, ValueError, KeyError, TypeError):
                 continue  # it is being removed, or none of ours
-    return entries
+            if servers:
+                runs.append((changed, servers))
+    return [servers for _, servers in sorted(runs, reverse=True)]
+
+
+def _answers(server: str) -> bool:
+    """Whether something listens at the address of a server."""
+    try:
+        with socket.create_connection(split(server.partition("#")[0]), timeout=2):
+            return True
+    except (OSError, ValueError):
+        return False
 
 
 class Reached(NamedTuple):

@@ -1,7 +1,9 @@
 """How a client knows servers, and how they know it."""
 
 import hashlib
+import os
 import ssl
+import warnings
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -52,20 +54,13 @@ class Security:
         if self.pinned or self.tls_trust is None:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE  # check() looks at the certificate itself
-            return context
-        try:
-            context.load_verify_locations(fspath(self.tls_trust))
-        except OSError as e:
-            raise ValueError(f"tls_trust {self.tls_trust}: {e}") from e
-        if self.tls_certificate is not None and self.tls_key is not None:
+        else:
             try:
-                # With a password nobody is asked for one.
-                context.load_cert_chain(
-                    fspath(self.tls_certificate), fspath(self.tls_key), password=""
-                )
+                context.load_verify_locations(fspath(self.tls_trust))
             except OSError as e:
-                files = f"{self.tls_certificate} and {self.tls_key}"
-                raise ValueError(f"tls_certificate and tls_key {files}: {e}") from e
+                raise ValueError(f"tls_trust {self.tls_trust}: {e}") from e
+        if self.tls_certificate is not None and self.tls_key is not None:
+            _load(context, self.tls_certificate, self.tls_key)
         return context
 
     def check(self, address: str, connection: ssl.SSLSocket) -> None:
@@ -98,7 +93,25 @@ class Security:
         lines = [line for line in lines if line and not line.startswith("#")]
         if len(lines) != 1 or ":" not in lines[0]:
             raise ValueError(f"token_file {self.token_file} has not one line NAME:TOKEN")
+        _warn_if_others_read("token_file", self.token_file)
         return lines[0].encode()
+
+
+def _load(context: ssl.SSLContext, certificate: File, key: File) -> None:
+    try:
+        if "ENCRYPTED" in Path(key).read_text(errors="replace"):
+            raise ValueError(f"tls_key {key} is encrypted: take one without a password")
+        # With a password nobody is asked for one.
+        context.load_cert_chain(fspath(certificate), fspath(key), password="")
+    except OSError as e:
+        raise ValueError(f"tls_certificate and tls_key {certificate} and {key}: {e}") from e
+    _warn_if_others_read("tls_key", key)
+
+
+def _warn_if_others_read(option: str, file: File) -> None:
+    if os.name == "posix" and Path(file).stat().st_mode & 0o077:
+        message = f"{option} {file} can be read by others: chmod 600 keeps it to its owner"
+        warnings.warn(message, stacklevel=2)
 
 
 IN_CLEAR = Security()

@@ -40,7 +40,7 @@ final class AlgorithmOptions {
     /** Adds the options of the algorithms on the class path, each once. */
     static void addTo(CommandSpec spec) {
         for (Map<String, ModelOption> takers : Algorithms.options().values()) {
-            ModelOption option = takers.values().iterator().next();
+            ModelOption option = FoundOptions.declaration(takers, TrainingModels::isBuiltIn);
             Map<String, String> defaults = new TreeMap<>();
             takers.forEach((name, of) -> defaults.put(name, of.defaultValue()));
             FoundOptions.add(
@@ -95,7 +95,8 @@ final class AlgorithmOptions {
         String name = name(initial);
         Set<String> own = new TreeSet<>();
         for (ModelOption option : Algorithms.own(name)) {
-            FoundOptions.check(usage, KIND, name, TrainingModels.factory(name), option.name());
+            FoundOptions.check(
+                    usage, KIND, name, TrainingModels.factory(name), option.name(), type(option));
             own.add(option.name());
         }
         options.putAll(saved);

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -42,6 +43,21 @@ final class FoundOptions {
     }
 
     /**
+     * Returns the declaration that says what an option is: that of a built-in, else the first.
+     * Others may declare another type under the name, which {@link #check} refuses.
+     *
+     * @param takers the declarations, by what takes the option
+     * @param builtIn whether a taker is
+     */
+    static <T> T declaration(Map<String, T> takers, Predicate<String> builtIn) {
+        return takers.keySet().stream()
+                .filter(builtIn)
+                .findFirst()
+                .map(takers::get)
+                .orElseGet(() -> takers.values().iterator().next());
+    }
+
+    /**
      * Returns the value typed for an option that was added for that kind, or null.
      *
      * @param option without its hyphens
@@ -54,10 +70,12 @@ final class FoundOptions {
      * Refuses what takes an option whose name on the command line is another's.
      *
      * @param factory that declares it
+     * @param type of its value, as {@link #add} takes it
      */
-    static void check(Usage usage, String kind, String taker, Object factory, String option) {
+    static void check(
+            Usage usage, String kind, String taker, Object factory, String option, Class<?> type) {
         usage.require(
-                isOf(usage, kind, option),
+                isOf(usage, kind, option) && usage.option("--" + option).type() == type,
                 kind
                         + " '"
                         + taker

@@ -48,7 +48,11 @@ final class KeysCommand implements Callable<Integer> {
     private static final int TOKEN_BYTES = 24;
     private static final int MOST_DAYS = 3650;
     private static final String TOKENS = "tokens";
-    private static final List<String> RESERVED = List.of("ca", "server", "ca-key", "server-key");
+
+    /** Ends the names of files of private keys. */
+    private static final String KEY = "-key";
+
+    private static final List<String> RESERVED = List.of("ca", "server");
 
     @Spec private CommandSpec spec;
 
@@ -87,11 +91,14 @@ final class KeysCommand implements Callable<Integer> {
             usage.require(
                     client.matches("[A-Za-z0-9._-]{1,64}")
                             && !client.startsWith(".")
+                            && !client.endsWith(KEY)
                             && !RESERVED.contains(client),
                     "--clients: '"
                             + client
                             + "' cannot be a name: it has letters, digits, dots and lines, begins"
-                            + " with no dot, and is none of "
+                            + " with no dot, does not end with "
+                            + KEY
+                            + ", and is none of "
                             + String.join(", ", RESERVED));
         }
         for (String host : hosts) {
@@ -133,7 +140,7 @@ final class KeysCommand implements Callable<Integer> {
         for (String client : clients) {
             authority
                     .client(client, now, validity)
-                    .write(folder.resolve(client + ".pem"), folder.resolve(client + "-key.pem"));
+                    .write(folder.resolve(client + ".pem"), folder.resolve(client + KEY + ".pem"));
             byte[] token = new byte[TOKEN_BYTES];
             new SecureRandom().nextBytes(token);
             String line =

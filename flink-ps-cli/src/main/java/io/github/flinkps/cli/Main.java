@@ -2,6 +2,7 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.progress.Terminal;
+import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelStorage;
 import java.io.PrintWriter;
@@ -17,6 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The entry of {@code bin/flink-ps}. */
 public final class Main {
+    private static final String TRAIN = "train";
+
     private Main() {}
 
     public static void main(String[] arguments) {
@@ -53,7 +56,15 @@ public final class Main {
     }
 
     private static int run(RootCommand root, PrintWriter err, String... arguments) {
-        int code = commandLine(root, err, arguments).execute(arguments);
+        CommandLine commandLine;
+        try {
+            commandLine = commandLine(root, err, arguments);
+        } catch (CommandException e) {
+            err.println("flink-ps: " + e.getMessage());
+            err.flush();
+            return ExitCodes.FAILED;
+        }
+        int code = commandLine.execute(arguments);
         if (code == ExitCodes.OK && root.terminal.out().checkError()) {
             err.println("flink-ps: " + ErrorHandlers.NO_OUTPUT);
             err.flush();
@@ -66,22 +77,40 @@ public final class Main {
         return commandLine(new RootCommand(Terminal.plain(out), new LocalModelStorage()), err);
     }
 
-    /**
-     * Returns whether the first command that is named is {@code server}, which may not load Flink.
-     */
-    private static boolean isServer(CommandLine commandLine, String... arguments) {
+    /** Returns whether the first command that is named is this one. */
+    private static boolean isFirst(CommandLine commandLine, String command, String... arguments) {
         return Stream.of(arguments)
                 .filter(commandLine.getSubcommands()::containsKey)
                 .findFirst()
-                .equals(Optional.of("server"));
+                .equals(Optional.of(command));
     }
 
     /** Adds what is made of the declarations of a job's options, which are Flink's. */
     private static void addJobOptions(CommandLine commandLine) {
         Map<String, CommandLine> commands = commandLine.getSubcommands();
-        CommandOptions.addTo(commands.get("train").getCommandSpec(), JobOptions.ofTraining());
+        CommandOptions.addTo(commands.get(TRAIN).getCommandSpec(), JobOptions.ofTraining());
         CommandOptions.addTo(commands.get("evaluate").getCommandSpec(), JobOptions.ofScoring(true));
         CommandOptions.addTo(commands.get("predict").getCommandSpec(), JobOptions.ofScoring(false));
+    }
+
+    /**
+     * Adds the options of algorithms and optimizers on the class path.
+     *
+     * @param needed whether they are used; if not, one that is broken breaks nothing else
+     */
+    private static void addFoundOptions(CommandLine commandLine, boolean needed) {
+        CommandSpec train = commandLine.getSubcommands().get(TRAIN).getCommandSpec();
+        try {
+            AlgorithmOptions.addTo(train);
+            OptimizerOptions.addTo(train);
+        } catch (RuntimeException e) {
+            if (needed) {
+                throw new CommandException(
+                        "an algorithm or optimizer of FLINK_PS_CLASSPATH cannot be used: "
+                                + e.getMessage(),
+                        e);
+            }
+        }
     }
 
     private static CommandLine commandLine(RootCommand root, PrintWriter err, String... arguments) {
@@ -89,12 +118,10 @@ public final class Main {
         for (Subcommand found : ServiceLoader.load(Subcommand.class)) {
             commandLine.addSubcommand(found);
         }
-        if (!isServer(commandLine, arguments)) {
+        if (!isFirst(commandLine, "server", arguments)) { // which may not load Flink
             addJobOptions(commandLine);
         }
-        CommandSpec train = commandLine.getSubcommands().get("train").getCommandSpec();
-        AlgorithmOptions.addTo(train);
-        OptimizerOptions.addTo(train);
+        addFoundOptions(commandLine, isFirst(commandLine, TRAIN, arguments));
         ServerCommand.addOptions(commandLine.getSubcommands().get("server").getCommandSpec());
         commandLine.setOut(root.terminal.out()).setErr(err);
         commandLine.setUsageHelpAutoWidth(true).setUsageHelpLongOptionsMaxWidth(30);

@@ -53,12 +53,17 @@ final class OptimizerOptions {
                                                                 .put(name, option)));
         options.forEach(
                 (name, takers) -> {
-                    UpdateOption option = takers.values().iterator().next();
-                    Class<?> type = option.isFlag() ? Boolean.class : Double.class;
+                    UpdateOption option =
+                            FoundOptions.declaration(takers, UpdateFunctions::isBuiltIn);
                     Map<String, String> defaults = new TreeMap<>();
                     takers.forEach((taker, of) -> defaults.put(taker, defaultOf(of)));
-                    FoundOptions.add(spec, KIND, name, type, option.description(), defaults);
+                    FoundOptions.add(
+                            spec, KIND, name, type(option), option.description(), defaults);
                 });
+    }
+
+    private static Class<?> type(UpdateOption option) {
+        return option.isFlag() ? Boolean.class : Double.class;
     }
 
     private static String defaultOf(UpdateOption option) {
@@ -107,7 +112,7 @@ final class OptimizerOptions {
         Set<String> known = new TreeSet<>();
         for (UpdateOption option : UpdateFunctions.options(factory)) {
             known.add(option.name());
-            FoundOptions.check(usage, KIND, name, factory, option.name());
+            FoundOptions.check(usage, KIND, name, factory, option.name(), type(option));
         }
         Map<String, Double> options = new TreeMap<>();
         if (before != null && before.name().equals(name)) {

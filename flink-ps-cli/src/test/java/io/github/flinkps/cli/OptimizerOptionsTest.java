@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** An optimizer of one's own, found on the class path. */
@@ -63,6 +65,34 @@ class OptimizerOptionsTest {
         @Override
         public List<UpdateOption> options() {
             return List.of(new UpdateOption("rows", 2, NumberRange.above(0), "rows"));
+        }
+    }
+
+    /** Comes before the built-in ones, and declares an option of theirs as a switch. */
+    public static final class OfAnotherType extends Own {
+        @Override
+        public String name() {
+            return "aaa";
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(new UpdateOption("l2", 0, NumberRange.FLAG, "whether to nudge"));
+        }
+    }
+
+    /** Has the name of another. */
+    public static final class Twice extends Own {
+        @Override
+        public String name() {
+            return "adam";
+        }
+    }
+
+    /** Cannot be made. */
+    public static final class Unmade extends Own {
+        public Unmade() {
+            throw new IllegalStateException("out of order");
         }
     }
 
@@ -158,6 +188,45 @@ class OptimizerOptionsTest {
                     assertThat(run("train", "--rows", "9", "--optimizer", "sgd", "--l1", "-1"))
                             .contains("--l1 must be at least 0");
                     return assertThat(run("list", "--help")).contains("Usage: flink-ps");
+                });
+    }
+
+    @Test
+    void anOptionIsWhatTheBuiltInsSay() throws Exception {
+        TestingServices.with(
+                folder,
+                UpdateFunctionFactory.class,
+                OfAnotherType.class,
+                () -> {
+                    assertThat(run("train", "--help"))
+                            .contains(" aaa, adagrad,")
+                            .doesNotContainIgnoringCase("whether to nudge");
+                    assertThat(run("train", "--optimizer", "sgd", "--l2", "-1"))
+                            .contains("--l2 must be at least 0");
+                    return assertThat(run("train", "--optimizer", "aaa"))
+                            .contains("the command has another --l2, so its option 'l2' needs");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Twice.class, Unmade.class})
+    void whatCannotBeUsedEndsNoOtherCommand(Class<? extends UpdateFunctionFactory> broken)
+            throws Exception {
+        TestingServices.with(
+                folder,
+                UpdateFunctionFactory.class,
+                broken,
+                () -> {
+                    assertThat(TestingCommand.run("model", "list", "--help").exitCode()).isZero();
+                    assertThat(TestingCommand.run("--version").exitCode()).isZero();
+                    TestingCommand train = TestingCommand.run("train", "--rows", "9");
+                    assertThat(train.exitCode()).isEqualTo(1);
+                    return assertThat(train.err())
+                            .startsWith(
+                                    "flink-ps: an algorithm or optimizer of FLINK_PS_CLASSPATH"
+                                            + " cannot be used: ")
+                            .contains(broken.getName())
+                            .hasLineCount(1);
                 });
     }
 

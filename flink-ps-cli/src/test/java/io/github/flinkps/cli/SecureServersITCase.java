@@ -126,6 +126,7 @@ class SecureServersITCase {
         isWrong("--insecure-plaintext must be true", "server", "--insecure-plaintext", "maybe");
         isWrong("token-file needs tls-trust", "train", "--remote", "a:1", "--token-file", text);
         isWrong("--clients: 'ca'", "keys", folder.toString(), "--clients", "ca");
+        isWrong("--clients: 'ads-key'", "keys", folder.toString(), "--clients", "ads,ads-key");
         isWrong("--hosts: 'a b'", "keys", folder.toString(), "--hosts", "a b");
         isWrong("--days must be between 1 and 3650", "keys", folder.toString(), "--days", "0");
     }

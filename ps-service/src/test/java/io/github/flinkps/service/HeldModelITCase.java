@@ -14,15 +14,22 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.common.aggregate.AggregateMerger;
+import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.cut.ManifestRef;
 import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.server.aggregate.AggregateFunction;
+import io.github.flinkps.server.aggregate.TableRows;
 import io.github.flinkps.testing.TestingCuts;
+import io.github.flinkps.testing.TestingServices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +43,7 @@ class HeldModelITCase {
     private static final TableSpec COUNTS =
             TableSpec.dense("counts", 8, 1, UpdateSpec.of("add")).withPartitions(8);
     private static final ServerConfig CONFIG = ServerConfig.defaults().withOwners(2);
+    private static final int OWNERS = 4;
 
     @TempDir private Path folder;
     private final GatedStorage storage = new GatedStorage();
@@ -174,6 +182,76 @@ class HeldModelITCase {
         get(plain(3, TIMEOUT).hold());
         get(cluster.client().dropModel("m", 3, TIMEOUT));
         assertThat(get(pull(plain(0, TIMEOUT)))).containsOnly(0);
+    }
+
+    /** Waits at the partitions of each owner until a test lets it go on; both ends in one class. */
+    public static final class Waiting implements AggregateFunction, AggregateMerger {
+        private static volatile CountDownLatch begun = new CountDownLatch(OWNERS);
+        private static volatile CountDownLatch gate = new CountDownLatch(1);
+
+        @Override
+        public String name() {
+            return "waiting";
+        }
+
+        @Override
+        public PartialAggregate scan(
+                TableRows rows, List<String> arguments, Function<String, TableRows> others) {
+            begun.countDown();
+            try {
+                assertThat(gate.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return PartialAggregate.of(1);
+        }
+
+        @Override
+        public PartialAggregate merge(
+                PartialAggregate left, PartialAggregate right, List<String> arguments) {
+            return left;
+        }
+    }
+
+    @Test
+    void anAggregateThatIsUnderWayDoesNotGoOnOverAModelThatIsHeld() throws Exception {
+        cluster.close();
+        TestingServices.with(
+                folder.resolve("function"),
+                AggregateFunction.class,
+                Waiting.class,
+                () ->
+                        TestingServices.with(
+                                folder.resolve("merger"),
+                                AggregateMerger.class,
+                                Waiting.class,
+                                () -> {
+                                    cluster = new TestingCluster(2, CONFIG, storage);
+                                    holdWhileAnAggregateIsUnderWay();
+                                    return null;
+                                }));
+    }
+
+    private void holdWhileAnAggregateIsUnderWay() throws Exception {
+        ModelSession attempt = plain(3, TIMEOUT);
+        ModelSession reader = plain(0, Duration.ofSeconds(2));
+        boolean refused = false;
+        for (int attempts = 0; attempts < 10 && !refused; attempts++) {
+            Waiting.begun = new CountDownLatch(OWNERS);
+            Waiting.gate = new CountDownLatch(1);
+            CompletableFuture<?> aggregate = reader.aggregate("counts", "waiting", List.of());
+            assertThat(Waiting.begun.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            CompletableFuture<Void> held = attempt.hold();
+            TimeUnit.MILLISECONDS.sleep(50L * (1 + attempts)); // it is in the queues then
+            Waiting.gate.countDown();
+            refused = aggregate.handle((result, error) -> error != null).join();
+            if (refused) {
+                isNotReady(aggregate);
+            }
+            get(held);
+            get(attempt.serve());
+        }
+        assertThat(refused).isTrue();
     }
 
     /** Rows have other numbers then: some would be left out, and others be read twice. */

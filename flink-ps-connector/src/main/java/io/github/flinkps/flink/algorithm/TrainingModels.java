@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.algorithm;
 
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,6 +33,13 @@ public final class TrainingModels {
         return factory;
     }
 
+    /** Returns whether an algorithm of that name comes with the connector. */
+    public static boolean isBuiltIn(String name) {
+        TrainingModelFactory found = factories().get(name);
+        String home = TrainingModels.class.getPackageName();
+        return found != null && found.getClass().getName().startsWith(home);
+    }
+
     /**
      * Returns the model of a name and its options.
      *
@@ -45,11 +53,17 @@ public final class TrainingModels {
     /**
      * Returns those beside this class, as a thread of Flink may not see its jar, and the thread's
      * own.
+     *
+     * @throws IllegalArgumentException for one that cannot be made
      */
     private static Map<String, TrainingModelFactory> factories() {
         Map<String, TrainingModelFactory> all = new TreeMap<>();
-        addAll(TrainingModels.class.getClassLoader(), all);
-        addAll(Thread.currentThread().getContextClassLoader(), all);
+        try {
+            addAll(TrainingModels.class.getClassLoader(), all);
+            addAll(Thread.currentThread().getContextClassLoader(), all);
+        } catch (ServiceConfigurationError e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
         return all;
     }
 

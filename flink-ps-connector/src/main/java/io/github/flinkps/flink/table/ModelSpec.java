@@ -378,6 +378,8 @@ public final class ModelSpec {
         known.keySet().removeIf(name -> !own.contains(name) && !name.equals(OPTIMIZER));
         String optimizer = factory.create(known).options().get(OPTIMIZER);
         Set<String> ofOptimizer = optionsOf(optimizer);
+        checkNames("algorithm '" + factory.name() + "'", own);
+        checkNames("optimizer '" + optimizer + "'", ofOptimizer);
         for (String name : options.keySet()) {
             if (!known.containsKey(name) && !ofOptimizer.contains(name)) {
                 throw new IllegalArgumentException(
@@ -406,6 +408,21 @@ public final class ModelSpec {
         }
     }
 
+    /** Refuses what takes options under names that are others' in a table. */
+    private static void checkNames(String taker, Set<String> options) {
+        Set<String> taken = keys(ModelOptions.OF_ROWS);
+        taken.addAll(keys(ModelOptions.OF_JOBS));
+        taken.retainAll(options);
+        if (!taken.isEmpty()) {
+            String name = taken.iterator().next();
+            throw new IllegalArgumentException(
+                    taker
+                            + " cannot be used here: a table has another option '"
+                            + name
+                            + "', so its own needs another name");
+        }
+    }
+
     private static Set<String> all(Set<String> own, Set<String> ofOptimizer) {
         TreeSet<String> all = new TreeSet<>(own);
         all.addAll(ofOptimizer);
@@ -417,7 +434,9 @@ public final class ModelSpec {
     }
 
     private static Set<String> keys(List<ConfigOption<?>> options) {
-        return options.stream().map(ConfigOption::key).collect(Collectors.toSet());
+        return options.stream()
+                .map(ConfigOption::key)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Map<String, Integer> labelValues() {

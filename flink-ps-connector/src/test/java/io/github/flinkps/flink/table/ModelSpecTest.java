@@ -3,12 +3,21 @@ package io.github.flinkps.flink.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.flinkps.common.UpdateInput;
 import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.connector.ModelTableFactory;
+import io.github.flinkps.server.update.NumberRange;
+import io.github.flinkps.server.update.UpdateFunction;
+import io.github.flinkps.server.update.UpdateFunctionFactory;
+import io.github.flinkps.server.update.UpdateFunctions;
+import io.github.flinkps.server.update.UpdateOption;
+import io.github.flinkps.server.update.UpdateOptions;
+import io.github.flinkps.testing.TestingServices;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +31,7 @@ import org.apache.flink.table.data.GenericMapData;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -214,6 +224,52 @@ class ModelSpecTest {
                 .isInstanceOf(ValidationException.class)
                 .hasMessageStartingWith("model ads.ctr: ")
                 .hasMessageContaining(message);
+    }
+
+    /** Declares an option under the name of one of jobs. */
+    public static final class Clashing implements UpdateFunctionFactory {
+        @Override
+        public String name() {
+            return "mine";
+        }
+
+        @Override
+        public String description() {
+            return "as sgd";
+        }
+
+        @Override
+        public UpdateInput input() {
+            return UpdateInput.GRADIENT_MEAN;
+        }
+
+        @Override
+        public List<UpdateOption> options() {
+            return List.of(new UpdateOption("epochs", 2, NumberRange.above(0), "its own"));
+        }
+
+        @Override
+        public UpdateFunction create(UpdateOptions options) {
+            return UpdateFunctions.factory("add").create(options);
+        }
+    }
+
+    @Test
+    void anOptionIsNotTakenForOneOfTheJob(@TempDir Path folder) throws Exception {
+        TestingServices.with(
+                folder,
+                UpdateFunctionFactory.class,
+                Clashing.class,
+                () -> {
+                    String columns = "y INT; x FLOAT";
+                    assertThatThrownBy(() -> spec(columns, "label=y & optimizer=mine & epochs=7"))
+                            .isInstanceOf(ValidationException.class)
+                            .hasMessage(
+                                    "model ads.ctr: optimizer 'mine' cannot be used here: a table"
+                                            + " has another option 'epochs', so its own needs"
+                                            + " another name");
+                    return spec(columns, "label=y & epochs=7");
+                });
     }
 
     /** Tools that ask the factory learn of each option that a definition may have. */

@@ -4,6 +4,7 @@ import io.github.flinkps.common.UpdateSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -18,12 +19,17 @@ public final class UpdateFunctions {
     /**
      * Returns the factories of all functions, by name.
      *
-     * @throws IllegalArgumentException for two of one name, and for one without name or input
+     * @throws IllegalArgumentException for two of one name, for one without name or input, and for
+     *     one that cannot be made
      */
     public static Map<String, UpdateFunctionFactory> all() {
         Map<String, UpdateFunctionFactory> all = new TreeMap<>();
-        addAll(UpdateFunctions.class.getClassLoader(), all);
-        addAll(Thread.currentThread().getContextClassLoader(), all);
+        try {
+            addAll(UpdateFunctions.class.getClassLoader(), all);
+            addAll(Thread.currentThread().getContextClassLoader(), all);
+        } catch (ServiceConfigurationError e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
         return all;
     }
 
@@ -59,6 +65,12 @@ public final class UpdateFunctions {
         Map<String, UpdateFunctionFactory> found = all();
         found.values().removeIf(factory -> !factory.input().isGradient());
         return found;
+    }
+
+    /** Returns whether a function of that name comes with the servers. */
+    public static boolean isBuiltIn(String name) {
+        String home = UpdateFunctions.class.getPackageName();
+        return find(name).filter(own -> own.getClass().getName().startsWith(home)).isPresent();
     }
 
     /** Returns the factory of a name, if it can be found here; servers may know others. */
