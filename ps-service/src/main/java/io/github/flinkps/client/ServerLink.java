@@ -309,7 +309,7 @@ final class ServerLink implements FrameHandler {
             if (correlation == HELLO) {
                 onHello(from, frame, error);
             } else if (correlation != PING) {
-                onResponse(correlation, frame, error);
+                onResponse(correlation, frame, ErrorFrame.named(error, address));
             }
         } finally {
             frame.release();

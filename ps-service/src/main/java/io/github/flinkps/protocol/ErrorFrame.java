@@ -34,4 +34,15 @@ public final class ErrorFrame {
                 ? null
                 : new PsException(ErrorCode.ofId(code), new ControlReader(response).string());
     }
+
+    /**
+     * Returns an error with the server that answers it, where its text alone reads as if it were
+     * the client's own: an unforeseen one. Others, and null, stay as they are.
+     */
+    public static PsException named(PsException error, String server) {
+        return error == null || error.code() != ErrorCode.INTERNAL
+                ? error
+                : new PsException(
+                        error.code(), "server " + server + " failed: " + error.getMessage(), error);
+    }
 }
