@@ -50,9 +50,15 @@ final class ControlPlane extends RequestHandler {
         this.owners = owners;
         this.commands = new OwnerCommands(loop, owners);
         this.cuts = new CutControl(loop, owners, commands, work, config);
-        this.fences = new Fences(config.fence(), REMEMBERED_MODELS, models::containsKey);
         this.started = loop.nanoTime();
         this.rules = config.security().rules();
+        this.fences =
+                new Fences(
+                        config.fence(),
+                        REMEMBERED_MODELS,
+                        models::containsKey,
+                        (client, model) ->
+                                new SessionAccess(rules, client, model).permits(Right.TRAIN));
         if (rules.areAny()) {
             loop.schedule(this::lookUpAccess, RULES_NANOS);
         }
@@ -175,7 +181,8 @@ final class ControlPlane extends RequestHandler {
         ModelEntry entry = model == null ? new ModelEntry(request) : model;
         boolean newAttempt = entry.admit(request);
         models.put(request.model(), entry);
-        if (fences.admit(request.model(), request.run(), request.fence())) {
+        String name = answer.connection().clientName();
+        if (fences.admit(name, request.model(), request.run(), request.fence())) {
             endOlder(request.model());
         }
         if (newAttempt) {
@@ -238,7 +245,12 @@ final class ControlPlane extends RequestHandler {
             tellFence(answer, fences.highest(model), fences.isOf(model, request.attempt()));
             return;
         }
-        fences.grant(model, request.run(), request.attempt(), request.fence());
+        fences.grant(
+                answer.connection().clientName(),
+                model,
+                request.run(),
+                request.attempt(),
+                request.fence());
         endOlder(model);
         commands.everywhere(
                 owner -> owner.fence(model, request.fence()),

@@ -2,18 +2,21 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
  * The highest fence of every model, and whose it is. A model's fence outlives the model, so that
- * nobody who slept through its end and its new beginning takes part in it. Where very many models
- * have come and gone, the oldest are forgotten: the highest of their fences then stands for every
- * model not known, so that no number ever counts twice. Confined to the control loop.
+ * nobody who slept through its end and its new beginning takes part in it. Where a client has named
+ * very many models that are gone, its oldest are forgotten: the highest of their fences then stands
+ * for every model not known that this client may train, so that no number ever counts twice.
+ * Confined to the control loop.
  */
 final class Fences {
     /** The highest fence; above it numbers would run out. */
@@ -24,11 +27,21 @@ final class Fences {
     private final long only;
     private final int remembered;
     private final Predicate<String> living;
-    private final Map<String, Grant> grants = new LinkedHashMap<>(16, 0.75f, true);
-    private long floor;
+    private final BiPredicate<String, String> trains;
+    private final Map<String, Grant> grants = new HashMap<>();
+    private final Map<String, Granted> clients = new HashMap<>();
+
+    /** What a client has taken: its models, the one used longest ago first. */
+    private static final class Granted {
+        private final Map<String, Grant> grants = new LinkedHashMap<>(16, 0.75f, true);
+
+        /** The highest fence of those forgotten. */
+        private long floor;
+    }
 
     /** The attempt that has a model. */
     private static final class Grant {
+        private String client;
         private final Set<String> replacedRuns = new LinkedHashSet<>();
         private long fence;
         private String run = "";
@@ -39,19 +52,36 @@ final class Fences {
      * Fences of a server.
      *
      * @param only the one fence it takes, or 0: it grants them
-     * @param remembered models that are gone whose fences are kept
+     * @param remembered models that are gone whose fences are kept, of each client
      * @param living whether a model is not gone
+     * @param trains whether a client, named first, may train a model
      */
-    Fences(long only, int remembered, Predicate<String> living) {
+    Fences(
+            long only,
+            int remembered,
+            Predicate<String> living,
+            BiPredicate<String, String> trains) {
         this.only = only;
         this.remembered = remembered;
         this.living = living;
+        this.trains = trains;
     }
 
     /** Returns the model's highest fence, 0 before the first. */
     long highest(String model) {
         Grant grant = grants.get(model);
-        return grant == null ? floor : grant.fence;
+        if (grant != null) {
+            clients.get(grant.client).grants.get(model); // used just now
+            return grant.fence;
+        }
+        long highest = 0;
+        for (Map.Entry<String, Granted> each : clients.entrySet()) {
+            long floor = each.getValue().floor;
+            if (floor > highest && trains.test(each.getKey(), model)) {
+                highest = floor;
+            }
+        }
+        return highest;
     }
 
     /** Returns whether the highest is that of the attempt. */
@@ -101,22 +131,25 @@ final class Fences {
                         + " is refused");
     }
 
-    /** Takes a session's fence; returns whether it is higher: of an attempt that numbers itself. */
-    boolean admit(String model, String run, long fence) {
+    /**
+     * Takes the fence of a client's session; returns whether it is higher: of an attempt that
+     * numbers itself.
+     */
+    boolean admit(String client, String model, String run, long fence) {
         check(model, fence);
         boolean higher = fence > highest(model);
         if (higher) {
-            set(model, run, "", fence);
+            set(client, model, run, "", fence);
         }
         return higher;
     }
 
     /**
-     * Grants a fence above all before it, or again to the attempt that has it.
+     * Grants a client a fence above all before it, or again to the attempt that has it.
      *
      * @throws PsException FENCED when it is another's, or another run has taken the model over
      */
-    void grant(String model, String run, String attempt, long fence) {
+    void grant(String client, String model, String run, String attempt, long fence) {
         if (attempt.isEmpty()) {
             throw new PsException(ErrorCode.INVALID_ARGUMENT, "an attempt needs a name");
         }
@@ -139,22 +172,29 @@ final class Fences {
                             + " is refused");
         }
         if (fence > highest(model)) {
-            set(model, run, attempt, fence);
+            set(client, model, run, attempt, fence);
         } else if (!isOf(model, attempt)) {
             throw refusal(model, fence);
         }
     }
 
-    private void set(String model, String run, String attempt, long fence) {
+    private void set(String client, String model, String run, String attempt, long fence) {
         Grant grant = grants.computeIfAbsent(model, name -> new Grant());
         if (!grant.run.isEmpty() && !grant.run.equals(run)) {
             grant.replacedRuns.add(grant.run);
             removeOldest(grant.replacedRuns);
         }
+        Granted before = clients.get(grant.client);
+        if (before != null) {
+            before.grants.remove(model);
+        }
+        grant.client = client;
         grant.fence = fence;
         grant.run = run;
         grant.attempt = attempt;
-        forget();
+        Granted own = clients.computeIfAbsent(client, name -> new Granted());
+        own.grants.put(model, grant);
+        forget(own);
     }
 
     private static void removeOldest(Set<String> runs) {
@@ -165,16 +205,14 @@ final class Fences {
         }
     }
 
-    private void forget() {
-        if (grants.size() <= remembered) {
-            return;
-        }
-        for (Iterator<Map.Entry<String, Grant>> all = grants.entrySet().iterator();
-                all.hasNext() && grants.size() > remembered; ) {
+    private void forget(Granted own) {
+        for (Iterator<Map.Entry<String, Grant>> all = own.grants.entrySet().iterator();
+                all.hasNext() && own.grants.size() > remembered; ) {
             Map.Entry<String, Grant> oldest = all.next();
             if (!living.test(oldest.getKey()) && all.hasNext()) {
-                floor = Math.max(floor, oldest.getValue().fence);
+                own.floor = Math.max(own.floor, oldest.getValue().fence);
                 all.remove();
+                grants.remove(oldest.getKey());
             }
         }
     }

@@ -12,7 +12,12 @@ import org.junit.jupiter.api.Test;
 
 class FencesTest {
     private final Set<String> living = new HashSet<>();
-    private final Fences fences = new Fences(0, 4, living::contains);
+    private final Fences fences =
+            new Fences(
+                    0,
+                    4,
+                    living::contains,
+                    (client, model) -> client.equals("anna") || model.startsWith(client));
 
     private static void fails(ErrorCode code, String part, ThrowingCallable call) {
         assertThatThrownBy(call)
@@ -23,12 +28,12 @@ class FencesTest {
 
     @Test
     void oneOfTwoAttemptsGetsANumberAndGetsItAgain() {
-        fences.grant("m", "run", "a", 1);
-        fences.grant("m", "run", "a", 1);
+        fences.grant("anna", "m", "run", "a", 1);
+        fences.grant("anna", "m", "run", "a", 1);
         assertThat(fences.isOf("m", "a")).isTrue();
-        fails(ErrorCode.FENCED, "fence 1", () -> fences.grant("m", "run", "b", 1));
-        fences.grant("m", "run", "b", 2);
-        fails(ErrorCode.FENCED, "fence 2", () -> fences.grant("m", "run", "a", 1));
+        fails(ErrorCode.FENCED, "fence 1", () -> fences.grant("anna", "m", "run", "b", 1));
+        fences.grant("anna", "m", "run", "b", 2);
+        fails(ErrorCode.FENCED, "fence 2", () -> fences.grant("anna", "m", "run", "a", 1));
         assertThat(fences.isOf("m", "a")).isFalse();
         assertThat(fences.highest("m")).isEqualTo(2);
         fences.check("m", 2);
@@ -39,30 +44,30 @@ class FencesTest {
 
     @Test
     void aRunThatWasReplacedDoesNotTakeTheModelBack() {
-        fences.grant("m", "first", "a", 1);
-        fences.grant("m", "second", "b", 2);
-        fences.grant("m", "second", "c", 3);
-        fails(ErrorCode.FENCED, "run second", () -> fences.grant("m", "first", "d", 4));
+        fences.grant("anna", "m", "first", "a", 1);
+        fences.grant("anna", "m", "second", "b", 2);
+        fences.grant("anna", "m", "second", "c", 3);
+        fails(ErrorCode.FENCED, "run second", () -> fences.grant("anna", "m", "first", "d", 4));
         assertThat(fences.highest("m")).isEqualTo(3);
-        fences.grant("another", "first", "d", 1);
+        fences.grant("anna", "another", "first", "d", 1);
     }
 
     @Test
     void whatNumbersItselfIsAboveTheGrantedAndBelowTheNext() {
-        fences.grant("m", "run", "a", 1);
-        assertThat(fences.admit("m", "run", 1)).isFalse();
-        assertThat(fences.admit("m", "run", 5)).isTrue();
-        fails(ErrorCode.FENCED, "fence 5", () -> fences.grant("m", "run", "a", 1));
-        fails(ErrorCode.FENCED, "fence 5", () -> fences.grant("m", "run", "b", 5));
-        fences.grant("m", "run", "b", 6);
+        fences.grant("anna", "m", "run", "a", 1);
+        assertThat(fences.admit("anna", "m", "run", 1)).isFalse();
+        assertThat(fences.admit("anna", "m", "run", 5)).isTrue();
+        fails(ErrorCode.FENCED, "fence 5", () -> fences.grant("anna", "m", "run", "a", 1));
+        fails(ErrorCode.FENCED, "fence 5", () -> fences.grant("anna", "m", "run", "b", 5));
+        fences.grant("anna", "m", "run", "b", 6);
     }
 
     @Test
     void numbersOfForgottenModelsNeverCountAgain() {
         living.add("kept");
-        fences.grant("kept", "run", "a", 3);
+        fences.grant("anna", "kept", "run", "a", 3);
         for (int i = 0; i < 20; i++) {
-            fences.grant("m" + i, "run", "a", 100 + i);
+            fences.grant("anna", "m" + i, "run", "a", 100 + i);
         }
         assertThat(fences.highest("kept")).isEqualTo(3);
         assertThat(fences.highest("m19")).isEqualTo(119);
@@ -70,20 +75,51 @@ class FencesTest {
         fails(ErrorCode.FENCED, "is refused", () -> fences.check("m0", 99));
     }
 
+    /** Who names very many models has none of another pushed out, and raises no other's number. */
+    @Test
+    void namesOfOneClientCountForThoseModelsAloneThatItMayTrain() {
+        fences.grant("anna", "ads", "run", "a", 3);
+        for (int i = 0; i < 20; i++) {
+            fences.grant("bert", "bert-" + i, "run", "a", (1L << 40) + i);
+        }
+        assertThat(fences.isOf("ads", "a")).isTrue();
+        fences.grant("anna", "ads", "run", "b", 4);
+        fences.grant("anna", "ads-2", "run", "a", 1);
+        fails(ErrorCode.FENCED, "bert-0", () -> fences.grant("anna", "bert-0", "run", "b", 7));
+    }
+
+    /** A model counts among those of the client that took it last. */
+    @Test
+    void aModelThatAnotherClientTakesIsForgottenOnce() {
+        for (int i = 0; i < 4; i++) {
+            fences.grant("anna", "bert-" + i, "run", "a", 1);
+            fences.grant("bert", "bert-" + i, "run", "b", 2);
+        }
+        for (int i = 0; i < 20; i++) {
+            fences.grant("anna", "m" + i, "run", "a", 9 + i);
+        }
+        assertThat(fences.isOf("bert-0", "b")).isTrue();
+        fences.grant("bert", "bert-4", "run", "a", 100);
+        assertThat(fences.isOf("bert-0", "b")).isFalse();
+    }
+
     @Test
     void aServerOfOneAttemptTakesNoOther() {
-        Fences born = new Fences(7, 4, living::contains);
-        assertThat(born.admit("m", "run", 7)).isTrue();
+        Fences born = new Fences(7, 4, living::contains, (client, model) -> true);
+        assertThat(born.admit("anna", "m", "run", 7)).isTrue();
         born.check("m", 0);
         fails(ErrorCode.FENCED, "fence 7 alone", () -> born.check("m", 6));
-        fails(ErrorCode.FENCED, "fence 7 alone", () -> born.admit("m", "run", 8));
-        fails(ErrorCode.INVALID_ARGUMENT, "grants none", () -> born.grant("m", "run", "a", 8));
+        fails(ErrorCode.FENCED, "fence 7 alone", () -> born.admit("anna", "m", "run", 8));
+        fails(
+                ErrorCode.INVALID_ARGUMENT,
+                "grants none",
+                () -> born.grant("anna", "m", "run", "a", 8));
     }
 
     @Test
     void whatIsNoFenceIsRefused() {
         fails(ErrorCode.INVALID_ARGUMENT, "range", () -> fences.check("m", -1));
         fails(ErrorCode.INVALID_ARGUMENT, "range", () -> fences.check("m", Long.MAX_VALUE));
-        fails(ErrorCode.INVALID_ARGUMENT, "name", () -> fences.grant("m", "run", "", 1));
+        fails(ErrorCode.INVALID_ARGUMENT, "name", () -> fences.grant("anna", "m", "run", "", 1));
     }
 }

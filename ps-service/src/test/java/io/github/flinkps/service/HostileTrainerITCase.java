@@ -1,0 +1,131 @@
+package io.github.flinkps.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.protocol.ErrorFrame;
+import io.github.flinkps.protocol.GrantFenceMessage;
+import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.security.TlsFiles;
+import io.github.flinkps.server.ParameterServer;
+import io.github.flinkps.server.ServerConfig;
+import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.TestingKeys;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that mean harm, and have a right to some models, take nothing away from others. */
+@ExtendWith(LeakExtension.class)
+@Timeout(120)
+class HostileTrainerITCase {
+    private static final UnpooledByteBufAllocator BYTES = UnpooledByteBufAllocator.DEFAULT;
+    private static final int AT_ONCE = 200;
+
+    @TempDir private Path folder;
+    private final List<RawClient> open = new ArrayList<>();
+    private Path root;
+    private TestingKeys keys;
+    private ParameterServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        keys = new TestingKeys(Files.createDirectories(folder.resolve("keys")));
+        root = Files.createDirectories(folder.resolve("root"));
+        Path rules = folder.resolve("rules");
+        Files.writeString(
+                rules,
+                "ads train ads-*\nsearch train search-*\nsearch read ads-m\nops administer *\n");
+        TlsFiles own = keys.server("127.0.0.1");
+        String tokens = keys.tokens("tokens", line("ads"), line("search"), line("ops"));
+        server =
+                ParameterServer.start(
+                        ServerConfig.of(
+                                Map.of(
+                                        "owners", "1",
+                                        "tls-certificate", own.certificate(),
+                                        "tls-key", own.key(),
+                                        "token-file", tokens,
+                                        "acl-file", rules.toString(),
+                                        "model-root", root.toString()),
+                                Runtime.getRuntime().maxMemory()),
+                        new LocalModelStorage());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (RawClient each : open) {
+            each.close();
+        }
+        server.close();
+    }
+
+    private static String line(String client) {
+        return client + ":a-token-of-" + client + "-alone";
+    }
+
+    private RawClient connect(String name, long client) throws IOException {
+        RawClient raw = RawClient.connect(server.port(), keys.authorityFile());
+        open.add(raw);
+        raw.hello(HelloMessage.CONTROL, client, line(name).getBytes(StandardCharsets.UTF_8));
+        assertThat(ErrorFrame.of(raw.receive())).isNull();
+        return raw;
+    }
+
+    private static ErrorCode ask(RawClient client, ByteBuf request) throws IOException {
+        client.send(5, request);
+        return error(client);
+    }
+
+    private static ErrorCode error(RawClient client) throws IOException {
+        PsException error = ErrorFrame.of(client.receive());
+        return error == null ? ErrorCode.NONE : error.code();
+    }
+
+    /** Sends many requests and returns how many are answered without an error. */
+    private static int flood(RawClient client, int requests, IntFunction<ByteBuf> request)
+            throws IOException {
+        int done = 0;
+        for (int first = 0; first < requests; first += AT_ONCE) {
+            for (int i = first; i < first + AT_ONCE; i++) {
+                client.send(i, request.apply(i));
+            }
+            for (int i = 0; i < AT_ONCE; i++) {
+                done += error(client) == ErrorCode.NONE ? 1 : 0;
+            }
+        }
+        return done;
+    }
+
+    private static ByteBuf grant(String model, String run, long fence) {
+        return new GrantFenceMessage.Request(model, run, "of " + run, fence).encode(BYTES);
+    }
+
+    /** Who forgets fences for the sake of many names forgets its own. */
+    @Test
+    void manyNamesOfOneRaiseNoFenceOfAnother() throws IOException {
+        RawClient ads = connect("ads", 1);
+        RawClient search = connect("search", 2);
+        assertThat(ask(ads, grant("ads-old", "r", 1))).isEqualTo(ErrorCode.NONE);
+        flood(search, (1 << 16) + AT_ONCE, i -> grant("search-" + i, "r", 1L << 62));
+        assertThat(ask(search, grant("search-0", "s", 5))).isEqualTo(ErrorCode.FENCED);
+        assertThat(ask(ads, grant("ads-new", "r", 1))).isEqualTo(ErrorCode.NONE);
+        assertThat(ask(ads, grant("ads-old", "s", 1))).isEqualTo(ErrorCode.FENCED);
+        assertThat(ask(ads, grant("ads-old", "s", 2))).isEqualTo(ErrorCode.NONE);
+    }
+}
