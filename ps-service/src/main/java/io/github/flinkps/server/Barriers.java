@@ -4,18 +4,21 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.BarrierValues;
+import io.github.flinkps.transport.Connection;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Sessions waiting for each other by name. Confined to the control loop. */
 final class Barriers {
+    /** How many barriers that a client has opened wait for others. */
     private static final int MOST = 1024;
+
     private static final int REMEMBERED = 4096;
     private static final int MOST_VALUES = 1024;
     private static final int REMEMBERED_MEETINGS = 256;
@@ -33,6 +36,10 @@ final class Barriers {
             answer.fail(reason);
         }
 
+        private Connection connection() {
+            return answer.connection();
+        }
+
         private long correlation() {
             return answer.correlation();
         }
@@ -41,7 +48,22 @@ final class Barriers {
     /** An arrival whose answer may be lost: it comes again with the same correlation. */
     private record Answered(int session, long correlation) {}
 
-    private final Map<String, Map<Party, Arrival>> waiting = new HashMap<>();
+    /**
+     * A barrier at which not all have arrived.
+     *
+     * @param client name of the one that opened it; null if it was not asked
+     */
+    private record Meeting(String client, Map<Party, Arrival> arrivals) {
+        Meeting(String client) {
+            this(
+                    client,
+                    new TreeMap<>(
+                            Comparator.comparingInt(Party::worker)
+                                    .thenComparingInt(Party::session)));
+        }
+    }
+
+    private final Map<String, Meeting> waiting = new HashMap<>();
     private final Map<Answered, List<double[]>> answered = new LinkedHashMap<>();
     private final Map<String, List<double[]>> metOnce = new LinkedHashMap<>();
 
@@ -67,16 +89,7 @@ final class Barriers {
             arrival.answer(before);
             return;
         }
-        if (waiting.size() >= MOST && !waiting.containsKey(name)) {
-            throw new PsException(ErrorCode.THROTTLED, "too many barriers are open");
-        }
-        Map<Party, Arrival> arrivals =
-                waiting.computeIfAbsent(
-                        name,
-                        key ->
-                                new TreeMap<>(
-                                        Comparator.comparingInt(Party::worker)
-                                                .thenComparingInt(Party::session)));
+        Map<Party, Arrival> arrivals = meeting(name, arrival).arrivals();
         arrivals.put(party, arrival);
         if (arrivals.size() >= barrier.parties()) {
             waiting.remove(name);
@@ -87,6 +100,24 @@ final class Barriers {
             }
             arrivals.forEach((each, of) -> answer(each.session(), of, all));
         }
+    }
+
+    private Meeting meeting(String name, Arrival arrival) {
+        Meeting known = waiting.get(name);
+        if (known != null) {
+            return known;
+        }
+        Meeting opened = new Meeting(arrival.connection().clientName());
+        long open =
+                waiting.values().stream()
+                        .filter(each -> Objects.equals(each.client(), opened.client()))
+                        .count();
+        if (open >= MOST) {
+            throw new PsException(
+                    ErrorCode.THROTTLED, "too many barriers of this client are open: " + open);
+        }
+        waiting.put(name, opened);
+        return opened;
     }
 
     private void answer(int session, Arrival arrival, List<double[]> all) {
@@ -108,26 +139,38 @@ final class Barriers {
 
     /** Fails arrivals whose deadline has passed. */
     void expire(long now) {
-        for (Iterator<Map.Entry<String, Map<Party, Arrival>>> names = waiting.entrySet().iterator();
-                names.hasNext(); ) {
-            Map.Entry<String, Map<Party, Arrival>> barrier = names.next();
-            int arrived = barrier.getValue().size();
-            for (Arrival late :
-                    Removed.from(barrier.getValue().values(), one -> now - one.deadline() >= 0)) {
-                late.fail(
-                        new PsException(
-                                ErrorCode.TIMEOUT,
-                                "barrier " + barrier.getKey() + ": only " + arrived + " arrived"));
-            }
-            if (barrier.getValue().isEmpty()) {
-                names.remove();
-            }
+        waiting.forEach(
+                (name, meeting) -> {
+                    int arrived = meeting.arrivals().size();
+                    for (Arrival late :
+                            Removed.from(
+                                    meeting.arrivals().values(),
+                                    one -> now - one.deadline() >= 0)) {
+                        late.fail(
+                                new PsException(
+                                        ErrorCode.TIMEOUT,
+                                        "barrier " + name + ": only " + arrived + " arrived"));
+                    }
+                });
+        removeEmpty();
+    }
+
+    private void removeEmpty() {
+        waiting.values().removeIf(meeting -> meeting.arrivals().isEmpty());
+    }
+
+    /** Lets go of whoever waits for an answer over a connection that is gone; it comes again. */
+    void closed(Connection connection) {
+        for (Meeting meeting : waiting.values()) {
+            meeting.arrivals().values().removeIf(each -> each.connection() == connection);
         }
+        removeEmpty();
     }
 
     /** Fails the arrivals of sessions that a newer attempt has replaced. */
     void refuse(Map<Integer, PsException> ended) {
-        for (Map<Party, Arrival> arrivals : waiting.values()) {
+        for (Meeting meeting : waiting.values()) {
+            Map<Party, Arrival> arrivals = meeting.arrivals();
             for (Party party : List.copyOf(arrivals.keySet())) {
                 PsException reason = ended.get(party.session());
                 if (reason != null) {
@@ -135,14 +178,14 @@ final class Barriers {
                 }
             }
         }
-        waiting.values().removeIf(Map::isEmpty);
+        removeEmpty();
     }
 
     /** Fails everything. */
     void close() {
         PsException closing = new PsException(ErrorCode.CLOSED, "server closes");
-        List<Map<Party, Arrival>> all = List.copyOf(waiting.values());
+        List<Meeting> all = List.copyOf(waiting.values());
         waiting.clear();
-        all.forEach(arrivals -> arrivals.values().forEach(a -> a.fail(closing)));
+        all.forEach(meeting -> meeting.arrivals().values().forEach(a -> a.fail(closing)));
     }
 }

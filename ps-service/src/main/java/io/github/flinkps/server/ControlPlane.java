@@ -141,6 +141,12 @@ final class ControlPlane extends RequestHandler {
         frame.release();
     }
 
+    @Override
+    public void onClosed(Connection connection, Throwable cause) {
+        super.onClosed(connection, cause);
+        barriers.closed(connection);
+    }
+
     /** Refuses what no model can be. */
     private static void checkShape(OpenModelMessage.Request request) {
         if (request.model().isEmpty()

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.protocol.AdminCodec;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.GrantFenceMessage;
 import io.github.flinkps.protocol.HelloMessage;
@@ -12,6 +15,7 @@ import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.testing.LeakExtension;
+import io.github.flinkps.testing.Polling;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -127,5 +131,43 @@ class HostileTrainerITCase {
         assertThat(ask(ads, grant("ads-new", "r", 1))).isEqualTo(ErrorCode.NONE);
         assertThat(ask(ads, grant("ads-old", "s", 1))).isEqualTo(ErrorCode.FENCED);
         assertThat(ask(ads, grant("ads-old", "s", 2))).isEqualTo(ErrorCode.NONE);
+    }
+
+    private static ByteBuf barrier(int session, String name, int parties) {
+        AdminMessages.Barrier barrier =
+                new AdminMessages.Barrier(session, name, parties, false, new double[0]);
+        return AdminCodec.request(BYTES, ApiKey.BARRIER, barrier);
+    }
+
+    @Test
+    void barriersOfOneLeaveRoomForAnother() throws IOException {
+        RawClient search = connect("search", 2);
+        int session = search.open("search-m");
+        for (int i = 0; i < 1100; i++) {
+            search.send(i, barrier(session, "b" + i, 2));
+        }
+        assertThat(error(search)).isEqualTo(ErrorCode.THROTTLED);
+        RawClient ads = connect("ads", 1);
+        assertThat(ask(ads, barrier(ads.open("ads-m"), "b", 1))).isEqualTo(ErrorCode.NONE);
+    }
+
+    /** Whose connection is gone waits no more: it comes again, or others have its room. */
+    @Test
+    void whoLeavesDoesNotWaitAtABarrier() throws Exception {
+        RawClient search = connect("search", 2);
+        int session = search.open("search-m");
+        for (int i = 0; i < 1100; i++) {
+            search.send(i, barrier(session, "b" + i, 2));
+        }
+        assertThat(error(search)).isEqualTo(ErrorCode.THROTTLED);
+        search.close();
+        RawClient again = connect("search", 2);
+        Polling.await(
+                "no room at barriers",
+                () -> ask(again, barrier(session, "another", 1)) == ErrorCode.NONE);
+        RawClient other = connect("search", 3);
+        again.send(7, barrier(session, "met", 2));
+        assertThat(ask(other, barrier(other.open("search-m"), "met", 2))).isEqualTo(ErrorCode.NONE);
+        assertThat(error(again)).isEqualTo(ErrorCode.NONE);
     }
 }
