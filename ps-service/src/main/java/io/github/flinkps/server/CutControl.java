@@ -4,6 +4,7 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.CutMessages;
+import io.github.flinkps.security.AccessRules.Right;
 import io.github.flinkps.server.ServerConfig.CutLimits;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
@@ -67,6 +68,7 @@ final class CutControl implements CutListener {
     private final OwnerCommands commands;
     private final CutWork work;
     private final ServerConfig config;
+    private final ModelFolders folders;
     private final CutOutcomes outcomes;
     private final Map<String, Begun> begun = new HashMap<>();
     private boolean sweeping;
@@ -85,6 +87,7 @@ final class CutControl implements CutListener {
         this.commands = commands;
         this.work = work;
         this.config = config;
+        this.folders = new ModelFolders(work == null ? null : work.storage(), config.modelRoot());
         this.outcomes = new CutOutcomes(owners.size());
     }
 
@@ -111,6 +114,10 @@ final class CutControl implements CutListener {
                             + "'");
         }
         checkReach(message.directory());
+        folders.check(worker.access(), message.directory(), Right.TRAIN);
+        if (!message.manifest().isEmpty()) {
+            folders.check(worker.access(), message.manifest(), Right.READ);
+        }
         Begun known = begun.get(worker.model());
         if (known == null || known.fence < worker.fence()) {
             boolean kept = message.keeps() && known != null && known.succeeded(message.run());

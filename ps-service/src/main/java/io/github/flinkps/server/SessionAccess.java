@@ -26,6 +26,11 @@ final class SessionAccess {
         lookUp();
     }
 
+    /** Returns what the same client may do with another model. */
+    SessionAccess to(String other) {
+        return new SessionAccess(rules, client, other);
+    }
+
     /** Looks up the right of the client, which may be another one by now. */
     void lookUp() {
         right = client == null ? Right.ADMINISTER : rules.rightOf(client, model);

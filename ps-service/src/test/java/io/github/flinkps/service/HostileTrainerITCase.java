@@ -170,4 +170,62 @@ class HostileTrainerITCase {
         assertThat(ask(other, barrier(other.open("search-m"), "met", 2))).isEqualTo(ErrorCode.NONE);
         assertThat(error(again)).isEqualTo(ErrorCode.NONE);
     }
+
+    private static ByteBuf begin(int session, Path directory, String manifest) {
+        AdminMessages.BeginCuts begin =
+                new AdminMessages.BeginCuts(
+                        session, "run", directory.toString(), manifest, 0, false, 0);
+        return AdminCodec.request(BYTES, ApiKey.BEGIN_CUTS, begin);
+    }
+
+    private ErrorCode begin(String client, String model, String directory, String manifest)
+            throws IOException {
+        try (RawClient raw = connect(client, open.size())) {
+            int session = raw.open(model, open.size(), 0);
+            return ask(raw, begin(session, root.resolve(directory), manifest));
+        }
+    }
+
+    private String manifest(String model) {
+        return root.resolve(model + "/runs/run/cuts/1-1/manifest.json").toString();
+    }
+
+    @Test
+    void cutsLieInFoldersOfModelsThatTheClientMayTrain() throws IOException {
+        for (String directory :
+                List.of(
+                        "default/ads-m",
+                        "default/search-m/../ads-m",
+                        "ads-m",
+                        "search-m",
+                        "default",
+                        "other/search-m",
+                        ".")) {
+            assertThat(begin("search", "search-m", directory, ""))
+                    .as(directory)
+                    .isEqualTo(ErrorCode.FORBIDDEN);
+        }
+        assertThat(root).isEmptyDirectory();
+        assertThat(begin("search", "search-m", "default/search-m", "")).isEqualTo(ErrorCode.NONE);
+        assertThat(begin("search", "search-m", "default/search-m/job", ""))
+                .isEqualTo(ErrorCode.NONE);
+        assertThat(begin("ops", "any", "where/it/likes", "")).isEqualTo(ErrorCode.NONE);
+    }
+
+    /** What a model goes on from is read, so that its client must have the right to read it. */
+    @Test
+    void cutsThatAreRestoredAreOfModelsThatTheClientMayRead() throws IOException {
+        String own = "default/search-m";
+        for (String other : List.of("default/ads-n", "ads-m", "other/search-m", "x")) {
+            assertThat(begin("search", "search-m", own, manifest(other)))
+                    .as(other)
+                    .isEqualTo(ErrorCode.FORBIDDEN);
+        }
+        for (String readable : List.of(own, "default/ads-m")) {
+            assertThat(begin("search", "search-m", own, manifest(readable)))
+                    .as(readable)
+                    .isNotEqualTo(ErrorCode.FORBIDDEN);
+        }
+        assertThat(begin("ops", "any", own, manifest("x"))).isNotEqualTo(ErrorCode.FORBIDDEN);
+    }
 }
