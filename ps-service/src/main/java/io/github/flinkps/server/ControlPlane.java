@@ -29,6 +29,7 @@ import java.util.Map;
 final class ControlPlane extends RequestHandler {
     private static final long SWEEP_NANOS = 50_000_000;
     private static final long RULES_NANOS = 1_000_000_000;
+    private static final long LET_GO_NANOS = 10_000_000_000L;
     private static final int MOST_WORKERS = 1 << 16;
     private static final int REMEMBERED_MODELS = 1 << 16;
 
@@ -43,6 +44,7 @@ final class ControlPlane extends RequestHandler {
     private final CutControl cuts;
     private final AccessRules rules;
     private boolean sweeping;
+    private boolean lettingGo;
     private boolean closed;
 
     ControlPlane(Loop loop, List<Owner> owners, ServerConfig config, CutWork work) {
@@ -69,6 +71,34 @@ final class ControlPlane extends RequestHandler {
         if (!closed) {
             sessions.lookUpAccess();
             loop.schedule(this::lookUpAccess, RULES_NANOS);
+        }
+    }
+
+    /** Notes that a client has a connection more. */
+    void connected(long client) {
+        sessions.connected(client);
+    }
+
+    /** Notes that a client has a connection less. */
+    void disconnected(long client) {
+        sessions.disconnected(client, loop.nanoTime());
+        letGoLater();
+    }
+
+    private void letGoLater() {
+        if (!lettingGo && !closed && sessions.areAnyLeft()) {
+            loop.schedule(this::letGo, LET_GO_NANOS);
+            lettingGo = true;
+        }
+    }
+
+    private void letGo() {
+        lettingGo = false;
+        if (!closed) {
+            for (int session : sessions.letGo(loop.nanoTime())) {
+                owners.forEach(owner -> owner.loop().execute(() -> owner.letGo(session)));
+            }
+            letGoLater();
         }
     }
 
@@ -186,16 +216,12 @@ final class ControlPlane extends RequestHandler {
         ModelEntry model = models.get(request.model());
         ModelEntry entry = model == null ? new ModelEntry(request) : model;
         boolean newAttempt = entry.admit(request);
-        models.put(request.model(), entry);
-        String name = answer.connection().clientName();
-        if (fences.admit(name, request.model(), request.run(), request.fence())) {
+        if (fences.admit(access.client(), request.model(), request.run(), request.fence())) {
             endOlder(request.model());
         }
-        if (newAttempt) {
-            entry.begin(request);
-        }
         long client = answer.connection().client();
-        int known = request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
+        int known =
+                newAttempt || request.worker() < 0 ? 0 : entry.sessionOf(request.worker(), client);
         if (known != 0) {
             commands.everywhere(
                     owner -> {}, answer, () -> sendOpened(answer, known, request.model(), entry));
@@ -204,7 +230,11 @@ final class ControlPlane extends RequestHandler {
         Registrations.Registration opened =
                 new Registrations.Registration(
                         client, request.model(), request.fence(), request.worker(), access);
-        int session = sessions.add(opened);
+        int session = sessions.add(opened); // before anything of the model changes
+        models.put(request.model(), entry);
+        if (newAttempt) {
+            entry.begin(request);
+        }
         if (request.worker() >= 0) {
             entry.addWorker(request.worker(), session, client);
         }

@@ -257,6 +257,12 @@ final class Owner extends RequestHandler {
         sessions.put(order.session(), new OwnerSession(order, model, attempt));
     }
 
+    /** Forgets a plain session whose client is gone. */
+    void letGo(int session) {
+        assert loop.inLoop();
+        sessions.remove(session);
+    }
+
     /** Ends the sessions of all attempts of the model before this one. */
     void fence(String name, long fence) {
         assert loop.inLoop();

@@ -69,12 +69,15 @@ final class OwnerSession {
     }
 
     /**
-     * Lets a request pass that needs a right.
+     * Lets a request pass that needs a right; notes one that changes the model.
      *
      * @throws PsException FORBIDDEN
      */
     void check(Right wanted) {
         order.access().check(wanted);
+        if (wanted == Right.TRAIN) {
+            order.access().write();
+        }
     }
 
     /** Fails what waits for its turn. */

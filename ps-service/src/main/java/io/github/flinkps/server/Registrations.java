@@ -1,23 +1,75 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
-/** The sessions of a server and what they belong to. Confined to the control loop. */
+/**
+ * The sessions of a server and what they belong to. Plain sessions of a client without connections
+ * are let go of after a while. Confined to the control loop.
+ */
 final class Registrations {
+    /** How many sessions a client may have. */
+    static final int MOST_OF_CLIENT = 4096;
+
+    /** How many sessions all clients of one name may have. */
+    static final int MOST_OF_NAME = 16384;
+
+    /** How long a session that has only read is kept for a client without connections. */
+    static final long READER_NANOS = 60_000_000_000L;
+
+    /** How long one that has written is kept, as a request may come again. */
+    static final long WRITER_NANOS = 3_600_000_000_000L;
+
     /** A session, which its client alone may use; the worker is negative for one without. */
-    record Registration(long client, String model, long fence, int worker, SessionAccess access) {}
+    record Registration(long client, String model, long fence, int worker, SessionAccess access) {
+        private boolean isOver(long nanosWithoutClient) {
+            return fence == 0
+                    && worker < 0
+                    && nanosWithoutClient >= (access.hasWritten() ? WRITER_NANOS : READER_NANOS);
+        }
+    }
 
     private final Map<Integer, Registration> sessions = new HashMap<>();
+    private final Map<Long, Integer> ofClients = new HashMap<>();
+    private final Map<String, Integer> ofNames = new HashMap<>();
+    private final Map<Long, Integer> connections = new HashMap<>();
+
+    /** The time at which clients with sessions have lost their last connection. */
+    private final Map<Long, Long> left = new HashMap<>();
+
     private final ReplacedSessions replaced = new ReplacedSessions();
     private int next = 1;
 
-    /** Returns a new session's number. */
+    /**
+     * Returns a new session's number.
+     *
+     * @throws PsException THROTTLED if its client, or those of its name, have too many
+     */
     int add(Registration registration) {
+        String name = registration.access().client();
+        checkRoom(ofClients.getOrDefault(registration.client(), 0), MOST_OF_CLIENT, "a client");
+        if (name != null) {
+            checkRoom(ofNames.getOrDefault(name, 0), MOST_OF_NAME, "clients '" + name + "'");
+            ofNames.merge(name, 1, Integer::sum);
+        }
+        ofClients.merge(registration.client(), 1, Integer::sum);
         int session = next++;
         sessions.put(session, registration);
         return session;
+    }
+
+    private static void checkRoom(int has, int most, String who) {
+        if (has >= most) {
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "too many sessions of " + who + " are open here, of at most " + most);
+        }
     }
 
     /**
@@ -40,14 +92,33 @@ final class Registrations {
      */
     Map<Integer, PsException> replace(String model, long fence) {
         Map<Integer, PsException> ended = new HashMap<>();
-        sessions.forEach(
-                (session, of) -> {
-                    if (of.model().equals(model) && of.fence() != 0 && of.fence() < fence) {
-                        ended.put(session, replaced.add(session, model, fence));
-                    }
-                });
-        sessions.keySet().removeAll(ended.keySet());
+        for (int session :
+                remove(of -> of.model().equals(model) && of.fence() != 0 && of.fence() < fence)) {
+            ended.put(session, replaced.add(session, model, fence));
+        }
         return ended;
+    }
+
+    private List<Integer> remove(Predicate<Registration> which) {
+        List<Integer> removed = new ArrayList<>();
+        for (Iterator<Map.Entry<Integer, Registration>> all = sessions.entrySet().iterator();
+                all.hasNext(); ) {
+            Map.Entry<Integer, Registration> each = all.next();
+            Registration of = each.getValue();
+            if (which.test(of)) {
+                removed.add(each.getKey());
+                all.remove();
+                countDown(ofClients, of.client());
+                countDown(ofNames, of.access().client());
+            }
+        }
+        return removed;
+    }
+
+    /** Takes one off a number; does nothing without one. Returns whether that was the last. */
+    private static <K> boolean countDown(Map<K, Integer> numbers, K key) {
+        return numbers.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1)
+                == null;
     }
 
     /** Looks up again what the clients of all sessions may do. */
@@ -56,6 +127,39 @@ final class Registrations {
     }
 
     void removeAll(String model) {
-        sessions.values().removeIf(of -> of.model().equals(model));
+        remove(of -> of.model().equals(model));
+    }
+
+    /** Notes that a client has a connection more. */
+    void connected(long client) {
+        connections.merge(client, 1, Integer::sum);
+        left.remove(client);
+    }
+
+    /** Notes that a client has a connection less. */
+    void disconnected(long client, long now) {
+        if (countDown(connections, client) && ofClients.containsKey(client)) {
+            left.put(client, now);
+        }
+    }
+
+    /** Returns whether some clients with sessions have no connection. */
+    boolean areAnyLeft() {
+        return !left.isEmpty();
+    }
+
+    /** Removes sessions whose clients have been without connections for long, and returns them. */
+    List<Integer> letGo(long now) {
+        List<Integer> gone =
+                remove(
+                        of ->
+                                left.containsKey(of.client())
+                                        && of.isOver(now - left.get(of.client())));
+        left.entrySet()
+                .removeIf(
+                        each ->
+                                !ofClients.containsKey(each.getKey())
+                                        || now - each.getValue() >= WRITER_NANOS);
+        return gone;
     }
 }

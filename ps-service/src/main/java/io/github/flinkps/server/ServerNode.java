@@ -11,6 +11,7 @@ import io.github.flinkps.transport.Loop;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,6 +70,36 @@ public final class ServerNode {
         return List.copyOf(owners);
     }
 
+    /** Tells the control loop that a client has a connection less. Any thread may call it. */
+    private void disconnected(Connection connection) {
+        long client = connection.client();
+        try {
+            controlLoop.execute(() -> control.disconnected(client));
+        } catch (RejectedExecutionException e) {
+            // The server closes: there are no sessions any more.
+        }
+    }
+
+    /** Handles what comes over a connection whose client has said who it is. */
+    private final class Known implements FrameHandler {
+        private final FrameHandler handler;
+
+        Known(FrameHandler handler) {
+            this.handler = handler;
+        }
+
+        @Override
+        public void onFrame(Connection connection, ByteBuf frame) {
+            handler.onFrame(connection, frame);
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {
+            disconnected(connection);
+            handler.onClosed(connection, cause);
+        }
+    }
+
     /** Takes the hello, and hands the connection to the owner it names. */
     private final class Hello extends RequestHandler {
         private boolean said;
@@ -77,6 +108,14 @@ public final class ServerNode {
         void closeIfSilent(Connection connection) {
             if (!said) {
                 connection.close();
+            }
+        }
+
+        @Override
+        public void onClosed(Connection connection, Throwable cause) {
+            super.onClosed(connection, cause);
+            if (said) { // closed on its way to the owner
+                disconnected(connection);
             }
         }
 
@@ -145,9 +184,10 @@ public final class ServerNode {
                 handler = owner;
             }
             said = true;
+            control.connected(connection.client());
             ControlAnswer answer = new ControlAnswer(api, connection, correlation);
             connection
-                    .move(loop, handler)
+                    .move(loop, new Known(handler))
                     .thenRun(
                             () ->
                                     answer.sendFrame(

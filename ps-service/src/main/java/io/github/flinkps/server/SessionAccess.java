@@ -6,14 +6,15 @@ import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.security.AccessRules.Right;
 
 /**
- * What a client may do with a model. The control loop looks it up, and again when rules may have
- * changed; any thread may check it.
+ * What a client may do with a model, and whether its session has changed it. The control loop looks
+ * it up, and again when rules may have changed; any thread may check it.
  */
 final class SessionAccess {
     private final AccessRules rules;
     private final String client;
     private final String model;
     private volatile Right right;
+    private volatile boolean written;
 
     /**
      * @param client its name; null for one of this process or of the same keys, which may do
@@ -24,6 +25,22 @@ final class SessionAccess {
         this.client = client;
         this.model = model;
         lookUp();
+    }
+
+    /** Returns the name of the client; null for one that was not asked. */
+    String client() {
+        return client;
+    }
+
+    /** Notes that the session has sent what it may send again, to count once. */
+    void write() {
+        if (!written) {
+            written = true;
+        }
+    }
+
+    boolean hasWritten() {
+        return written;
     }
 
     /** Returns what the same client may do with another model. */

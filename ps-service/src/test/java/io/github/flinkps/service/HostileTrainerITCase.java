@@ -2,6 +2,8 @@ package io.github.flinkps.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.model.LocalModelStorage;
@@ -11,6 +13,7 @@ import io.github.flinkps.protocol.ApiKey;
 import io.github.flinkps.protocol.ErrorFrame;
 import io.github.flinkps.protocol.GrantFenceMessage;
 import io.github.flinkps.protocol.HelloMessage;
+import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.security.TlsFiles;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
@@ -131,6 +134,32 @@ class HostileTrainerITCase {
         assertThat(ask(ads, grant("ads-new", "r", 1))).isEqualTo(ErrorCode.NONE);
         assertThat(ask(ads, grant("ads-old", "s", 1))).isEqualTo(ErrorCode.FENCED);
         assertThat(ask(ads, grant("ads-old", "s", 2))).isEqualTo(ErrorCode.NONE);
+    }
+
+    private static ByteBuf openModel(int ignored) {
+        return new OpenModelMessage.Request(
+                        "ads-m", "run", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), 0, 1)
+                .encode(BYTES);
+    }
+
+    @Test
+    void whoMayReadDoesNotFillTheServerWithSessions() throws IOException {
+        RawClient ads = connect("ads", 1);
+        ads.open("ads-m");
+        int all = 0;
+        for (int client = 0; client < 6; client++) {
+            RawClient search = connect("search", 2 + client);
+            int opened = flood(search, 5000, HostileTrainerITCase::openModel);
+            assertThat(opened).isLessThan(5000);
+            search.send(9, openModel(0));
+            assertThat(ErrorFrame.of(search.receive()))
+                    .hasMessageContaining("sessions")
+                    .extracting(PsException::code)
+                    .isEqualTo(ErrorCode.THROTTLED);
+            all += opened;
+        }
+        assertThat(all).isLessThan(20_000);
+        assertThat(connect("ads", 9).open("ads-m")).isPositive();
     }
 
     private static ByteBuf barrier(int session, String name, int parties) {
