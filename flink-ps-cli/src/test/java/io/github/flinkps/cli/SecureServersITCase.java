@@ -93,6 +93,52 @@ class SecureServersITCase {
         }
     }
 
+    /** A job keeps its cuts where the server's rules know its model, and nowhere else. */
+    @Test
+    void cutsAreKeptInTheFolderOfTheModelThatIsTrained() throws Exception {
+        keys("--clients", "anna", "--hosts", "127.0.0.1");
+        Files.writeString(folder.resolve("rules"), "anna train run-*\n");
+        Path root = Files.createDirectories(folder.resolve("root"));
+        try (TestingProcess server =
+                TestingProcess.start(
+                        "server",
+                        "--tls-certificate",
+                        file("server.pem"),
+                        "--tls-key",
+                        file("server-key.pem"),
+                        "--token-file",
+                        file("tokens"),
+                        "--acl-file",
+                        file("rules"),
+                        "--model-root",
+                        root.toString())) {
+            String address = "127.0.0.1:" + server.awaitLine(LISTENING).replaceAll(".*:", "");
+            succeeds(trainWithCuts(address, root));
+            try (Stream<Path> models = Files.list(root.resolve("default"))) {
+                assertThat(models)
+                        .singleElement()
+                        .satisfies(
+                                model -> assertThat(model.resolve("runs")).isNotEmptyDirectory());
+            }
+            TestingCommand other = trainWithCuts(address, root.resolve("below"));
+            assertThat(other.exitCode()).isEqualTo(ExitCodes.FAILED);
+            assertThat(other.err()).contains("may not train model 'below.default'");
+        }
+    }
+
+    private TestingCommand trainWithCuts(String address, Path root) {
+        return train(
+                address,
+                "--tls-trust",
+                file("ca.pem"),
+                "--token-file",
+                file("anna.token"),
+                "--checkpoint-interval",
+                "100ms",
+                "--model-root",
+                root.toString());
+    }
+
     private static void succeeds(TestingCommand command) {
         assertThat(command.exitCode()).withFailMessage(command.err()).isEqualTo(ExitCodes.OK);
     }
