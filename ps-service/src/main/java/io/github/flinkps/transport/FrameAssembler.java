@@ -21,10 +21,13 @@ import java.util.function.Consumer;
 final class FrameAssembler {
     private static final int DIRECT_READ_BYTES = 16 * 1024;
 
-    /** The room that a frame has at first: as much as one takes that does not travel in chunks. */
-    private static final int FIRST_BYTES = 2 << 20;
+    /** The most room that a frame has at first, before anything but its header has arrived. */
+    private static final int FIRST_BYTES = 64 * 1024;
 
-    /** What is copied when a buffer is full is a third of the frame at most. */
+    /**
+     * A buffer's sizes are the frame's length divided by powers of this. So what is copied in all
+     * is a third of the frame at most.
+     */
     private static final int GROWTH = 4;
 
     private final ByteBufAllocator allocator;
@@ -183,7 +186,11 @@ final class FrameAssembler {
                     ErrorCode.TOO_LARGE,
                     "frame of " + length + " bytes, more than max-frame-bytes " + maxFrameBytes);
         }
-        ByteBuf frame = allocator.directBuffer(Math.min(length, FIRST_BYTES), length);
+        int room = length;
+        while (room > FIRST_BYTES) {
+            room = (room + GROWTH - 1) / GROWTH;
+        }
+        ByteBuf frame = allocator.directBuffer(room, length);
         unfinished += frame.capacity();
         return frame;
     }
