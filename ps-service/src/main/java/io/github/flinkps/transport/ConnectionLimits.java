@@ -1,12 +1,9 @@
 package io.github.flinkps.transport;
 
-import io.github.flinkps.common.ErrorCode;
-import io.github.flinkps.common.PsException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What the other ends of all connections may take of this one, and how long they may say nothing.
@@ -18,24 +15,24 @@ public final class ConnectionLimits {
 
     private final int most;
     private final int mostPerAddress;
-    private final long mostAssembled;
+    private final AssemblyRoom assembly;
     private final Duration peerTimeout;
     private final AtomicInteger all = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
-    private final AtomicLong assembled = new AtomicLong();
 
     /**
      * @param most connections that are accepted at a time
      * @param mostPerAddress those of one address
      * @param mostAssembled memory of frames of which a part has arrived, over all connections; one
      *     frame is always assembled
-     * @param peerTimeout how long the other end's machine may not answer before the connection ends
+     * @param peerTimeout how long the other end's machine may not answer, or a frame that has begun
+     *     may not go on, before the connection ends
      */
     public ConnectionLimits(
             int most, int mostPerAddress, long mostAssembled, Duration peerTimeout) {
         this.most = most;
         this.mostPerAddress = mostPerAddress;
-        this.mostAssembled = mostAssembled;
+        this.assembly = new AssemblyRoom(mostAssembled, peerTimeout, System::nanoTime);
         this.peerTimeout = peerTimeout;
     }
 
@@ -75,21 +72,8 @@ public final class ConnectionLimits {
         byAddress.computeIfPresent(address, (of, count) -> count == 1 ? null : count - 1);
     }
 
-    /**
-     * Counts memory of frames of which a part has arrived.
-     *
-     * @param bytes more, or negative: less
-     * @param own what the connection that has more of them has in all
-     * @throws PsException THROTTLED, and they are counted all the same
-     */
-    void assemble(long bytes, long own) {
-        long now = assembled.addAndGet(bytes);
-        if (bytes > 0 && now > mostAssembled && now > own) {
-            throw new PsException(
-                    ErrorCode.THROTTLED,
-                    "frames of more than "
-                            + mostAssembled
-                            + " bytes arrive at a time, as many as assembly-bytes allows");
-        }
+    /** Returns the memory of frames of which a part has arrived. */
+    AssemblyRoom assembly() {
+        return assembly;
     }
 }

@@ -31,7 +31,7 @@ final class FrameAssembler {
     private static final int GROWTH = 4;
 
     private final ByteBufAllocator allocator;
-    private final ConnectionLimits limits;
+    private final AssemblyRoom.Share share;
     private final Consumer<ByteBuf> frames;
     private final ByteBuf header;
     private final Map<Long, ByteBuf> open = new HashMap<>();
@@ -46,6 +46,7 @@ final class FrameAssembler {
 
     private long counted;
 
+    private long arrived;
     private boolean chunk;
     private boolean expectLarge;
     private boolean turnOver;
@@ -53,10 +54,10 @@ final class FrameAssembler {
     FrameAssembler(
             ByteBufAllocator allocator,
             int maxFrameBytes,
-            ConnectionLimits limits,
+            AssemblyRoom.Share share,
             Consumer<ByteBuf> frames) {
         this.allocator = allocator;
-        this.limits = limits;
+        this.share = share;
         this.maxFrameBytes = maxFrameBytes;
         this.frames = frames;
         this.header = allocator.directBuffer(FrameHeader.BYTES, FrameHeader.BYTES);
@@ -93,8 +94,19 @@ final class FrameAssembler {
         return turnOver;
     }
 
+    /** Returns how many bytes have arrived. */
+    long arrived() {
+        return arrived;
+    }
+
+    /** Returns whether a part of a frame has arrived, and the rest is still to come. */
+    boolean isUnfinished() {
+        return filling != null || header.writerIndex() > 0 || !open.isEmpty();
+    }
+
     /** Takes the next bytes of the stream; releases {@code data}. */
     void accept(ByteBuf data) {
+        arrived += data.readableBytes();
         try {
             while (data.isReadable()) {
                 if (filling == null) {
@@ -119,10 +131,9 @@ final class FrameAssembler {
 
     /** Counts what is still unfinished at the end of a read: most frames never are. */
     private void count() {
-        long more = unfinished - counted;
-        if (more != 0) {
+        if (unfinished != counted) {
             counted = unfinished;
-            limits.assemble(more, counted);
+            share.hold(counted);
         }
     }
 

@@ -20,6 +20,7 @@ import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
 
     private final Channel channel;
+    private final ConnectionLimits limits;
+    private final AssemblyRoom.Share share;
     private final FrameAssembler assembler;
     private final ArrayDeque<ByteBuf> large = new ArrayDeque<>();
     private final ArrayDeque<ByteBuf> largeWaiting = new ArrayDeque<>();
@@ -60,6 +63,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private String clientName;
     private Throwable failure;
 
+    /** Ends the watch over frames that do not go on; null at a client, and before the hello. */
+    private Runnable endWatch;
+
     /**
      * A connection.
      *
@@ -73,7 +79,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
             boolean encrypted) {
         this.channel = channel;
         this.loop = loop;
-        this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, limits, this::deliver);
+        this.limits = limits;
+        this.share = limits.assembly().share(this::giveWay);
+        this.assembler = new FrameAssembler(channel.alloc(), maxFrameBytes, share, this::deliver);
         if (!encrypted) {
             channel.config().setRecvByteBufAllocator(new FrameReceiveAllocator());
         }
@@ -176,6 +184,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void release() {
         closed = true;
+        if (endWatch != null) {
+            endWatch.run();
+        }
         assembler.close();
         large.forEach(ByteBuf::release);
         large.clear();
@@ -322,6 +333,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     public void client(long identity, String name) {
         client = identity;
         clientName = name;
+        share.client(name);
     }
 
     @Override
@@ -384,6 +396,50 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
         moving = false;
         moved.complete(null);
         goOn();
+        watch(assembler.arrived(), false);
+    }
+
+    /**
+     * Ends the connection if a frame has begun, and for the time of a peer no byte has come.
+     *
+     * @param before bytes that had arrived when it was last looked
+     * @param stood whether nothing went on then either: a loop that was busy has read since
+     */
+    private void watch(long before, boolean stood) {
+        if (closed) {
+            return;
+        }
+        long arrived = assembler.arrived();
+        boolean stands = assembler.isUnfinished() && arrived == before && !paused;
+        if (stands && stood) {
+            end(ErrorCode.DISCONNECTED, "a message has begun, and no more of it comes");
+            return;
+        }
+        long nanos = TimeUnit.MILLISECONDS.toNanos(limits.peerTimeoutMillis()) / 2;
+        endWatch = loop.schedule(() -> watch(arrived, stands), nanos);
+    }
+
+    /** Ends the connection, so that others have the memory of its unfinished frames; any thread. */
+    private void giveWay() {
+        try {
+            channel.eventLoop()
+                    .execute(
+                            () ->
+                                    end(
+                                            ErrorCode.THROTTLED,
+                                            "others need what its unfinished messages have of"
+                                                    + " assembly-bytes"));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The loop of {} has ended", peer(), e); // and so its connections
+        }
+    }
+
+    private void end(ErrorCode code, String why) {
+        if (!closed) {
+            failure = new PsException(code, why);
+            LOG.info("Connection of {} ended: {}", peer(), why);
+            channel.close();
+        }
     }
 
     @Override

@@ -235,6 +235,44 @@ class HostileClientITCase {
         assertThat(beyond.isCutOff()).isTrue();
     }
 
+    /** A byte now and then is no progress where others need room. */
+    @Test
+    void aMessageThatTricklesKeepsNoRoomFromOthers() throws Exception {
+        RawClient slow = connect(0, TOKEN);
+        slow.send(header(ApiKey.EXCHANGE, 15 << 20).array());
+        slow.send(new byte[10 << 20]);
+        Thread trickle =
+                new Thread(
+                        () -> {
+                            try {
+                                while (true) {
+                                    slow.send(new byte[1]);
+                                    Thread.sleep(100);
+                                }
+                            } catch (IOException | InterruptedException cut) {
+                                return;
+                            }
+                        });
+        trickle.start();
+        pushLargely("bert:another-long-token");
+        assertThat(slow.isCutOff()).isTrue();
+        trickle.interrupt();
+        trickle.join();
+    }
+
+    /** A connection without a message under way may be silent. */
+    @Test
+    void aMessageThatDoesNotGoOnIsCutOff() throws Exception {
+        RawClient idle = connect(HelloMessage.CONTROL, TOKEN);
+        RawClient begun = connect(0, TOKEN);
+        begun.send(header(ApiKey.EXCHANGE, 1 << 20).array());
+        RawClient halfHeader = connect(HelloMessage.CONTROL, TOKEN);
+        halfHeader.send(new byte[] {64, 0, 0});
+        assertThat(begun.isCutOff()).isTrue();
+        assertThat(halfHeader.isCutOff()).isTrue();
+        assertThat(idle.open("m")).isPositive();
+    }
+
     /** Sends a message of 4 MiB several times. */
     private void pushLargely(String line) {
         try (ParameterClient client = client(line)) {

@@ -1,9 +1,7 @@
 package io.github.flinkps.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.flinkps.common.PsException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -38,16 +36,5 @@ class ConnectionLimitsTest {
         assertThat(limits.enter(one)).isTrue();
         assertThat(limits.enter(one)).isTrue();
         assertThat(limits.enter(other)).isFalse();
-    }
-
-    @Test
-    void whatArrivesIsLimitedButForOne() {
-        limits.assemble(5000, 5000);
-        assertThatThrownBy(() -> limits.assemble(1, 1))
-                .isInstanceOf(PsException.class)
-                .hasMessageContaining("assembly-bytes");
-        limits.assemble(-5000, 0);
-        limits.assemble(900, 900);
-        limits.assemble(-901, 0);
     }
 }

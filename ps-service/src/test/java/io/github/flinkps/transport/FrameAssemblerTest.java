@@ -28,7 +28,7 @@ class FrameAssemblerTest {
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
     private final List<byte[]> frames = new ArrayList<>();
-    private ConnectionLimits limits = limits(Long.MAX_VALUE);
+    private AssemblyRoom room = room(Long.MAX_VALUE);
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
 
@@ -37,8 +37,8 @@ class FrameAssemblerTest {
         assertThat(allocator.metric().usedDirectMemory()).isZero();
     }
 
-    private static ConnectionLimits limits(long mostAssembled) {
-        return new ConnectionLimits(1, 1, mostAssembled, Duration.ofSeconds(1));
+    private static AssemblyRoom room(long mostAssembled) {
+        return new AssemblyRoom(mostAssembled, Duration.ofSeconds(1), () -> 0);
     }
 
     private FrameAssembler assembler() {
@@ -49,7 +49,7 @@ class FrameAssemblerTest {
         return new FrameAssembler(
                 allocator,
                 limit,
-                limits,
+                room.share(() -> {}),
                 frame -> {
                     assertThat(frame.isDirect()).isTrue();
                     frames.add(ByteBufUtil.getBytes(frame));
@@ -137,7 +137,7 @@ class FrameAssemblerTest {
     /** Each connection may begin one; what ends or closes makes room. */
     @Test
     void framesOfAllConnectionsThatHaveBegunTakeSoMuchMemoryAtMost() {
-        limits = limits(100_000);
+        room = room(100_000);
         byte[] large = frame(1, 60_000);
         FrameAssembler first = assembler();
         FrameAssembler second = assembler();

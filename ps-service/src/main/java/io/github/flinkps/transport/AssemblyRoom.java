@@ -1,0 +1,137 @@
+package io.github.flinkps.transport;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Shares the memory of frames of which a part has arrived among the clients that send them. Where
+ * it does not suffice, the client that holds most gives way, so that none can keep it from others.
+ * Any thread.
+ */
+final class AssemblyRoom {
+    private final long most;
+    private final long patienceNanos;
+    private final LongSupplier nanoTime;
+    private final Set<Share> holding = new HashSet<>();
+    private long held;
+
+    /**
+     * @param most bytes over all connections; one connection may always have what it needs
+     * @param patience how long a connection may hold some while others of its client need room
+     */
+    AssemblyRoom(long most, Duration patience, LongSupplier nanoTime) {
+        this.most = most;
+        this.patienceNanos = patience.toNanos();
+        this.nanoTime = nanoTime;
+    }
+
+    /** What one connection holds. */
+    final class Share {
+        private final Runnable giveWay;
+        private String client;
+        private long bytes;
+        private long since;
+
+        private Share(Runnable giveWay) {
+            this.giveWay = giveWay;
+        }
+
+        /** Says whose it is from now on; null is a client of which no name is known. */
+        void client(String name) {
+            synchronized (AssemblyRoom.this) {
+                client = name;
+            }
+        }
+
+        /**
+         * Sets the memory of this connection's unfinished frames. For more of it connections of the
+         * client that holds most are told to give way; they count no longer then.
+         *
+         * @throws PsException THROTTLED if it is this connection that has to give way; the memory
+         *     is counted all the same
+         */
+        void hold(long now) {
+            synchronized (AssemblyRoom.this) {
+                change(this, now);
+            }
+        }
+    }
+
+    /**
+     * Returns what a connection holds, nothing at first.
+     *
+     * @param giveWay ends the connection; it may be called on any thread and must not wait
+     */
+    Share share(Runnable giveWay) {
+        return new Share(giveWay);
+    }
+
+    private void change(Share share, long now) {
+        boolean more = now > share.bytes;
+        if (holding.contains(share)) {
+            held += now - share.bytes;
+        } else if (share.bytes == 0 && now > 0) {
+            holding.add(share);
+            held += now;
+        } // else: it has been told to give way
+        if (share.bytes == 0 || !more) {
+            share.since = nanoTime.getAsLong();
+        }
+        share.bytes = now;
+        if (now == 0) {
+            holding.remove(share);
+        }
+        while (more && held > most && held > now) {
+            Share victim = victim(share);
+            if (victim == share) {
+                throw new PsException(
+                        ErrorCode.THROTTLED,
+                        "frames of more than "
+                                + most
+                                + " bytes arrive at a time, as many as assembly-bytes allows");
+            }
+            holding.remove(victim);
+            held -= victim.bytes;
+            victim.giveWay.run();
+        }
+    }
+
+    /**
+     * Returns who gives way: of the client that holds most the connection that has held some for
+     * longest without ending a frame. That client's own next frame does not take the place of one
+     * that makes progress.
+     */
+    private Share victim(Share asking) {
+        Map<String, Long> byClient = new HashMap<>();
+        holding.forEach(each -> byClient.merge(name(each), each.bytes, Long::sum));
+        long largest = byClient.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        String own = name(asking);
+        String client =
+                byClient.getOrDefault(own, 0L) == largest
+                        ? own
+                        : byClient.entrySet().stream()
+                                .filter(each -> each.getValue() == largest)
+                                .findAny()
+                                .orElseThrow()
+                                .getKey();
+        long now = nanoTime.getAsLong();
+        Share stalest =
+                holding.stream()
+                        .filter(each -> name(each).equals(client))
+                        .max(Comparator.comparingLong(each -> now - each.since))
+                        .orElse(asking);
+        return client.equals(own) && now - stalest.since < patienceNanos ? asking : stalest;
+    }
+
+    private static String name(Share share) {
+        return Objects.requireNonNullElse(share.client, "");
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.flinkps.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AssemblyRoomTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final List<String> gone = new ArrayList<>();
+    private long now;
+    private final AssemblyRoom room = new AssemblyRoom(1000, PATIENCE, () -> now);
+
+    private AssemblyRoom.Share share(String client, String name) {
+        AssemblyRoom.Share share = room.share(() -> gone.add(name));
+        share.client(client);
+        return share;
+    }
+
+    private static void refused(AssemblyRoom.Share share, long bytes) {
+        assertThatThrownBy(() -> share.hold(bytes))
+                .isInstanceOfSatisfying(
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
+                .hasMessageContaining("assembly-bytes");
+        share.hold(0);
+    }
+
+    @Test
+    void oneConnectionMayAlwaysHaveWhatItNeeds() {
+        AssemblyRoom.Share alone = share("anna", "alone");
+        alone.hold(5000);
+        refused(share("anna", "next"), 1);
+        alone.hold(0);
+        share("anna", "next").hold(900);
+        assertThat(gone).isEmpty();
+    }
+
+    @Test
+    void whoHoldsMostGivesWayToOthersTheStalestFirst() {
+        for (String name : List.of("a1", "a2", "a3")) {
+            share("anna", name).hold(300);
+            now++;
+        }
+        share("bert", "b1").hold(400);
+        assertThat(gone).containsExactly("a1");
+        share("carl", "c1").hold(200);
+        assertThat(gone).containsExactly("a1", "a2");
+    }
+
+    @Test
+    void whoHoldsMostItselfIsRefused() {
+        AssemblyRoom.Share anna = share("anna", "a1");
+        anna.hold(400);
+        share("bert", "b1").hold(500);
+        refused(share("bert", "b2"), 200);
+        assertThat(gone).isEmpty();
+        refused(anna, 700);
+    }
+
+    /** A connection that never ends its frame does not hold up its own client for good either. */
+    @Test
+    void aConnectionThatEndsNoFrameGivesWayToOthersOfItsClient() {
+        AssemblyRoom.Share slow = share(null, "slow");
+        slow.hold(300);
+        AssemblyRoom.Share fast = share(null, "fast");
+        fast.hold(400);
+        refused(share(null, "next"), 500);
+        now += PATIENCE.toNanos();
+        slow.hold(350);
+        fast.hold(0);
+        fast.hold(400);
+        share(null, "next").hold(500);
+        assertThat(gone).containsExactly("slow");
+    }
+
+    @Test
+    void whoGivesWayCountsNoLongerAndOnce() {
+        AssemblyRoom.Share slow = share("anna", "slow");
+        slow.hold(900);
+        AssemblyRoom.Share other = share("bert", "other");
+        other.hold(800);
+        slow.hold(950);
+        slow.hold(0);
+        share("carl", "c1").hold(200);
+        assertThat(gone).containsExactly("slow");
+    }
+}
