@@ -16,6 +16,9 @@ public final class HelloMessage {
     /** The mechanism of a client that shows a token. */
     public static final int TOKEN = 1;
 
+    /** The longest credential. */
+    public static final int MOST_CREDENTIAL_BYTES = 4096;
+
     private static final byte[] NONE = {};
 
     /** Owner of a control connection. */
@@ -74,6 +77,10 @@ public final class HelloMessage {
             int mechanism = in.int32();
             long client = in.int64();
             byte[] credential = mechanism == TOKEN ? in.bytes() : NONE;
+            if (credential.length > MOST_CREDENTIAL_BYTES) {
+                throw new PsException(
+                        ErrorCode.MALFORMED, "a credential of " + credential.length + " bytes");
+            }
             return new Request(minVersion, maxVersion, owner, mechanism, client, credential);
         }
     }

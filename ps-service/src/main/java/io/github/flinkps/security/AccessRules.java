@@ -3,11 +3,13 @@ package io.github.flinkps.security;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -72,14 +74,20 @@ public final class AccessRules {
     }
 
     /**
-     * Returns the rules of a file, which is read again when it has changed. Each time that it is
-     * read, rules that permit nothing are warned of.
+     * Returns the rules of a file, which is read again when it has changed. When it has no line any
+     * more, nobody may do anything. Each time that it is read, rules that permit nothing are warned
+     * of.
      *
      * @param tokenFile tokens of clients, or null for none
      * @param certificates whether certificates name clients too
      * @throws IllegalArgumentException naming the file and the line that is wrong
      */
     public static AccessRules ofFile(String file, String tokenFile, boolean certificates) {
+        return ofFile(file, tokenFile, certificates, System::nanoTime);
+    }
+
+    static AccessRules ofFile(
+            String file, String tokenFile, boolean certificates, LongSupplier nanoTime) {
         IdleRules idle = new IdleRules(file, tokenFile, certificates);
         return new AccessRules(
                 new FileValue<>(
@@ -88,7 +96,9 @@ public final class AccessRules {
                             List<Rule> found = read(file);
                             idle.warn(found);
                             return found;
-                        }),
+                        },
+                        List::of,
+                        nanoTime),
                 null);
     }
 
@@ -105,11 +115,18 @@ public final class AccessRules {
                     found.add(rule(line.strip().split("\\s+"), file, number, found));
                 }
             }
+        } catch (NoSuchFileException e) {
+            throw new FileValue.NothingThere(FILE + " " + file + " cannot be read", e);
         } catch (IOException e) {
             throw new IllegalArgumentException(FILE + " " + file + " cannot be read", e);
         }
         if (found.isEmpty()) {
-            throw wrong(file, "has no line CLIENT RIGHT MODELS, so that nobody may do anything");
+            throw new FileValue.NothingThere(
+                    FILE
+                            + " "
+                            + file
+                            + ": has no line CLIENT RIGHT MODELS, so that nobody may do anything",
+                    null);
         }
         return found;
     }

@@ -8,24 +8,46 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A value made of files, and made anew when one of them has changed. While what the files hold is
- * wrong, such as half of a key, the last value stays. Safe for use by any thread.
+ * wrong, such as half of a key, the last value stays. Where nothing is a value too, it counts when
+ * a look a second later finds nothing either: a file may be empty for a moment while it is written.
+ * Safe for use by any thread.
  */
 final class FileValue<T> {
     private static final Logger LOG = LoggerFactory.getLogger(FileValue.class);
+
+    private static final long EMPTY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Says that a file is missing, or has no line that says something. */
+    static final class NothingThere extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        NothingThere(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 
     /** What tells that a file has changed; a link that points elsewhere is another file. */
     private record Stamp(FileTime modified, long size, Object file) {}
 
     private final List<Path> files;
     private final Supplier<T> reader;
+    private final Supplier<T> nothing;
+    private final LongSupplier nanoTime;
     private List<Stamp> stamps;
     private T value;
+
+    /** Whether the last look found nothing, and since when; the value is an older one still. */
+    private boolean empty;
+
+    private long emptySince;
 
     /**
      * Reads the files.
@@ -33,8 +55,22 @@ final class FileValue<T> {
      * @param reader throws {@link IllegalArgumentException} if what it reads is wrong
      */
     FileValue(List<Path> files, Supplier<T> reader) {
+        this(files, reader, null, System::nanoTime);
+    }
+
+    /**
+     * Reads the files, in which there must be something at first.
+     *
+     * @param reader throws {@link NothingThere} if there is nothing, and another {@link
+     *     IllegalArgumentException} if what it reads is wrong
+     * @param nothing makes the value of files in which there is nothing any more; null: the last
+     *     value stays
+     */
+    FileValue(List<Path> files, Supplier<T> reader, Supplier<T> nothing, LongSupplier nanoTime) {
         this.files = List.copyOf(files);
         this.reader = reader;
+        this.nothing = nothing;
+        this.nanoTime = nanoTime;
         this.stamps = look(); // before the files are read: a change in between is seen next time
         this.value = reader.get();
     }
@@ -47,9 +83,21 @@ final class FileValue<T> {
             List<Stamp> now = look();
             if (!now.equals(stamps)) {
                 stamps = now;
+                empty = false;
                 value = reader.get();
                 LOG.info("Read {} again", files);
+            } else if (empty && nanoTime.getAsLong() - emptySince >= EMPTY_NANOS) {
+                value = nothing.get();
+                empty = false;
+                LOG.warn("{} hold nothing any more: what was read before is over", files);
             }
+        } catch (NothingThere e) {
+            empty = nothing != null;
+            emptySince = nanoTime.getAsLong();
+            LOG.warn(
+                    "What was read before stays in use{}: {}",
+                    empty ? " for a second, unless there is something again" : "",
+                    e.getMessage());
         } catch (IllegalArgumentException | UncheckedIOException e) {
             LOG.warn("What was read before stays in use: {}", e.getMessage());
         }

@@ -38,6 +38,11 @@ final class PemFile {
         this.file = file;
     }
 
+    /** Returns whether the file is missing or blank. */
+    boolean isNothing() {
+        return Files.notExists(Path.of(file)) || text().isBlank();
+    }
+
     /** Returns all certificates of the file, at least one. */
     X509Certificate[] certificates() {
         List<X509Certificate> found = new ArrayList<>();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -30,6 +31,9 @@ import javax.net.ssl.TrustManagerFactory;
 public final class Tls {
     private static final SslProvider PROVIDER =
             OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+
+    /** The fingerprint of no certificate. */
+    private static final String NONE = "00".repeat(32);
 
     private final Supplier<SslContext> context;
 
@@ -58,7 +62,7 @@ public final class Tls {
 
     /**
      * Returns the encryption of a server. Where files of trust are named, the server asks clients
-     * for certificates.
+     * for certificates. When files of trust have nothing any more, it takes none.
      *
      * @param mayLack whether a client without a certificate is let through, to show a token
      * @throws IllegalArgumentException naming the option whose file is wrong
@@ -72,8 +76,26 @@ public final class Tls {
                 files.trust() == null
                         ? ClientAuth.NONE
                         : mayLack ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE;
+        Supplier<SslContext> nobody =
+                () ->
+                        server(
+                                files,
+                                asked,
+                                provider,
+                                builder -> builder.trustManager(taking(List.of(NONE))));
         return new Tls(
-                new FileValue<>(files.paths(), () -> server(files, asked, provider))::get, false);
+                new FileValue<>(
+                                files.paths(),
+                                () ->
+                                        server(
+                                                files,
+                                                asked,
+                                                provider,
+                                                builder -> trust(files, builder)),
+                                nobody,
+                                System::nanoTime)
+                        ::get,
+                false);
     }
 
     /**
@@ -102,14 +124,27 @@ public final class Tls {
         return FingerprintTrustManagerFactory.builder("SHA-256").fingerprints(fingerprints).build();
     }
 
-    private static SslContext server(TlsFiles files, ClientAuth asked, SslProvider provider) {
+    private static void trust(TlsFiles files, SslContextBuilder builder) {
+        if (files.trust() != null) {
+            PemFile trusted = new PemFile(TlsFiles.TRUST, files.trust());
+            try {
+                builder.trustManager(trusted.certificates());
+            } catch (IllegalArgumentException e) {
+                throw trusted.isNothing() ? new FileValue.NothingThere(e.getMessage(), e) : e;
+            }
+        }
+    }
+
+    private static SslContext server(
+            TlsFiles files,
+            ClientAuth asked,
+            SslProvider provider,
+            Consumer<SslContextBuilder> trust) {
         PemFile keyFile = new PemFile(TlsFiles.KEY, files.key());
         PrivateKey key = keyFile.privateKey();
         X509Certificate[] chain = chain(files, keyFile, key);
         SslContextBuilder builder = SslContextBuilder.forServer(key, chain).clientAuth(asked);
-        if (files.trust() != null) {
-            builder.trustManager(new PemFile(TlsFiles.TRUST, files.trust()).certificates());
-        }
+        trust.accept(builder);
         return build(builder, provider);
     }
 
@@ -161,6 +196,11 @@ public final class Tls {
         } catch (InvalidNameException e) {
             throw new IllegalStateException(e); // a certificate's subject is a name
         }
+    }
+
+    /** Looks whether files have changed. Call it each second, so that none counts too long. */
+    public void look() {
+        SslContext unused = context.get();
     }
 
     /** Returns whether this encrypts for a client whose {@code tls-trust} asks for TLS. */

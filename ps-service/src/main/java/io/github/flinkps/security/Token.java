@@ -3,6 +3,7 @@ package io.github.flinkps.security;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Tokens of a file, by the names of those who have them: lines {@code NAME:TOKEN}; empty lines and
@@ -32,12 +34,17 @@ public final class Token {
     }
 
     /**
-     * Returns the tokens of a server's file.
+     * Returns the tokens of a server's file. When it has no line any more there are none.
      *
      * @throws IllegalArgumentException if the file is wrong
      */
     public static Token ofServer(String file) {
-        return new Token(new FileValue<>(List.of(Path.of(file)), () -> read(file)));
+        return ofServer(file, System::nanoTime);
+    }
+
+    static Token ofServer(String file, LongSupplier nanoTime) {
+        return new Token(
+                new FileValue<>(List.of(Path.of(file)), () -> read(file), Map::of, nanoTime));
     }
 
     /**
@@ -92,11 +99,13 @@ public final class Token {
                     add(found, owners, line.strip(), file, number);
                 }
             }
+        } catch (NoSuchFileException e) {
+            throw new FileValue.NothingThere(FILE + " " + file + " cannot be read", e);
         } catch (IOException e) {
             throw new IllegalArgumentException(FILE + " " + file + " cannot be read", e);
         }
         if (found.isEmpty()) {
-            throw wrong(file, "has no line NAME:TOKEN");
+            throw new FileValue.NothingThere(FILE + " " + file + ": has no line NAME:TOKEN", null);
         }
         return found;
     }
@@ -155,6 +164,13 @@ public final class Token {
     public byte[] credential() {
         Map.Entry<String, String> own = lines.get().entrySet().iterator().next();
         return (own.getKey() + ':' + own.getValue()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Looks whether the file has changed. Call it each second, so that no token counts too long.
+     */
+    public void look() {
+        lines.get();
     }
 
     /**

@@ -76,6 +76,16 @@ final class Authenticator {
                 mix("certificate " + certified, hello.client()), ofPeers ? null : certified);
     }
 
+    /** Returns whether files say who is let in that {@link #look} is to look at. */
+    boolean looks() {
+        return tokens != null;
+    }
+
+    /** Looks whether files have changed that say who is let in. */
+    void look() {
+        tokens.look();
+    }
+
     private static long mix(String name, long client) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

@@ -25,6 +25,9 @@ public final class ServerNode {
     /** How long a new connection may be silent. */
     private static final long HELLO_NANOS = 10_000_000_000L;
 
+    /** Time between two looks at the files that say who is let in. */
+    private static final long LOOK_NANOS = 1_000_000_000L;
+
     /** How long the answer to a client that is not let in may take to reach it. */
     private static final long REFUSAL_NANOS = 1_000_000_000L;
 
@@ -34,6 +37,7 @@ public final class ServerNode {
     private final Loop controlLoop;
     private final ControlPlane control;
     private final List<Owner> owners = new ArrayList<>();
+    private boolean closed;
 
     /**
      * Returns a node on the given loops.
@@ -52,6 +56,16 @@ public final class ServerNode {
             owners.add(new Owner(loop, config));
         }
         this.control = new ControlPlane(controlLoop, List.copyOf(owners), config, work);
+        if (clients.looks()) {
+            controlLoop.schedule(this::look, LOOK_NANOS);
+        }
+    }
+
+    private void look() {
+        if (!closed) {
+            clients.look();
+            controlLoop.schedule(this::look, LOOK_NANOS);
+        }
     }
 
     /** Returns the first handler of a new connection; called on the control loop. */
@@ -207,7 +221,11 @@ public final class ServerNode {
 
     /** Drops all state; each owner on its own loop. */
     public void close() {
-        controlLoop.execute(control::close);
+        controlLoop.execute(
+                () -> {
+                    closed = true;
+                    control.close();
+                });
         for (Owner owner : owners) {
             owner.loop().execute(owner::close);
         }

@@ -43,6 +43,7 @@ public final class NettyTransport implements Transport {
     private static final boolean EPOLL = Epoll.isAvailable();
     private static final int HIGH_WATER_BYTES = 2 * 1024 * 1024;
     private static final long CLOSE_SECONDS = 5;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long HANDSHAKE_MILLIS = 10_000;
     private static final int REFUSALS_PER_WARNING = 1000;
     private static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -304,7 +305,18 @@ public final class NettyTransport implements Transport {
                     bound.cause());
         }
         listening = bound.channel();
+        if (tls != null) {
+            lookAtKeys(loop);
+        }
         return ((InetSocketAddress) bound.channel().localAddress()).getPort();
+    }
+
+    /** Lets changed files count for the next connection, however long it takes to come. */
+    private void lookAtKeys(NettyLoop loop) {
+        if (!loop.eventLoop().isShuttingDown()) {
+            tls.look();
+            loop.schedule(() -> lookAtKeys(loop), LOOK_NANOS);
+        }
     }
 
     @Override

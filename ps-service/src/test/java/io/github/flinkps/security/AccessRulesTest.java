@@ -12,11 +12,13 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AccessRulesTest {
     @TempDir private Path folder;
@@ -59,6 +61,24 @@ class AccessRulesTest {
         Path wrong = Path.of(write("ads"));
         Files.setLastModifiedTime(wrong, FileTime.from(Instant.now().plusSeconds(9)));
         assertThat(rules.rightOf("ads", "x")).isEqualTo(Right.TRAIN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void rulesOfWhichNothingIsLeftPermitNothing(boolean deleted) throws IOException {
+        long[] now = {0};
+        String file = write("ads train *");
+        AccessRules rules = AccessRules.ofFile(file, null, true, () -> now[0]);
+        if (deleted) {
+            Files.delete(Path.of(file));
+        } else {
+            write("# nothing");
+        }
+        assertThat(rules.rightOf("ads", "x")).as("they may be written now").isEqualTo(Right.TRAIN);
+        now[0] = TimeUnit.SECONDS.toNanos(1);
+        assertThat(rules.rightOf("ads", "x")).isNull();
+        write("ads read *");
+        assertThat(rules.rightOf("ads", "x")).isEqualTo(Right.READ);
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,49 @@ class TokenTest {
                 .message()
                 .doesNotContain("0123456789abcdef", "fedcba", "short");
         assertThatThrownBy(() -> Token.ofServer(file + "2")).hasMessageContaining("cannot be read");
+    }
+
+    /** Whoever has taken out the last line, or the file, means that nobody is let in. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "# nobody\n", "no file"})
+    void aFileInWhichNothingIsLeftLetsNobodyIn(String left) throws IOException {
+        long[] now = {0};
+        Path file = Path.of(file(TWO));
+        Token token = Token.ofServer(file.toString(), () -> now[0]);
+        byte[] anna = "anna:0123456789abcdef".getBytes(StandardCharsets.UTF_8);
+        if (left.equals("no file")) {
+            Files.delete(file);
+        } else {
+            Files.writeString(file, left);
+        }
+        assertThat(token.nameOf(anna)).as("it may be written just now").isEqualTo("anna");
+        now[0] = TimeUnit.MILLISECONDS.toNanos(999);
+        assertThat(token.nameOf(anna)).isEqualTo("anna");
+        now[0] = TimeUnit.SECONDS.toNanos(1);
+        assertThat(token.nameOf(anna)).isNull();
+        assertThat(token.nameOf(new byte[0])).isNull();
+        assertThat(token.nameOf(":".getBytes(StandardCharsets.UTF_8))).isNull();
+        Files.writeString(file, "no colon");
+        assertThat(token.nameOf(anna)).as("what is wrong changes nothing").isNull();
+        Files.writeString(file, TWO);
+        assertThat(token.nameOf(anna)).isEqualTo("anna");
+    }
+
+    @Test
+    void aFileThatIsWrittenAnewLetsEverybodyInMeanwhile() throws IOException {
+        long[] now = {0};
+        Path file = Path.of(file(TWO));
+        Token token = Token.ofServer(file.toString(), () -> now[0]);
+        byte[] anna = "anna:0123456789abcdef".getBytes(StandardCharsets.UTF_8);
+        Files.writeString(file, "");
+        token.look();
+        Files.writeString(file, "anna:01");
+        now[0] += TimeUnit.SECONDS.toNanos(2);
+        assertThat(token.nameOf(anna)).as("half of it is written").isEqualTo("anna");
+        now[0] += TimeUnit.SECONDS.toNanos(2);
+        assertThat(token.nameOf(anna)).isEqualTo("anna");
+        Files.writeString(file, "anna:0123456789abcdef");
+        assertThat(token.nameOf(anna)).isEqualTo("anna");
     }
 
     @Test

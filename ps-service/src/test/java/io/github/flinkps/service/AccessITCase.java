@@ -189,6 +189,16 @@ class AccessITCase {
         assertThat(pull(reader)).isEqualTo(1);
     }
 
+    /** Taking out the last line takes the last right. */
+    @Test
+    void emptiedRulesPermitNothing() throws Exception {
+        ModelSession trainer = plain(client("trainer"), "ads");
+        get(trainer.createTable(TABLE));
+        writeRules("");
+        Polling.await("the trainer still reads", () -> !mayPull(trainer));
+        forbidden("administer", () -> get(client("owner").dropModel("ads", 0, TIMEOUT)));
+    }
+
     private static boolean mayPull(ModelSession session) {
         try {
             pull(session);

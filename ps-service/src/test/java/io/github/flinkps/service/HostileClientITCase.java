@@ -166,6 +166,16 @@ class HostileClientITCase {
         assertThat(client.isCutOff()).isTrue();
     }
 
+    @Test
+    void aCredentialThatIsTooLongIsMalformed() throws IOException {
+        RawClient client = connect();
+        client.hello(HelloMessage.CONTROL, 7, new byte[HelloMessage.MOST_CREDENTIAL_BYTES + 1]);
+        assertThat(error(client)).isEqualTo(ErrorCode.MALFORMED);
+        RawClient longest = connect();
+        longest.hello(HelloMessage.CONTROL, 7, new byte[HelloMessage.MOST_CREDENTIAL_BYTES]);
+        assertThat(error(longest)).isEqualTo(ErrorCode.UNAUTHENTICATED);
+    }
+
     /** Half open, or a byte at a time: neither holds a connection for long. */
     @Test
     void whoDoesNotSayWhoItIsInTimeIsCutOff() throws Exception {

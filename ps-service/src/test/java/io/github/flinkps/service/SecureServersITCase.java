@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.client.ClientConfig;
 import io.github.flinkps.client.ClientSecurity;
+import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
@@ -24,6 +25,7 @@ import io.github.flinkps.server.ServerConfig;
 import io.github.flinkps.server.ServerSecurity;
 import io.github.flinkps.testing.LeakExtension;
 import io.github.flinkps.testing.LogLines;
+import io.github.flinkps.testing.Polling;
 import io.github.flinkps.testing.TestingKeys;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -50,6 +52,11 @@ import org.junit.jupiter.api.io.TempDir;
 class SecureServersITCase {
     private static final String TOKEN = "anna:correct-horse-battery";
     private static final String MODEL = "a-name-that-nobody-reads";
+    private static final long KEY = 0x3a6b796d6b79656bL;
+
+    /** The key as it stands in a frame. */
+    private static final String KEY_BYTES = "keykmyk:";
+
     private static final int ROWS = 600_000; // travels in chunks
 
     @TempDir private Path folder;
@@ -338,6 +345,38 @@ class SecureServersITCase {
         }
     }
 
+    /** Also if nobody has come since then. */
+    @Test
+    void whoIsTakenOutLastIsNotLetIn() throws Exception {
+        String tokens = keys.tokens("tokens", TOKEN);
+        ClientConfig withToken = config(keys.trust(), keys.tokens("own", TOKEN));
+        TlsFiles tls = keys.server("127.0.0.1");
+        Path trust = Files.copy(Path.of(tls.trust()), folder.resolve("trust.pem"));
+        TlsFiles trusting = new TlsFiles(tls.certificate(), tls.key(), trust.toString());
+        ClientConfig withCertificate = config(keys.client("bert"), null);
+        try (LogLines log = LogLines.warnings("io.github.flinkps.security");
+                ParameterServer server = start(trusting, tokens)) {
+            use(server.address(), withToken);
+            use(server.address(), withCertificate);
+            Files.writeString(Path.of(tokens), "");
+            Files.delete(trust);
+            for (String file : List.of(tokens, trust.toString())) {
+                Polling.await(
+                        file + " still counts",
+                        () ->
+                                log.said().stream()
+                                        .anyMatch(
+                                                line ->
+                                                        line.contains(file)
+                                                                && line.contains("nothing any")));
+            }
+            isRefused(server, withToken, ErrorCode.UNAUTHENTICATED, "the token is not one");
+            isRefused(server, withCertificate, ErrorCode.UNAUTHENTICATED, "certificate");
+            Files.copy(Path.of(tls.trust()), trust);
+            use(server.address(), withCertificate);
+        }
+    }
+
     @Test
     void nothingIsReadableOnTheWay() throws IOException {
         String tokens = keys.tokens("tokens", TOKEN);
@@ -346,9 +385,10 @@ class SecureServersITCase {
                 .hasSizeGreaterThan(2 * ROWS * Float.BYTES)
                 .doesNotContain(MODEL)
                 .doesNotContain("correct-horse")
-                .doesNotContain("\0\0\200?\0\0\0@\0\0@@"); // the values 1, 2 and 3
+                .doesNotContain("\0\0\200?\0\0\0@\0\0@@") // the values 1, 2 and 3
+                .doesNotContain(KEY_BYTES);
         assertThat(seen(ParameterServer.start(ServerConfig.defaults()), ClientConfig.defaults()))
-                .contains(MODEL, "\0\0\200?\0\0\0@\0\0@@");
+                .contains(MODEL, "\0\0\200?\0\0\0@\0\0@@", KEY_BYTES);
     }
 
     private static String seen(ParameterServer started, ClientConfig config) throws IOException {
@@ -357,8 +397,18 @@ class SecureServersITCase {
                 CuttingProxy proxy = new CuttingProxy(server.address())) {
             proxy.copyTo(seen);
             use(proxy.address(), config);
+            pushByKey(proxy.address(), config);
         }
         return seen.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    private static void pushByKey(String address, ClientConfig config) {
+        try (ParameterClient client = ParameterClients.create(List.of(address), config)) {
+            ModelSession session = open(client);
+            get(session.createTable(TableSpec.sparse("keyed", 1, UpdateSpec.of("add"))));
+            KeyList keys = session.keys("keyed", new long[] {KEY}, 0, 1);
+            get(session.exchange().push(keys, new float[] {1}, 1).send());
+        }
     }
 
     @Test
