@@ -33,7 +33,7 @@ final class AssemblyRoom {
         this.nanoTime = nanoTime;
     }
 
-    /** What one connection holds. */
+    /** Counts what one connection holds. */
     final class Share {
         private final Runnable giveWay;
         private String client;

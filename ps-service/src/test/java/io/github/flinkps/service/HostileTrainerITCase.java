@@ -123,7 +123,7 @@ class HostileTrainerITCase {
         return new GrantFenceMessage.Request(model, run, "of " + run, fence).encode(BYTES);
     }
 
-    /** Who forgets fences for the sake of many names forgets its own. */
+    /** Shows that whoever names too many models loses fences of its own only. */
     @Test
     void manyNamesOfOneRaiseNoFenceOfAnother() throws IOException {
         RawClient ads = connect("ads", 1);

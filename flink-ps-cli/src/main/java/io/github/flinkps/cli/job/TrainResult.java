@@ -20,7 +20,7 @@ public record TrainResult(
         double testSeconds,
         SavedModel model) {
     /**
-     * What became of the rows of one pass.
+     * Counts what became of the rows of one pass.
      *
      * @param trained those that trained
      * @param validated those that did not train but validate
