@@ -2,9 +2,9 @@ package io.github.flinkps.common;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Consistent hashing with virtual nodes (Karger et al. 1997): which server holds a partition. A
@@ -13,17 +13,31 @@ import java.util.TreeMap;
  */
 public final class PlacementRing {
     private static final int VIRTUAL_NODES = 256;
+    private static final long SALT = 0x5bd1e9955bd1e995L;
 
     private final int servers;
-    private final TreeMap<Long, Integer> ring = new TreeMap<>();
+
+    /** The nodes by their places on the ring; each place is that of one node. */
+    private final long[] nodes;
 
     private PlacementRing(int servers) {
         this.servers = servers;
-        for (int server = 0; server < servers; server++) {
-            for (int node = 0; node < VIRTUAL_NODES; node++) {
-                ring.put(KeyHash.mix64(((long) server << 32 | node) ^ 0x5bd1e9955bd1e995L), server);
-            }
+        this.nodes = new long[servers * VIRTUAL_NODES];
+        for (int node = 0; node < nodes.length; node++) {
+            long server = node / VIRTUAL_NODES;
+            nodes[node] = KeyHash.mix64((server << 32 | node % VIRTUAL_NODES) ^ SALT);
         }
+        Arrays.sort(nodes);
+    }
+
+    private int server(int node) {
+        return (int) ((KeyHash.unmix64(nodes[node]) ^ SALT) >>> 32);
+    }
+
+    /** Returns the first node at or behind a place, or the number of nodes. */
+    private int from(long place) {
+        int at = Arrays.binarySearch(nodes, place);
+        return at < 0 ? -at - 1 : at;
     }
 
     /** Returns a ring of the servers 0 to {@code servers - 1}, at least one. */
@@ -40,7 +54,11 @@ public final class PlacementRing {
 
     /** Returns the servers of a partition: the primary, then those that would hold its replicas. */
     public List<Integer> order(int partition) {
-        return orderFrom(KeyHash.mix64(0x9E3779B97F4A7C15L + partition));
+        return orderFrom(place(partition));
+    }
+
+    private static long place(int partition) {
+        return KeyHash.mix64(0x9E3779B97F4A7C15L + partition);
     }
 
     /** Returns the servers of what belongs to a model as a whole; the first decides. */
@@ -52,27 +70,17 @@ public final class PlacementRing {
         return orderFrom(KeyHash.mix64(hash));
     }
 
-    private List<Integer> orderFrom(long point) {
+    private List<Integer> orderFrom(long place) {
         List<Integer> order = new ArrayList<>(servers);
-        for (Map.Entry<Long, Integer> entry : ring.tailMap(point, true).entrySet()) {
-            if (order.size() == servers) {
-                break;
+        BitSet known = new BitSet(servers);
+        for (int node = from(place); order.size() < servers; node++) {
+            int server = server(node % nodes.length);
+            if (!known.get(server)) {
+                known.set(server);
+                order.add(server);
             }
-            addOnce(order, entry.getValue());
-        }
-        for (Map.Entry<Long, Integer> entry : ring.entrySet()) {
-            if (order.size() == servers) {
-                break;
-            }
-            addOnce(order, entry.getValue());
         }
         return order;
-    }
-
-    private static void addOnce(List<Integer> order, int server) {
-        if (!order.contains(server)) {
-            order.add(server);
-        }
     }
 
     /**
@@ -84,15 +92,31 @@ public final class PlacementRing {
         int limit = (partitions + servers - 1) / servers;
         int[] load = new int[servers];
         int[] primaries = new int[partitions];
+        int[] next = new int[nodes.length + 1]; // behind nodes of full servers, as far as is known
+        Arrays.setAll(next, node -> node);
         for (int partition = 0; partition < partitions; partition++) {
-            for (int server : order(partition)) {
-                if (load[server] < limit) {
-                    load[server]++;
-                    primaries[partition] = server;
-                    break;
-                }
+            int node = withRoom(from(place(partition)), next, load, limit);
+            if (node == nodes.length) {
+                node = withRoom(0, next, load, limit);
             }
+            int server = server(node);
+            load[server]++;
+            primaries[partition] = server;
         }
         return primaries;
+    }
+
+    /** Returns the first node from one on whose server has room, or the number of nodes. */
+    private int withRoom(int from, int[] next, int[] load, int limit) {
+        int node = from;
+        while (node < nodes.length && (next[node] > node || load[server(node)] >= limit)) {
+            node = next[node] > node ? next[node] : node + 1;
+        }
+        for (int passed = from; passed < node; ) {
+            int after = Math.max(next[passed], passed + 1);
+            next[passed] = node;
+            passed = after;
+        }
+        return node;
     }
 }

@@ -1,6 +1,8 @@
 package io.github.flinkps.protocol;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,14 +11,20 @@ import java.util.List;
  * float64 values.
  */
 public record BarrierValues(List<double[]> all) {
-    public void write(ControlWriter out) {
-        out.int32(all.size());
+    /** Returns the body of the answer, the same for all who met. */
+    public byte[] encode() {
+        int values = all.stream().mapToInt(each -> each.length).sum();
+        ByteBuffer body =
+                ByteBuffer.allocate(Integer.BYTES * (1 + all.size()) + Double.BYTES * values)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        body.putInt(all.size());
         for (double[] each : all) {
-            out.int32(each.length);
+            body.putInt(each.length);
             for (double value : each) {
-                out.float64(value);
+                body.putDouble(value);
             }
         }
+        return body.array();
     }
 
     /** Reads an answer's frame, which stays the caller's. */

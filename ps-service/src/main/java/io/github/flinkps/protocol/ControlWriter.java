@@ -55,6 +55,12 @@ public final class ControlWriter {
         return this;
     }
 
+    /** Writes bytes as they are, without their number. */
+    public ControlWriter body(byte[] value) {
+        room(value.length).writeBytes(value);
+        return this;
+    }
+
     /**
      * Returns the finished request, owned by the caller; correlation and deadline are set when it
      * is sent.

@@ -1,5 +1,6 @@
 package io.github.flinkps.server;
 
+import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.protocol.AdminCodec;
@@ -12,64 +13,85 @@ import io.github.flinkps.server.aggregate.PartitionRows;
 import io.github.flinkps.server.aggregate.TableRows;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.transport.Connection;
-import io.github.flinkps.transport.Loop;
 import java.util.ArrayList;
 
 /**
- * An aggregate over an owner's partitions of a table: one partition a turn of the loop, so that
- * other requests go between. Runs on the owner's loop.
+ * An aggregate over an owner's partitions of a table, one after the other, each in pieces. Runs on
+ * the owner's loop, in turns of {@link AggregateQueue}.
  */
-final class AggregateScan implements Runnable {
-    private final Loop loop;
+final class AggregateScan {
+    /** Bytes of a partial result in the answer beside its keys and values, at most. */
+    private static final int PARTIAL_BYTES = 32;
+
     private final OwnerModel model;
     private final Runnable admission;
     private final AdminMessages.Aggregate request;
+    private final int maxFrameBytes;
     private final Connection connection;
     private final long correlation;
     private final AggregateFunction function;
     private final ArrayList<AdminMessages.Partial> partials = new ArrayList<>();
+    private OwnerTable table;
+    private long answerBytes;
     private int next;
 
+    /** The partition begun last, the one before {@link #next}. */
+    private Partition partition;
+
+    /** The aggregate under way in it; null between two. */
+    private AggregateFunction.Accumulator accumulator;
+
+    private int generation;
+    private long cursor;
+
     /**
-     * A scan that begins with {@link #run}.
+     * Makes a scan that begins with {@link #goOn}.
      *
-     * @param admission run before each partition; throws if the model may not be read any more
+     * @param admission run before each piece; throws if the model may not be read any more
+     * @param maxFrameBytes of the answer
      * @throws IllegalArgumentException when there is no such function
      */
     AggregateScan(
-            Loop loop,
             OwnerModel model,
             Runnable admission,
             AdminMessages.Aggregate request,
+            int maxFrameBytes,
             Connection connection,
             long correlation) {
-        this.loop = loop;
         this.model = model;
         this.admission = admission;
         this.request = request;
+        this.maxFrameBytes = maxFrameBytes;
         this.connection = connection;
         this.correlation = correlation;
         this.function = AggregateFunctions.find(request.function());
-        model.table(request.table());
+        this.table = model.table(request.table());
     }
 
-    @Override
-    public void run() {
+    boolean isOf(Connection other) {
+        return connection == other;
+    }
+
+    /** Scans a piece more, and answers at the end; returns whether there is more to do. */
+    boolean goOn(RowBlock block) {
         try {
             admission.run();
-            OwnerTable table = model.table(request.table());
-            if (next == table.held().length) {
-                answer();
-                return;
+            OwnerTable current = model.table(request.table());
+            if (current != table || (partition != null && partition.generation() != generation)) {
+                beginAnew(current);
             }
-            int index = table.held()[next++];
-            PartialAggregate partial =
-                    function.scan(
-                            new PartitionRows(table.partition(index)),
-                            request.arguments(),
-                            other -> rows(other, index));
-            partials.add(new AdminMessages.Partial(index, partial.keys(), partial.values()));
-            loop.execute(this);
+            if (accumulator == null) {
+                if (next == table.held().length) {
+                    answer();
+                    return false;
+                }
+                begin(table.held()[next++]);
+            }
+            if (!function.readsRows() || readPiece(block)) {
+                add(accumulator.result());
+                accumulator = null;
+            }
+            return true;
         } catch (RuntimeException | Error e) {
             PsException known = KnownError.of(e);
             ErrorAnswer.send(
@@ -78,7 +100,50 @@ final class AggregateScan implements Runnable {
                     correlation,
                     known.code(),
                     "aggregate " + request.function() + ": " + known.getMessage());
+            return false;
         }
+    }
+
+    /** Forgets what was found before the model was rolled back, or the table made anew. */
+    private void beginAnew(OwnerTable current) {
+        table = current;
+        next = 0;
+        partials.clear();
+        answerBytes = 0;
+        partition = null;
+        accumulator = null;
+    }
+
+    private void begin(int index) {
+        partition = table.partition(index);
+        generation = partition.generation();
+        cursor = 0;
+        accumulator =
+                function.begin(
+                        new PartitionRows(partition),
+                        request.arguments(),
+                        other -> rows(other, index));
+    }
+
+    /** Adds the next rows; returns whether there were none any more. */
+    private boolean readPiece(RowBlock block) {
+        int rows = block.read(partition, cursor);
+        if (rows > 0) {
+            accumulator.add(block.keys(), block.values(), rows);
+            cursor += rows;
+        }
+        return rows == 0;
+    }
+
+    private void add(PartialAggregate partial) {
+        answerBytes += PARTIAL_BYTES + 8L * partial.keys().length + 8L * partial.values().length;
+        if (answerBytes > maxFrameBytes) {
+            throw new PsException(
+                    ErrorCode.TOO_LARGE,
+                    "its answer is more than max-frame-bytes " + maxFrameBytes);
+        }
+        partials.add(
+                new AdminMessages.Partial(partition.index(), partial.keys(), partial.values()));
     }
 
     private TableRows rows(String name, int index) {
@@ -92,6 +157,7 @@ final class AggregateScan implements Runnable {
     }
 
     private void answer() {
+        AnswerRoom.check(connection, answerBytes);
         byte[] body = new AdminCodec().encode(partials);
         connection.send(
                 new ControlWriter(connection.allocator())

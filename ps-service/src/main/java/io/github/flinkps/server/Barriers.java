@@ -5,7 +5,6 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.BarrierValues;
 import io.github.flinkps.transport.Connection;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,17 +18,18 @@ final class Barriers {
     /** How many barriers that a client has opened wait for others. */
     private static final int MOST = 1024;
 
-    private static final int REMEMBERED = 4096;
-    private static final int MOST_VALUES = 1024;
-    private static final int REMEMBERED_MEETINGS = 256;
+    private static final int MOST_VALUES = 64;
+
+    /** Most values of all answers together; each party takes the room of one more. */
+    private static final long MOST_ANSWERED = 1 << 24;
 
     /** A session, and the worker that it is of, negative for none. */
     record Party(int session, int worker) {}
 
     /** Where the answer goes, and what the party tells the others. */
     record Arrival(ControlAnswer answer, long deadline, double[] values) {
-        private void answer(List<double[]> all) {
-            answer.send(new BarrierValues(all)::write);
+        private void answer(byte[] all) {
+            answer.send(out -> out.body(all));
         }
 
         private void fail(PsException reason) {
@@ -63,28 +63,48 @@ final class Barriers {
         }
     }
 
+    /** What a client may ask for again, so that no other makes the server forget it. */
+    private static final class Memory {
+        private static final int MOST_ANSWERS = 4096;
+        private static final int MOST_MEETINGS = 256;
+
+        private final Map<Answered, byte[]> answered = new LinkedHashMap<>();
+        private final Map<String, byte[]> metOnce = new LinkedHashMap<>();
+
+        /** Returns what the parties were told, if they have met, else null. */
+        byte[] of(String name, Answered arrival) {
+            return metOnce.getOrDefault(name, answered.get(arrival));
+        }
+
+        void met(String name, byte[] all) {
+            remember(metOnce, name, all, MOST_MEETINGS);
+        }
+
+        void answered(Answered arrival, byte[] all) {
+            remember(answered, arrival, all, MOST_ANSWERS);
+        }
+
+        private static <K> void remember(Map<K, byte[]> memory, K key, byte[] all, int most) {
+            memory.put(key, all);
+            if (memory.size() > most) {
+                memory.remove(memory.keySet().iterator().next());
+            }
+        }
+    }
+
     private final Map<String, Meeting> waiting = new HashMap<>();
-    private final Map<Answered, List<double[]>> answered = new LinkedHashMap<>();
-    private final Map<String, List<double[]>> metOnce = new LinkedHashMap<>();
+
+    /** The memory of each client by its name; null for those that were not asked. */
+    private final Map<String, Memory> memories = new HashMap<>();
 
     /**
      * Notes that a session arrives, and answers all when it is the last. A second arrival of the
      * same session replaces its first.
      */
     void arrive(Party party, String name, AdminMessages.Barrier barrier, Arrival arrival) {
-        if (barrier.parties() < 1 || barrier.values().length > MOST_VALUES) {
-            throw new PsException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "a barrier's parties must be at least 1, and the values of each at most "
-                            + MOST_VALUES
-                            + ", not "
-                            + barrier.parties()
-                            + " and "
-                            + barrier.values().length);
-        }
-        List<double[]> before =
-                metOnce.getOrDefault(
-                        name, answered.get(new Answered(party.session(), arrival.correlation())));
+        checkShape(barrier);
+        byte[] before =
+                memory(arrival).of(name, new Answered(party.session(), arrival.correlation()));
         if (before != null) {
             arrival.answer(before);
             return;
@@ -93,12 +113,33 @@ final class Barriers {
         arrivals.put(party, arrival);
         if (arrivals.size() >= barrier.parties()) {
             waiting.remove(name);
-            List<double[]> all = new ArrayList<>();
-            arrivals.values().forEach(each -> all.add(each.values()));
+            byte[] all =
+                    new BarrierValues(arrivals.values().stream().map(Arrival::values).toList())
+                            .encode();
             if (barrier.once()) {
-                remember(metOnce, name, all, REMEMBERED_MEETINGS);
+                arrivals.values().forEach(of -> memory(of).met(name, all));
             }
             arrivals.forEach((each, of) -> answer(each.session(), of, all));
+        }
+    }
+
+    private static void checkShape(AdminMessages.Barrier barrier) {
+        long parties = barrier.parties();
+        long values = barrier.values().length;
+        if (parties < 1
+                || values > MOST_VALUES
+                || parties * parties > MOST_ANSWERED / (1 + values)) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a barrier of "
+                            + parties
+                            + " parties, of each "
+                            + values
+                            + " values: there must be a party, and at most "
+                            + MOST_VALUES
+                            + " values of each, and "
+                            + MOST_ANSWERED
+                            + " values in all answers together");
         }
     }
 
@@ -120,17 +161,13 @@ final class Barriers {
         return opened;
     }
 
-    private void answer(int session, Arrival arrival, List<double[]> all) {
-        remember(answered, new Answered(session, arrival.correlation()), all, REMEMBERED);
+    private void answer(int session, Arrival arrival, byte[] all) {
+        memory(arrival).answered(new Answered(session, arrival.correlation()), all);
         arrival.answer(all);
     }
 
-    private static <K> void remember(
-            Map<K, List<double[]>> memory, K key, List<double[]> all, int most) {
-        memory.put(key, all);
-        if (memory.size() > most) {
-            memory.remove(memory.keySet().iterator().next());
-        }
+    private Memory memory(Arrival arrival) {
+        return memories.computeIfAbsent(arrival.connection().clientName(), client -> new Memory());
     }
 
     boolean isEmpty() {

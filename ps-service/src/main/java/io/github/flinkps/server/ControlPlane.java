@@ -14,6 +14,7 @@ import io.github.flinkps.protocol.OpenModelMessage;
 import io.github.flinkps.protocol.TableMessage;
 import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.security.AccessRules.Right;
+import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
@@ -30,7 +31,10 @@ final class ControlPlane extends RequestHandler {
     private static final long SWEEP_NANOS = 50_000_000;
     private static final long RULES_NANOS = 1_000_000_000;
     private static final long LET_GO_NANOS = 10_000_000_000L;
-    private static final int MOST_WORKERS = 1 << 16;
+
+    /** Most characters of a name of a model, run, attempt or barrier. */
+    private static final int MOST_OF_NAME = 512;
+
     private static final int REMEMBERED_MODELS = 1 << 16;
 
     private final Loop loop;
@@ -177,12 +181,28 @@ final class ControlPlane extends RequestHandler {
         barriers.closed(connection);
     }
 
+    /** Refuses names of a length that nobody needs: they are kept. */
+    private static void checkName(String of, String name) {
+        if (name.length() > MOST_OF_NAME) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the name of a "
+                            + of
+                            + " must have at most "
+                            + MOST_OF_NAME
+                            + " characters, not "
+                            + name.length());
+        }
+    }
+
     /** Refuses what no model can be. */
     private static void checkShape(OpenModelMessage.Request request) {
+        checkName("model", request.model());
+        checkName("run", request.run());
         if (request.model().isEmpty()
                 || request.servers() < 1
                 || request.servers() > ServerConfig.MOST_SERVERS
-                || request.workers() > MOST_WORKERS
+                || request.workers() > ServerConfig.MOST_WORKERS
                 || request.server() < 0
                 || request.server() >= request.servers()) {
             throw new PsException(
@@ -198,7 +218,7 @@ final class ControlPlane extends RequestHandler {
                             + " workers: at most "
                             + ServerConfig.MOST_SERVERS
                             + " servers and "
-                            + MOST_WORKERS
+                            + ServerConfig.MOST_WORKERS
                             + " workers");
         }
     }
@@ -277,6 +297,9 @@ final class ControlPlane extends RequestHandler {
     private void grant(GrantFenceMessage.Request request, ControlAnswer answer) {
         String model = request.model();
         access(answer, model).check(request.fence() == 0 ? Right.READ : Right.TRAIN);
+        checkName("model", model);
+        checkName("run", request.run());
+        checkName("attempt", request.attempt());
         if (request.fence() == 0) {
             tellFence(answer, fences.highest(model), fences.isOf(model, request.attempt()));
             return;
@@ -347,7 +370,7 @@ final class ControlPlane extends RequestHandler {
             commands.everywhere(owner -> {}, answer, () -> answer.send(before::write));
             return;
         }
-        UpdateFunctions.create(spec.update());
+        checkRoom(spec, model.servers());
         TableMessage table = model.add(spec, UpdateFunctions.factory(spec.update().name()).input());
         commands.everywhere(
                 owner -> {
@@ -356,6 +379,33 @@ final class ControlPlane extends RequestHandler {
                 },
                 answer.orElse(() -> undoCreate(name, model, table)),
                 done -> answer.send(table::write));
+    }
+
+    /**
+     * Checks that a table that nobody has trained leaves half of the heap, so that no size that is
+     * only said takes the memory of others.
+     */
+    private static void checkRoom(TableSpec spec, int servers) {
+        long heap = Runtime.getRuntime().maxMemory();
+        long empty = Partition.emptyBytes(spec, UpdateFunctions.create(spec.update()));
+        int here = (spec.partitions() + servers - 1) / servers; // as many as a server holds at most
+        empty = empty / spec.partitions() * here;
+        if (empty > heap / 2) {
+            throw new PsException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "table '"
+                            + spec.name()
+                            + (spec.isSparse() ? "': " : "': size " + spec.size() + " and ")
+                            + spec.partitions()
+                            + " partitions take about "
+                            + (empty >> 20)
+                            + " MiB on each of "
+                            + servers
+                            + " server(s) before a row is trained, more than half of the heap of "
+                            + (heap >> 20)
+                            + " MiB; make it smaller or sparse, with fewer partitions, add servers,"
+                            + " or raise their heap");
+        }
     }
 
     /** Removes a table again whose partitions an owner could not make. */
@@ -371,11 +421,12 @@ final class ControlPlane extends RequestHandler {
     }
 
     /**
-     * Checks the right to drop: an attempt drops what is its own with TRAIN; anybody else (fence 0)
+     * Checks the right to drop: a client drops what it has been granted with TRAIN; anything else
      * needs ADMINISTER.
      */
     private void checkDrop(String model, long fence, ControlAnswer answer) {
-        access(answer, model).check(fence == 0 ? Right.ADMINISTER : Right.TRAIN);
+        boolean own = fence != 0 && fences.isOf(answer.connection().clientName(), model, fence);
+        access(answer, model).check(own ? Right.TRAIN : Right.ADMINISTER);
     }
 
     private void dropTable(ModelMessages.DropTable request, ControlAnswer answer) {
@@ -461,6 +512,7 @@ final class ControlPlane extends RequestHandler {
 
     private void barrier(AdminMessages.Barrier barrier, int millis, ControlAnswer answer) {
         Registrations.Registration of = session(barrier.session(), Right.TRAIN, answer);
+        checkName("barrier", barrier.name());
         long deadline = loop.nanoTime() + millis * 1_000_000L;
         beginSweeps();
         barriers.arrive(

@@ -56,8 +56,12 @@ final class ExchangeRequest {
         return correlation;
     }
 
-    /** Answers with what is pulled, and releases the frame. */
+    /**
+     * Answers with what is pulled, and releases the frame. If there is no memory for that, the
+     * client asks again for what it has pulled; what it has pushed has taken effect.
+     */
     void answer(long lowestClock) {
+        AnswerRoom.check(connection, entry.answerBytes());
         connection.send(PullAnswer.encode(entry, correlation, lowestClock, connection.allocator()));
         release();
     }

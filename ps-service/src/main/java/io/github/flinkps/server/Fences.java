@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
@@ -82,6 +83,13 @@ final class Fences {
             }
         }
         return highest;
+    }
+
+    /** Returns whether a fence is the highest, and a client's of this name. */
+    boolean isOf(String client, String model, long fence) {
+        Grant grant = grants.get(model);
+        return only != 0
+                || (grant != null && grant.fence == fence && Objects.equals(grant.client, client));
     }
 
     /** Returns whether the highest is that of the attempt. */

@@ -31,6 +31,7 @@ final class LogEntry {
     private int bound;
 
     private PsException refusal;
+    private long answerBytes;
 
     /** The entry of the same worker that is held behind this one, or null. */
     private LogEntry nextHeld;
@@ -89,15 +90,18 @@ final class LogEntry {
      * keeps its position in the log, whatever is wrong with its pushes and pulls, so that those
      * behind it do not wait for ever: it is refused in its turn.
      *
+     * @param maxFrameBytes of the answer
      * @throws PsException what is wrong with pulls; UNKNOWN_KEYS, which comes again with its keys
      */
-    void bind(OwnerSession session, KeyCache cache) {
+    void bind(OwnerSession session, KeyCache cache, int maxFrameBytes) {
         try {
             checkWeight(ExchangeHeader.batchWeight(bytes), "mini-batch");
             RowSet[] found = new RowSet[pushes + pulls];
             pushed = new Push[pushes];
             rows = found;
-            new SectionReader(bytes, frame, session, cache).read(this);
+            PullAnswer.Room room = new PullAnswer.Room(pulls, maxFrameBytes);
+            new SectionReader(bytes, frame, session, cache).read(this, room);
+            answerBytes = room.length();
         } catch (RuntimeException | Error e) {
             PsException known = KnownError.of(e);
             if (!hasEntry() || known.code() == ErrorCode.UNKNOWN_KEYS) {
@@ -105,6 +109,11 @@ final class LogEntry {
             }
             refusal = known;
         }
+    }
+
+    /** Returns the bytes of the answer with all pulls; 0 if it has been refused. */
+    long answerBytes() {
+        return answerBytes;
     }
 
     static void checkWeight(double weight, String what) {

@@ -49,6 +49,7 @@ final class Owner extends RequestHandler {
     private final IntObjectHashMap<OwnerSession> sessions = new IntObjectHashMap<>();
     private final ReplacedSessions replaced = new ReplacedSessions();
     private final HeldModels held = new HeldModels();
+    private final AggregateQueue aggregates;
 
     private boolean sweeping;
     private boolean closed;
@@ -57,6 +58,7 @@ final class Owner extends RequestHandler {
         this.loop = loop;
         this.config = config;
         this.cache = new KeyCache(config.store().keyCacheBytes());
+        this.aggregates = new AggregateQueue(loop);
     }
 
     Loop loop() {
@@ -104,7 +106,7 @@ final class Owner extends RequestHandler {
         ExchangeRequest request = new ExchangeRequest(connection, session, entry, loop.nanoTime());
         beginSweeps();
         try {
-            entry.bind(session, cache);
+            entry.bind(session, cache, config.requests().maxFrameBytes());
             session.model().handle(request);
         } catch (RuntimeException | Error e) {
             if (request.abandon()) {
@@ -138,6 +140,7 @@ final class Owner extends RequestHandler {
     public void onClosed(Connection connection, Throwable cause) {
         super.onClosed(connection, cause);
         models.values().forEach(model -> model.attempt().closed(connection));
+        aggregates.closed(connection);
     }
 
     private static void acknowledge(ApiKey api, Connection connection, ByteBuf frame) {
@@ -155,13 +158,11 @@ final class Owner extends RequestHandler {
         int first = ScanCursor.row(request.cursor(), partition);
         int width = table.spec().width();
         float[][] slots = new float[request.withSlots() ? partition.slotCount() : 0][];
+        // A key has as many bytes as two values, and a row as few as one value.
+        int floats = Math.min(CHUNK_FLOATS, config.requests().maxFrameBytes() / 16);
         int most =
-                (int)
-                        Math.max(
-                                1,
-                                Math.min(
-                                        CHUNK_FLOATS / width / (1 + slots.length),
-                                        partition.rows()));
+                (int) Math.max(1, Math.min(floats / width / (1 + slots.length), partition.rows()));
+        AnswerRoom.check(connection, 4L * most * (2 + width * (1 + slots.length)));
         long[] keys = new long[most];
         float[] values = new float[most * width];
         for (int slot = 0; slot < slots.length; slot++) {
@@ -228,17 +229,18 @@ final class Owner extends RequestHandler {
     private void aggregate(Connection connection, ByteBuf frame) {
         AdminMessages.Aggregate request = AdminCodec.decode(frame, AdminMessages.Aggregate.class);
         OwnerSession session = session(request.session(), connection, Right.READ);
+        aggregates.admit(connection);
         AggregateScan scan =
                 new AggregateScan(
-                        loop,
                         session.model(),
                         () -> held.check(session),
                         request,
+                        config.requests().maxFrameBytes(),
                         connection,
                         FrameHeader.correlation(frame));
         // Answers by itself, whatever happens; nothing after the release may throw.
         frame.release();
-        loop.execute(scan);
+        aggregates.add(connection, scan);
     }
 
     // Commands of the control loop.

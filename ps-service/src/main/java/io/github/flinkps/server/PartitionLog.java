@@ -4,6 +4,7 @@ import io.github.flinkps.server.store.Confinement;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.server.update.StepContext;
 import java.util.ArrayList;
+import java.util.Objects;
 
 /**
  * What an attempt does to one partition: pushes applied at once, or under BSP the pushes of rounds
@@ -89,13 +90,14 @@ final class PartitionLog {
      */
     boolean keep(long clock, int worker, Push push, int slice) {
         assert confinement.holds();
+        Objects.checkIndex(worker, workers); // of a file it may be any number
         int at = rounds.size();
         while (at > 0 && rounds.get(at - 1).clock() >= clock) {
             at--;
         }
         boolean first = at == rounds.size() || rounds.get(at).clock() != clock;
         if (first) {
-            PartitionRound round = spare == null ? new PartitionRound(workers) : spare;
+            PartitionRound round = spare == null ? new PartitionRound() : spare;
             spare = null;
             round.begin(clock);
             rounds.add(at, round);

@@ -1,31 +1,27 @@
 package io.github.flinkps.server;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 
 /**
  * The pushes to one partition that wait for a round of BSP, by worker; a worker may have several.
- * Keeps no references of its own to frames and rows: {@link OpenRounds} does. Confined to the owner
- * thread.
+ * Takes room for those that are there, however many workers there may be. Keeps no references of
+ * its own to frames and rows: {@link OpenRounds} does. Confined to the owner thread.
  */
 final class PartitionRound {
-    /** A further push of a worker. */
-    private record More(int worker, Push push, int slice) {}
+    private static final int FIRST_ROOM = 2;
 
     /** Is called with the pushes of a round. */
     interface Visitor {
         void visit(int worker, Push push, int slice);
     }
 
-    private final Push[] first;
-    private final int[] firstSlice;
-    private final ArrayList<More> more = new ArrayList<>(0);
-    private long clock;
+    /** The workers of the pushes, ascending; those of one worker stand in the order they came. */
+    private int[] workers = new int[FIRST_ROOM];
 
-    PartitionRound(int workers) {
-        this.first = new Push[workers];
-        this.firstSlice = new int[workers];
-    }
+    private Push[] pushes = new Push[FIRST_ROOM];
+    private int[] slices = new int[FIRST_ROOM];
+    private int count;
+    private long clock;
 
     void begin(long newClock) {
         clock = newClock;
@@ -36,41 +32,51 @@ final class PartitionRound {
     }
 
     void add(int worker, Push push, int slice) {
-        if (first[worker] == null) {
-            first[worker] = push;
-            firstSlice[worker] = slice;
-        } else {
-            more.add(new More(worker, push, slice));
+        if (count == pushes.length) {
+            workers = Arrays.copyOf(workers, 2 * count);
+            pushes = Arrays.copyOf(pushes, 2 * count);
+            slices = Arrays.copyOf(slices, 2 * count);
         }
+        int at = from(worker + 1);
+        System.arraycopy(workers, at, workers, at + 1, count - at);
+        System.arraycopy(pushes, at, pushes, at + 1, count - at);
+        System.arraycopy(slices, at, slices, at + 1, count - at);
+        workers[at] = worker;
+        pushes[at] = push;
+        slices[at] = slice;
+        count++;
+    }
+
+    /** Returns the place of the first push of a worker or of those behind it. */
+    private int from(int worker) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (workers[middle] < worker) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     boolean has(int worker) {
-        return first[worker] != null;
-    }
-
-    /** Visits the pushes in the order of workers, and those of a worker in the order they came. */
-    void each(Visitor visitor) {
-        for (int worker = 0; worker < first.length; worker++) {
-            each(worker, visitor);
-        }
+        int at = from(worker);
+        return at < count && workers[at] == worker;
     }
 
     /** Visits the pushes of a worker in the order they came. */
     void each(int worker, Visitor visitor) {
-        if (first[worker] == null) {
-            return;
-        }
-        visitor.visit(worker, first[worker], firstSlice[worker]);
-        for (int i = 0; i < more.size(); i++) {
-            if (more.get(i).worker() == worker) {
-                visitor.visit(worker, more.get(i).push(), more.get(i).slice());
-            }
+        for (int at = from(worker); at < count && workers[at] == worker; at++) {
+            visitor.visit(worker, pushes[at], slices[at]);
         }
     }
 
     /** Forgets the pushes. */
     void clear() {
-        Arrays.fill(first, null);
-        more.clear();
+        Arrays.fill(pushes, 0, count, null);
+        count = 0;
     }
 }

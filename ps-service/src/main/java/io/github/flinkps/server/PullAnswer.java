@@ -17,31 +17,68 @@ import java.nio.FloatBuffer;
 final class PullAnswer {
     private PullAnswer() {}
 
-    /**
-     * Returns the frame of an answer, owned by the caller.
-     *
-     * @throws PsException TOO_LARGE if no frame can hold the rows
-     */
+    /** Counts what an answer takes while its rows are found, so that few are found in vain. */
+    static final class Room {
+        /** Bytes that the places of a slice take beside the answer. */
+        private static final int SLICE_BYTES = 12;
+
+        private final int maxFrameBytes;
+        private long length;
+        private long places;
+
+        /** Begins with the answer to so many pulls, all of them empty. */
+        Room(int pulls, int maxFrameBytes) {
+            this.maxFrameBytes = maxFrameBytes;
+            this.length = FrameBody.frameLength(ExchangeAnswer.controlLength(pulls), 1);
+        }
+
+        /** Returns the bytes of the answer's frame. */
+        long length() {
+            return length;
+        }
+
+        /**
+         * Takes room for the rows of a pull.
+         *
+         * @throws PsException TOO_LARGE if they do not fit an answer with those before them
+         */
+        void take(RowSet rows) {
+            length += rows.table().values().encodedSize(rows.count());
+            places += (long) SLICE_BYTES * rows.slices();
+            if (length + places > maxFrameBytes) {
+                throw new PsException(
+                        ErrorCode.TOO_LARGE,
+                        "a pull that takes at least "
+                                + (length + places)
+                                + " bytes in one request, more than max-frame-bytes "
+                                + maxFrameBytes);
+            }
+        }
+    }
+
+    private static long frameLength(LogEntry entry) {
+        long messages = 0;
+        for (int i = 0; i < entry.pulls(); i++) {
+            RowSet rows = entry.pull(i);
+            messages += rows.table().values().encodedSize(rows.count());
+        }
+        return FrameBody.frameLength(ExchangeAnswer.controlLength(entry.pulls()), messages);
+    }
+
+    /** Returns the frame of an answer that has been checked, owned by the caller. */
     static ByteBuf encode(
             LogEntry entry, long correlation, long lowestClock, ByteBufAllocator allocator) {
         int pulls = entry.pulls();
         int control = ExchangeAnswer.controlLength(pulls);
-        long messages = 0;
         for (int i = 0; i < pulls; i++) {
-            RowSet rows = entry.pull(i);
-            rows.prepare(false);
-            messages += rows.table().values().encodedSize(rows.count());
+            entry.pull(i).prepare(false);
         }
-        long total = FrameBody.frameLength(control, messages);
-        if (total > Integer.MAX_VALUE) {
-            throw new PsException(
-                    ErrorCode.TOO_LARGE, "a pull of " + total + " bytes in one request");
-        }
-        ByteBuf response = allocator.directBuffer((int) total, (int) total);
+        int total = Math.toIntExact(frameLength(entry));
+        ByteBuf response = allocator.directBuffer(total, total);
         try {
-            response.writerIndex((int) total);
+            response.writerIndex(total);
             FrameHeader.writeResponse(response, ApiKey.EXCHANGE.id(), correlation, control, 0);
-            ByteBuffer out = response.nioBuffer(0, (int) total).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer out = response.nioBuffer(0, total).order(ByteOrder.LITTLE_ENDIAN);
             ExchangeAnswer.put(out, pulls, lowestClock);
             int at = FrameBody.begin(out, control);
             for (int i = 0; i < pulls; i++) {

@@ -38,9 +38,10 @@ final class SectionReader {
     /**
      * Gives an entry its rows and pushes.
      *
+     * @param room for the answer
      * @throws PsException what is wrong with a section; those before it have been given
      */
-    void read(LogEntry entry) {
+    void read(LogEntry entry, PullAnswer.Room room) {
         int sequences = 0;
         for (int i = 0; i < entry.sections(); i++) {
             int at = ExchangeHeader.section(i);
@@ -51,6 +52,8 @@ final class SectionReader {
                 checkSequences(rows, entry, sequences, explicit);
                 entry.pushed(i, push(at, rows));
                 sequences += explicit;
+            } else {
+                room.take(rows);
             }
         }
     }

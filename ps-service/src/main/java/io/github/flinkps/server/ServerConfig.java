@@ -4,6 +4,7 @@ import io.github.flinkps.common.Range;
 import io.github.flinkps.server.ServerOption.Machine;
 import io.github.flinkps.server.store.Partition;
 import io.github.flinkps.transport.ConnectionLimits;
+import io.netty.util.internal.PlatformDependent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ public record ServerConfig(
         String modelRoot) {
     /** The largest number of servers that hold a model. */
     public static final int MOST_SERVERS = 4096;
+
+    /** Most workers of a model. Each tells all others of its losses at a barrier. */
+    public static final int MOST_WORKERS = 2000;
 
     public static final ServerOption<Integer> OWNERS =
             new ServerOption<>(
@@ -121,7 +125,8 @@ public record ServerConfig(
                         Range.between(1L << 16, (long) Integer.MAX_VALUE),
                         machine -> 256L << 20,
                         "256m",
-                        "Size of the largest message taken from a client.");
+                        "Size of the largest message taken from a client, and of the largest"
+                                + " answer to it.");
 
         /** Has room for the windows of several sessions, above what a socket buffers itself. */
         public static final ServerOption<Long> IN_FLIGHT_BYTES =
@@ -165,10 +170,15 @@ public record ServerConfig(
      * @param most at a time
      * @param mostPerAddress of one address at a time
      * @param assemblyBytes memory of messages that arrive
+     * @param unsentBytes memory of answers that clients do not take
      * @param peerTimeout time after which a connection is given up whose other end has vanished
      */
     public record Connections(
-            int most, int mostPerAddress, long assemblyBytes, Duration peerTimeout) {
+            int most,
+            int mostPerAddress,
+            long assemblyBytes,
+            long unsentBytes,
+            Duration peerTimeout) {
         public static final ServerOption<Integer> MOST =
                 new ServerOption<>(
                         "max-connections",
@@ -196,8 +206,19 @@ public record ServerConfig(
                         machine -> Math.max(SMALLEST, machine.heap() / 4),
                         "as much as a quarter of the heap",
                         "Memory for messages of which a part has arrived, over all connections."
-                                + " Beyond it a connection that has begun one is closed, and its"
-                                + " client tries again.");
+                                + " Beyond it the client that has most of it loses connections, and"
+                                + " tries again.");
+
+        public static final ServerOption<Long> UNSENT_BYTES =
+                new ServerOption<>(
+                        "unsent-bytes",
+                        OptionType.MEMORY,
+                        Range.atLeast(1L << 20),
+                        machine -> Math.max(SMALLEST, PlatformDependent.maxDirectMemory() / 2),
+                        "half of the direct memory",
+                        "Memory for answers that clients do not take, over all connections; half of"
+                                + " it for those of one name. Beyond it large requests are answered"
+                                + " THROTTLED.");
 
         public static final ServerOption<Duration> PEER_TIMEOUT =
                 new ServerOption<>(
@@ -207,12 +228,14 @@ public record ServerConfig(
                         machine -> ConnectionLimits.PEER_TIMEOUT,
                         "10 s",
                         "Time after which a connection is given up whose other end has vanished"
-                                + " without a word, as when it has lost its power or cable.");
+                                + " without a word, as when it has lost its power or cable. So is"
+                                + " one that does not go on with a message it has begun.");
 
         public Connections {
             MOST.check(most);
             MOST_PER_ADDRESS.check(mostPerAddress);
             ASSEMBLY_BYTES.check(assemblyBytes);
+            UNSENT_BYTES.check(unsentBytes);
             PEER_TIMEOUT.check(peerTimeout);
         }
 
@@ -221,11 +244,13 @@ public record ServerConfig(
                     MOST.of(given, machine),
                     MOST_PER_ADDRESS.of(given, machine),
                     ASSEMBLY_BYTES.of(given, machine),
+                    UNSENT_BYTES.of(given, machine),
                     PEER_TIMEOUT.of(given, machine));
         }
 
         ConnectionLimits limits() {
-            return new ConnectionLimits(most, mostPerAddress, assemblyBytes, peerTimeout);
+            return new ConnectionLimits(
+                    most, mostPerAddress, assemblyBytes, unsentBytes, peerTimeout);
         }
     }
 
@@ -337,6 +362,7 @@ public record ServerConfig(
                                     Connections.MOST,
                                     Connections.MOST_PER_ADDRESS,
                                     Connections.ASSEMBLY_BYTES,
+                                    Connections.UNSENT_BYTES,
                                     Connections.PEER_TIMEOUT,
                                     StoreLimits.KEY_CACHE_BYTES,
                                     StoreLimits.PARTITION_ROWS,

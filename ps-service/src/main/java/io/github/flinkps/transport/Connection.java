@@ -63,6 +63,12 @@ public interface Connection {
     void limitUnsent(long maxBytes);
 
     /**
+     * Returns whether there is memory for an answer of so many bytes besides all those, of all
+     * connections, that their other ends have not taken. Call it on the loop.
+     */
+    boolean hasRoomFor(long bytes);
+
+    /**
      * Counts the bytes of frames that the handler keeps; called on the loop.
      *
      * @param bytes more, or negative: less

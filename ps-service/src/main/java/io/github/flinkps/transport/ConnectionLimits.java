@@ -16,6 +16,7 @@ public final class ConnectionLimits {
     private final int most;
     private final int mostPerAddress;
     private final AssemblyRoom assembly;
+    private final UnsentRoom unsent;
     private final Duration peerTimeout;
     private final AtomicInteger all = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> byAddress = new ConcurrentHashMap<>();
@@ -25,14 +26,20 @@ public final class ConnectionLimits {
      * @param mostPerAddress those of one address
      * @param mostAssembled memory of frames of which a part has arrived, over all connections; one
      *     frame is always assembled
+     * @param mostUnsent memory of what other ends have not taken, beyond which large answers wait
      * @param peerTimeout how long the other end's machine may not answer, or a frame that has begun
      *     may not go on, before the connection ends
      */
     public ConnectionLimits(
-            int most, int mostPerAddress, long mostAssembled, Duration peerTimeout) {
+            int most,
+            int mostPerAddress,
+            long mostAssembled,
+            long mostUnsent,
+            Duration peerTimeout) {
         this.most = most;
         this.mostPerAddress = mostPerAddress;
         this.assembly = new AssemblyRoom(mostAssembled, peerTimeout, System::nanoTime);
+        this.unsent = new UnsentRoom(mostUnsent);
         this.peerTimeout = peerTimeout;
     }
 
@@ -41,7 +48,7 @@ public final class ConnectionLimits {
      */
     public static ConnectionLimits ofClient(Duration peerTimeout) {
         return new ConnectionLimits(
-                Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, peerTimeout);
+                Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, peerTimeout);
     }
 
     int peerTimeoutMillis() {
@@ -75,5 +82,10 @@ public final class ConnectionLimits {
     /** Returns the memory of frames of which a part has arrived. */
     AssemblyRoom assembly() {
         return assembly;
+    }
+
+    /** Returns the memory of what other ends have not taken. */
+    UnsentRoom unsent() {
+        return unsent;
     }
 }

@@ -191,6 +191,11 @@ public final class LocalTransport {
         }
 
         @Override
+        public boolean hasRoomFor(long bytes) {
+            return true;
+        }
+
+        @Override
         public void limitUnsent(long maxBytes) {
             // There is nothing unsent.
         }

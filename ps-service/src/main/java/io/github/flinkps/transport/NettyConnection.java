@@ -39,6 +39,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private static final int READS_IN_A_ROW = 4;
 
     private static final int FLUSH_BYTES = 64 * 1024;
+
+    /** Answers of fewer bytes always find room, and so many not sent are not counted. */
+    private static final int SMALL_BYTES = 64 * 1024;
+
     private static final int WHOLE_FRAME_BYTES =
             ChunkHeader.CHUNK_BYTES + ChunkHeader.CHUNK_BYTES / 2;
 
@@ -57,6 +61,10 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     private boolean paused;
     private int unflushed;
     private long largeBytes;
+
+    /** Bytes not sent as {@link UnsentRoom} knows them, but for the last few. */
+    private long counted;
+
     private long maxUnsent = Long.MAX_VALUE;
     private long held;
     private long client;
@@ -184,6 +192,8 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private void release() {
         closed = true;
+        largeBytes = 0;
+        count(0);
         if (endWatch != null) {
             endWatch.run();
         }
@@ -209,9 +219,25 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         sendChunks();
-        if (paused && unsent() <= maxUnsent / 2) {
+        long unsent = unsent();
+        count(unsent);
+        if (paused && unsent <= maxUnsent / 2) {
             channel.eventLoop().execute(this::resume); // not within a handler that is sending
         }
+    }
+
+    /** Tells how much has not been sent, if it is much more or less than was told last. */
+    private void count(long unsent) {
+        long more = (closed ? 0 : unsent) - counted;
+        if (Math.abs(more) >= SMALL_BYTES || (closed && more != 0)) {
+            counted += more;
+            limits.unsent().change(clientName, more);
+        }
+    }
+
+    @Override
+    public boolean hasRoomFor(long bytes) {
+        return bytes < SMALL_BYTES || limits.unsent().has(clientName, bytes);
     }
 
     private long unsent() {
@@ -221,7 +247,9 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     /** Stops reading when the other end asks for more than it takes. */
     private void pauseIfBehind() {
-        if (!paused && unsent() > maxUnsent) {
+        long unsent = unsent();
+        count(unsent);
+        if (!paused && unsent > maxUnsent) {
             paused = true;
             channel.config().setAutoRead(false);
         }

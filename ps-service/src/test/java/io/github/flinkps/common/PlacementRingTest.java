@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PlacementRingTest {
     private static final int PARTITIONS = 1024;
@@ -21,6 +22,36 @@ class PlacementRingTest {
                 assertThat(one).isBetween(most / 2, most);
             }
         }
+    }
+
+    @Test
+    void aPrimaryIsTheFirstOfItsOrderThatHasRoom() {
+        for (int servers : new int[] {1, 2, 3, 7, 64, 300}) {
+            PlacementRing ring = PlacementRing.of(servers);
+            int[] primaries = ring.primaries(PARTITIONS);
+            int most = (PARTITIONS + servers - 1) / servers;
+            int[] load = new int[servers];
+            for (int partition = 0; partition < PARTITIONS; partition++) {
+                int first =
+                        ring.order(partition).stream()
+                                .filter(server -> load[server] < most)
+                                .findFirst()
+                                .orElseThrow();
+                load[first]++;
+                assertThat(primaries[partition]).isEqualTo(first);
+            }
+        }
+    }
+
+    /** Places as many of both as a request may name. */
+    @Test
+    @Timeout(60)
+    void manyServersAndPartitionsArePlacedAtOnce() {
+        int[] load = new int[4096];
+        for (int primary : PlacementRing.of(load.length).primaries(1 << 16)) {
+            load[primary]++;
+        }
+        assertThat(load).containsOnly(16);
     }
 
     @Test

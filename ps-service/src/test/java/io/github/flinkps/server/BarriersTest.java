@@ -1,6 +1,7 @@
 package io.github.flinkps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
@@ -44,6 +45,47 @@ class BarriersTest {
             assertThat(told.put(FrameHeader.correlation(frame), error.getMessage())).isNull();
         }
         return told;
+    }
+
+    /** All parties are told what all have said: the answers grow with the square of the parties. */
+    @Test
+    void answersOfABarrierAreLimited() {
+        for (int[] shape : new int[][] {{0, 0}, {1, 65}, {4097, 0}, {2100, 3}}) {
+            double[] values = new double[shape[1]];
+            assertThatThrownBy(
+                            () ->
+                                    barriers.arrive(
+                                            new Barriers.Party(1, 0),
+                                            "b",
+                                            new AdminMessages.Barrier(
+                                                    1, "b", shape[0], false, values),
+                                            new Barriers.Arrival(
+                                                    new ControlAnswer(
+                                                            ApiKey.BARRIER, connection, 1),
+                                                    1,
+                                                    values)))
+                    .hasMessageContaining("a barrier of " + shape[0] + " parties")
+                    .extracting(error -> ((PsException) error).code())
+                    .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        }
+        assertThat(barriers.isEmpty()).isTrue();
+    }
+
+    /** Lets workers meet as those of a job do: with one party more, which leads. */
+    @Test
+    void theMostWorkersMeet() {
+        double[] losses = new double[3];
+        for (int party = 0; party <= ServerConfig.MOST_WORKERS; party++) {
+            barriers.arrive(
+                    new Barriers.Party(party, party),
+                    "b",
+                    new AdminMessages.Barrier(
+                            party, "b", ServerConfig.MOST_WORKERS + 1, false, losses),
+                    new Barriers.Arrival(
+                            new ControlAnswer(ApiKey.BARRIER, connection, party), 1, losses));
+        }
+        assertThat(connection.sent()).hasSize(ServerConfig.MOST_WORKERS + 1);
+        assertThat(barriers.isEmpty()).isTrue();
     }
 
     @Test

@@ -104,6 +104,18 @@ class FencesTest {
     }
 
     @Test
+    void aFenceIsOfTheClientThatWasGrantedIt() {
+        fences.grant("anna", "m", "run", "a", 3);
+        assertThat(fences.isOf("anna", "m", 3)).isTrue();
+        assertThat(fences.isOf("bert", "m", 3)).isFalse();
+        assertThat(fences.isOf("anna", "m", 4)).isFalse();
+        assertThat(fences.isOf("anna", "n", 3)).isFalse();
+        fences.grant("bert", "m", "other", "b", 4);
+        assertThat(fences.isOf("anna", "m", 3)).isFalse();
+        assertThat(fences.isOf("bert", "m", 4)).isTrue();
+    }
+
+    @Test
     void aServerOfOneAttemptTakesNoOther() {
         Fences born = new Fences(7, 4, living::contains, (client, model) -> true);
         assertThat(born.admit("anna", "m", "run", 7)).isTrue();

@@ -88,6 +88,11 @@ final class TestingConnection implements Connection {
     public void limitFrames(int maxBytes) {}
 
     @Override
+    public boolean hasRoomFor(long bytes) {
+        return true;
+    }
+
+    @Override
     public void limitUnsent(long maxBytes) {}
 
     @Override

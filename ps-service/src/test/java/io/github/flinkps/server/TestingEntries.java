@@ -95,7 +95,7 @@ final class TestingEntries {
     private LogEntry apply(
             int worker, int flags, long clock, double weight, long[] keys, float[] gradients) {
         LogEntry entry = new LogEntry(frame(flags, clock, weight, keys, gradients));
-        entry.bind(session(worker), cache);
+        entry.bind(session(worker), cache, Integer.MAX_VALUE);
         effects().apply(entry, worker);
         entry.release();
         return entry;
@@ -125,7 +125,7 @@ final class TestingEntries {
         ExchangeHeader.putSections(bytes, 0, 1);
         LogEntry entry = new LogEntry(frame);
         OwnerSession session = session(worker);
-        entry.bind(session, cache);
+        entry.bind(session, cache, Integer.MAX_VALUE);
         model.handle(new ExchangeRequest(connection, session, entry, 0));
     }
 
@@ -136,7 +136,7 @@ final class TestingEntries {
         ExchangeHeader.putEntry(bytes, 1, ExchangeHeader.CLOCK, sequence);
         LogEntry entry = new LogEntry(frame);
         OwnerSession session = session(worker);
-        entry.bind(session, cache);
+        entry.bind(session, cache, Integer.MAX_VALUE);
         return new ExchangeRequest(connection, session, entry, 0);
     }
 
@@ -150,7 +150,7 @@ final class TestingEntries {
         LogEntry entry = new LogEntry(frame);
         ExchangeRequest request = new ExchangeRequest(connection, plainSession, entry, 0);
         try {
-            entry.bind(plainSession, cache);
+            entry.bind(plainSession, cache, Integer.MAX_VALUE);
             model.handle(request);
         } catch (PsException e) { // as a handler does
             request.fail(e);

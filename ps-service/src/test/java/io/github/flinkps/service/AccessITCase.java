@@ -160,10 +160,25 @@ class AccessITCase {
         forbidden("train", () -> open(reader, "ads", 1, 0));
         forbidden("train", () -> open(reader, "ads", 1, SessionSpec.NO_WORKER));
         forbidden("train", () -> get(reader.grantFence("ads", "run", "attempt", TIMEOUT)));
-        forbidden("train", () -> get(reader.dropModel("ads", 9, TIMEOUT)));
+        forbidden("administer", () -> get(reader.dropModel("ads", 9, TIMEOUT)));
         forbidden("administer", () -> get(reader.dropModel("ads", 0, TIMEOUT)));
         assertThat(pull(plain)).isEqualTo(1);
         forbidden("read", () -> plain(client("none"), "ads"));
+    }
+
+    /** A number is no grant: neither that of another's grant, nor one above it. */
+    @Test
+    void whoTrainsDropsWhatItWasGrantedAlone() {
+        ParameterClient owner = client("owner");
+        long granted = get(owner.grantFence("ads", "run", "attempt", TIMEOUT));
+        get(open(owner, "ads", granted, 0).createTable(TABLE));
+        ParameterClient trainer = client("trainer");
+        for (long fence : new long[] {granted, granted + 1, 1L << 62}) {
+            forbidden("administer", () -> get(trainer.dropModel("ads", fence, TIMEOUT)));
+        }
+        assertThat(get(plain(owner, "ads").tables())).containsExactly("t");
+        long own = get(trainer.grantFence("ads", "later", "other", TIMEOUT));
+        get(trainer.dropModel("ads", own, TIMEOUT));
     }
 
     @Test

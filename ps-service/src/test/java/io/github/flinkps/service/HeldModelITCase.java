@@ -14,22 +14,17 @@ import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
-import io.github.flinkps.common.aggregate.AggregateMerger;
-import io.github.flinkps.common.aggregate.PartialAggregate;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.cut.ManifestRef;
 import io.github.flinkps.server.ServerConfig;
-import io.github.flinkps.server.aggregate.AggregateFunction;
-import io.github.flinkps.server.aggregate.TableRows;
+import io.github.flinkps.testing.Polling;
+import io.github.flinkps.testing.TestingAggregate;
 import io.github.flinkps.testing.TestingCuts;
-import io.github.flinkps.testing.TestingServices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,52 +179,15 @@ class HeldModelITCase {
         assertThat(get(pull(plain(0, TIMEOUT)))).containsOnly(0);
     }
 
-    /** Waits at the partitions of each owner until a test lets it go on; both ends in one class. */
-    public static final class Waiting implements AggregateFunction, AggregateMerger {
-        private static volatile CountDownLatch begun = new CountDownLatch(OWNERS);
-        private static volatile CountDownLatch gate = new CountDownLatch(1);
-
-        @Override
-        public String name() {
-            return "waiting";
-        }
-
-        @Override
-        public PartialAggregate scan(
-                TableRows rows, List<String> arguments, Function<String, TableRows> others) {
-            begun.countDown();
-            try {
-                assertThat(gate.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return PartialAggregate.of(1);
-        }
-
-        @Override
-        public PartialAggregate merge(
-                PartialAggregate left, PartialAggregate right, List<String> arguments) {
-            return left;
-        }
-    }
-
     @Test
     void anAggregateThatIsUnderWayDoesNotGoOnOverAModelThatIsHeld() throws Exception {
         cluster.close();
-        TestingServices.with(
-                folder.resolve("function"),
-                AggregateFunction.class,
-                Waiting.class,
-                () ->
-                        TestingServices.with(
-                                folder.resolve("merger"),
-                                AggregateMerger.class,
-                                Waiting.class,
-                                () -> {
-                                    cluster = new TestingCluster(2, CONFIG, storage);
-                                    holdWhileAnAggregateIsUnderWay();
-                                    return null;
-                                }));
+        TestingAggregate.with(
+                folder,
+                () -> {
+                    cluster = new TestingCluster(2, CONFIG, storage);
+                    holdWhileAnAggregateIsUnderWay();
+                });
     }
 
     private void holdWhileAnAggregateIsUnderWay() throws Exception {
@@ -237,13 +195,15 @@ class HeldModelITCase {
         ModelSession reader = plain(0, Duration.ofSeconds(2));
         boolean refused = false;
         for (int attempts = 0; attempts < 10 && !refused; attempts++) {
-            Waiting.begun = new CountDownLatch(OWNERS);
-            Waiting.gate = new CountDownLatch(1);
-            CompletableFuture<?> aggregate = reader.aggregate("counts", "waiting", List.of());
-            assertThat(Waiting.begun.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            TestingAggregate.PERMITS.drainPermits();
+            int begun = TestingAggregate.BEGUN.get();
+            CompletableFuture<?> aggregate =
+                    reader.aggregate("counts", TestingAggregate.NAME, List.of());
+            Polling.await(
+                    "all owners have begun", () -> TestingAggregate.BEGUN.get() == begun + OWNERS);
             CompletableFuture<Void> held = attempt.hold();
             TimeUnit.MILLISECONDS.sleep(50L * (1 + attempts)); // it is in the queues then
-            Waiting.gate.countDown();
+            TestingAggregate.PERMITS.release(COUNTS.partitions());
             refused = aggregate.handle((result, error) -> error != null).join();
             if (refused) {
                 isNotReady(aggregate);

@@ -136,9 +136,25 @@ class HostileTrainerITCase {
         assertThat(ask(ads, grant("ads-old", "s", 2))).isEqualTo(ErrorCode.NONE);
     }
 
+    /** Names are kept: of fences for ever, of barriers that have met as long as some. */
+    @Test
+    void namesOfALengthThatNobodyNeedsAreRefused() throws IOException {
+        String name = "search-" + "m".repeat(600);
+        RawClient search = connect("search", 2);
+        assertThat(ask(search, grant(name, "r", 1))).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        assertThat(ask(search, grant("search-m", name, 1))).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        assertThat(ask(search, openModel(name))).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        int session = search.open("search-m");
+        assertThat(ask(search, barrier(session, name, 1))).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+    }
+
     private static ByteBuf openModel(int ignored) {
+        return openModel("ads-m");
+    }
+
+    private static ByteBuf openModel(String model) {
         return new OpenModelMessage.Request(
-                        "ads-m", "run", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), 0, 1)
+                        model, "run", 0, SessionSpec.NO_WORKER, 1, ConsistencySpec.asp(), 0, 1)
                 .encode(BYTES);
     }
 
@@ -163,9 +179,28 @@ class HostileTrainerITCase {
     }
 
     private static ByteBuf barrier(int session, String name, int parties) {
+        return barrier(session, name, parties, false);
+    }
+
+    private static ByteBuf barrier(int session, String name, int parties, boolean once) {
         AdminMessages.Barrier barrier =
-                new AdminMessages.Barrier(session, name, parties, false, new double[0]);
+                new AdminMessages.Barrier(session, name, parties, once, new double[0]);
         return AdminCodec.request(BYTES, ApiKey.BARRIER, barrier);
+    }
+
+    /** Shows that meetings of one do not make the server forget those of another. */
+    @Test
+    void manyMeetingsOfOneLeaveThoseOfAnotherKnown() throws IOException {
+        RawClient ads = connect("ads", 1);
+        RawClient search = connect("search", 2);
+        int own = ads.open("ads-m");
+        assertThat(ask(ads, barrier(own, "met", 1, true))).isEqualTo(ErrorCode.NONE);
+        int session = search.open("search-m");
+        assertThat(flood(search, 2 * AT_ONCE, i -> barrier(session, "s" + i, 1, true)))
+                .isEqualTo(2 * AT_ONCE);
+        // Who has lost the answer asks again, and would wait for others for ever.
+        ads.send(9, barrier(own, "met", 2, true));
+        assertThat(error(ads)).isEqualTo(ErrorCode.NONE);
     }
 
     @Test

@@ -101,7 +101,7 @@ class LimitsITCase {
 
     /** Each round that waits keeps the weights of all workers, also where nobody pushes. */
     @ParameterizedTest
-    @CsvSource({"2, 256", "65536, 8"})
+    @CsvSource({"2, 256", "2000, 256"})
     void aWorkerThatOnlyCountsClocksIsHeldBackToo(int workers, int most) {
         try (TestingCluster cluster = cluster(true, 10)) {
             ModelSession fast = cluster.worker("m", 0, workers, ConsistencySpec.bsp());
@@ -296,6 +296,57 @@ class LimitsITCase {
                     answered.set((int) FrameHeader.correlation(answer));
                 }
                 assertThat(answered.cardinality()).isEqualTo(asked);
+            }
+        }
+    }
+
+    /** Of answers that nobody takes there is no more than the server has memory for. */
+    @Test
+    void answersThatNobodyTakesAreRefusedBeforeTheyTakeMemory() throws Exception {
+        int clients = 4;
+        int asked = 60;
+        ServerConfig config =
+                CONFIG.withConnections(
+                        new ServerConfig.Connections(
+                                1000, 1000, 64 << 20, 4 << 20, Duration.ofSeconds(10)));
+        try (TestingCluster cluster = new TestingCluster(1, false, config)) {
+            ModelSession session = cluster.session("m");
+            get(session.createTable(TableSpec.dense("t", 4096, 64, ADD).withPartitions(1)));
+            int port = cluster.server(0).port();
+            List<RawClient> greedy = new ArrayList<>();
+            try {
+                for (int client = 0; client < clients; client++) {
+                    greedy.add(RawClient.hello(port, HelloMessage.CONTROL, 99 + client));
+                    int number = greedy.get(2 * client).open("m");
+                    greedy.add(RawClient.hello(port, 0, 99 + client));
+                    for (int i = 1; i <= asked; i++) {
+                        greedy.get(2 * client + 1).send(i, scan(number));
+                    }
+                }
+                // Others go on, and meanwhile the server has taken what was sent.
+                for (int i = 0; i < 100; i++) {
+                    get(session.exchange().pullRange("t", 0, 1, new float[64]).send());
+                    TimeUnit.MILLISECONDS.sleep(5);
+                }
+                int refused = 0;
+                for (int client = 0; client < clients; client++) {
+                    for (int i = 0; i < asked; i++) {
+                        PsException error = ErrorFrame.of(greedy.get(2 * client + 1).receive());
+                        if (error != null) {
+                            assertThat(error)
+                                    .hasMessageContaining("answers that clients do not take")
+                                    .extracting(PsException::code)
+                                    .isEqualTo(ErrorCode.THROTTLED);
+                            refused++;
+                        }
+                    }
+                }
+                assertThat(refused).isPositive();
+                assertThat(get(session.scan("t", 0, 0, false)).keys()).isNotEmpty();
+            } finally {
+                for (RawClient each : greedy) {
+                    each.close();
+                }
             }
         }
     }

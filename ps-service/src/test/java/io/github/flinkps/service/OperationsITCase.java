@@ -14,6 +14,7 @@ import io.github.flinkps.client.ServerStats;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.PsException;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
@@ -256,6 +257,58 @@ class OperationsITCase {
             ModelSession next = cluster.session("m");
             get(add(next, 1).send());
             assertThat(value(next, "t", 0)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void answersBeyondTheServersLimitAreRefusedByName() {
+        ServerConfig config = ServerConfig.defaults().withOwners(1);
+        ServerConfig small = config.withRequests(new RequestLimits(1 << 16, 64 << 20, 4096));
+        try (TestingCluster cluster = new TestingCluster(1, false, small)) {
+            ModelSession session = cluster.session("m");
+            get(session.createTable(TableSpec.dense("t", 1, 1, ADD)));
+            get(session.createTable(TableSpec.sparse("wide", 64, ADD).withPartitions(1)));
+            int rows = 1000;
+            KeyList keys = session.keys("wide", LongStream.range(0, rows).toArray(), 0, rows);
+            float[] into = new float[64 * rows];
+            fails(
+                    ErrorCode.TOO_LARGE,
+                    "more than max-frame-bytes 65536",
+                    () -> get(session.exchange().pull(keys, into).send()));
+            // Its push takes its turn, and has no effect.
+            fails(
+                    ErrorCode.TOO_LARGE,
+                    "more than max-frame-bytes 65536",
+                    () -> get(add(session, 1).pull(keys, into).send()));
+            ModelSession next = cluster.session("m");
+            get(add(next, 1).send());
+            assertThat(value(next, "t", 0)).isEqualTo(1);
+        }
+    }
+
+    /** At once: to find that there is no room takes seconds. */
+    @Test
+    void aTableThatTakesTheHeapBeforeItIsTrainedIsRefused() {
+        try (TestingCluster cluster = TestingCluster.of(2, false)) {
+            ModelSession session = cluster.session("m");
+            for (UpdateSpec update : List.of(UpdateSpec.of("adagrad"), ADD)) {
+                TableSpec huge =
+                        new TableSpec(
+                                "huge",
+                                60_000_000_000_000L,
+                                64,
+                                1,
+                                1 << 16,
+                                InitializerSpec.zero(),
+                                update,
+                                0);
+                fails(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "table 'huge': size 60000000000000 and 65536 partitions take about",
+                        () -> get(session.createTable(huge)));
+            }
+            assertThat(get(session.tables())).isEmpty();
+            get(session.createTable(TableSpec.dense("huge", 1_000_000_000, 1, ADD)));
         }
     }
 

@@ -341,6 +341,11 @@ final class SimulatedNetwork {
         }
 
         @Override
+        public boolean hasRoomFor(long bytes) {
+            return !refusing || random.nextInt(20) > 0;
+        }
+
+        @Override
         public void limitUnsent(long maxBytes) {}
 
         @Override

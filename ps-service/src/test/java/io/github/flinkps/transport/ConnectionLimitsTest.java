@@ -11,7 +11,7 @@ class ConnectionLimitsTest {
     private final InetAddress one = InetAddress.getLoopbackAddress();
     private final InetAddress other = address(7);
     private final ConnectionLimits limits =
-            new ConnectionLimits(3, 2, 1000, Duration.ofSeconds(10));
+            new ConnectionLimits(3, 2, 1000, 1000, Duration.ofSeconds(10));
 
     private static InetAddress address(int last) {
         try {

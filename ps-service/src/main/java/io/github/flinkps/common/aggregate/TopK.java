@@ -10,7 +10,7 @@ public final class TopK implements AggregateMerger {
     public static final String NAME = "top-k";
 
     /** Most rows one answer names. */
-    public static final int MAX_K = 1_000_000;
+    public static final int MAX_K = 100_000;
 
     @Override
     public String name() {

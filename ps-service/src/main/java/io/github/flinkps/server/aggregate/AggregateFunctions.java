@@ -15,36 +15,48 @@ import java.util.function.Function;
  * Thread-safe.
  */
 public final class AggregateFunctions {
-    private static final int BLOCK_FLOATS = 1 << 14;
     private static final Map<String, AggregateFunction> BUILT_IN = builtIn();
 
-    private record BuiltIn(String name, Scan scan) implements AggregateFunction {
+    private record BuiltIn(String name, boolean readsRows, Beginning beginning)
+            implements AggregateFunction {
         @Override
-        public PartialAggregate scan(
+        public Accumulator begin(
                 TableRows rows, List<String> arguments, Function<String, TableRows> others) {
-            return scan.scan(rows, arguments, others);
+            return beginning.begin(rows, arguments, others);
         }
     }
 
-    private interface Scan {
-        PartialAggregate scan(
+    private interface Beginning {
+        AggregateFunction.Accumulator begin(
                 TableRows rows, List<String> arguments, Function<String, TableRows> others);
     }
 
-    /** Takes a block of rows. */
-    interface Block {
-        void take(long[] keys, float[] values, int rows);
+    /** The sum of what is found for each block. */
+    private record Sum(double[] sum, BlockSum of) implements AggregateFunction.Accumulator {
+        @Override
+        public void add(long[] keys, float[] values, int count) {
+            sum[0] += of.sum(keys, values, count);
+        }
+
+        @Override
+        public PartialAggregate result() {
+            return PartialAggregate.of(sum);
+        }
+    }
+
+    private interface BlockSum {
+        double sum(long[] keys, float[] values, int count);
     }
 
     private AggregateFunctions() {}
 
     private static Map<String, AggregateFunction> builtIn() {
         Map<String, AggregateFunction> all = new TreeMap<>();
-        all.put("count", new BuiltIn("count", AggregateFunctions::count));
-        all.put("sum", new BuiltIn("sum", AggregateFunctions::sum));
-        all.put("norm", new BuiltIn("norm", AggregateFunctions::squares));
-        all.put("dot", new BuiltIn("dot", AggregateFunctions::dot));
-        all.put(TopK.NAME, new BuiltIn(TopK.NAME, TopRows::scan));
+        all.put("count", new BuiltIn("count", false, AggregateFunctions::count));
+        all.put("sum", new BuiltIn("sum", true, AggregateFunctions::sum));
+        all.put("norm", new BuiltIn("norm", true, AggregateFunctions::squares));
+        all.put("dot", new BuiltIn("dot", true, AggregateFunctions::dot));
+        all.put(TopK.NAME, new BuiltIn(TopK.NAME, true, TopRows::begin));
         return all;
     }
 
@@ -72,43 +84,34 @@ public final class AggregateFunctions {
         return function;
     }
 
-    private static PartialAggregate count(
+    private static AggregateFunction.Accumulator count(
             TableRows rows, List<String> arguments, Function<String, TableRows> others) {
         takesNone("count", arguments);
-        return PartialAggregate.of((double) rows.rows());
+        return new Sum(new double[] {rows.rows()}, (keys, values, count) -> 0);
     }
 
-    private static PartialAggregate sum(
+    private static AggregateFunction.Accumulator sum(
             TableRows rows, List<String> arguments, Function<String, TableRows> others) {
         takesNone("sum", arguments);
-        double[] sum = new double[1];
         int width = rows.spec().width();
-        scanBlocks(
-                rows,
+        return sumOf(
                 (keys, values, count) -> {
+                    double sum = 0;
                     for (int i = 0; i < count * width; i++) {
-                        sum[0] += values[i];
+                        sum += values[i];
                     }
+                    return sum;
                 });
-        return PartialAggregate.of(sum);
     }
 
-    private static PartialAggregate squares(
+    private static AggregateFunction.Accumulator squares(
             TableRows rows, List<String> arguments, Function<String, TableRows> others) {
         takesNone("norm", arguments);
-        double[] sum = new double[1];
         int width = rows.spec().width();
-        scanBlocks(
-                rows,
-                (keys, values, count) -> {
-                    for (int i = 0; i < count * width; i++) {
-                        sum[0] += (double) values[i] * values[i];
-                    }
-                });
-        return PartialAggregate.of(sum);
+        return sumOf((keys, values, count) -> products(values, values, count * width));
     }
 
-    private static PartialAggregate dot(
+    private static AggregateFunction.Accumulator dot(
             TableRows rows, List<String> arguments, Function<String, TableRows> others) {
         if (arguments.size() != 1) {
             throw new IllegalArgumentException(
@@ -128,41 +131,30 @@ public final class AggregateFunctions {
                             + other.spec().name()
                             + "' differ in width, keys or partitions");
         }
-        double[] sum = new double[1];
         int width = rows.spec().width();
-        float[] beside = new float[blockRows(width) * width];
-        scanBlocks(
-                rows,
+        return sumOf(
                 (keys, values, count) -> {
+                    float[] beside = new float[count * width];
                     other.lookUp(keys, count, beside);
-                    for (int i = 0; i < count * width; i++) {
-                        sum[0] += (double) values[i] * beside[i];
-                    }
+                    return products(values, beside, beside.length);
                 });
-        return PartialAggregate.of(sum);
+    }
+
+    private static Sum sumOf(BlockSum of) {
+        return new Sum(new double[1], of);
+    }
+
+    private static double products(float[] left, float[] right, int count) {
+        double sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += (double) left[i] * right[i];
+        }
+        return sum;
     }
 
     private static void takesNone(String name, List<String> arguments) {
         if (!arguments.isEmpty()) {
             throw new IllegalArgumentException(name + " takes no argument, not " + arguments);
-        }
-    }
-
-    private static int blockRows(int width) {
-        return Math.max(1, BLOCK_FLOATS / width);
-    }
-
-    static void scanBlocks(TableRows rows, Block block) {
-        int width = rows.spec().width();
-        int most = blockRows(width);
-        long[] keys = new long[most];
-        float[] values = new float[most * width];
-        long cursor = 0;
-        for (int count = rows.read(0, most, keys, values);
-                count > 0;
-                count = rows.read(cursor, most, keys, values)) {
-            block.take(keys, values, count);
-            cursor += count;
         }
     }
 }

@@ -24,11 +24,6 @@ public final class PartitionRows implements TableRows {
     }
 
     @Override
-    public int read(long cursor, int maxRows, long[] keys, float[] values) {
-        return partition.export(cursor, maxRows, keys, values, null);
-    }
-
-    @Override
     public void lookUp(long[] keys, int count, float[] values) {
         long[] places = keys;
         if (spec().isSparse()) {

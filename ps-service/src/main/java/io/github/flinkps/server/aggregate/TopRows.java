@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** The top-k of a partition: a heap whose root is the last of the entries kept. */
-final class TopRows {
+final class TopRows implements AggregateFunction.Accumulator {
     private final int most;
     private final int column;
     private final int width;
@@ -23,15 +23,14 @@ final class TopRows {
         this.values = new double[keys.length];
     }
 
-    static PartialAggregate scan(
+    static TopRows begin(
             TableRows rows, List<String> arguments, Function<String, TableRows> others) {
         int width = rows.spec().width();
-        TopRows top = new TopRows(TopK.k(arguments), TopK.column(arguments, width), width);
-        AggregateFunctions.scanBlocks(rows, top::take);
-        return top.sorted();
+        return new TopRows(TopK.k(arguments), TopK.column(arguments, width), width);
     }
 
-    private void take(long[] blockKeys, float[] blockValues, int count) {
+    @Override
+    public void add(long[] blockKeys, float[] blockValues, int count) {
         for (int i = 0; i < count; i++) {
             long key = blockKeys[i];
             double value = blockValues[i * width + column];
@@ -50,7 +49,8 @@ final class TopRows {
         }
     }
 
-    private PartialAggregate sorted() {
+    @Override
+    public PartialAggregate result() {
         int count = size;
         for (int last = count - 1; last > 0; last--) {
             long key = keys[0];

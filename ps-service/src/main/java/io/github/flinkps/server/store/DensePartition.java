@@ -46,6 +46,13 @@ public final class DensePartition extends Partition {
         reserve();
     }
 
+    /** Returns the bytes of what {@link #reserve} makes, over all partitions. */
+    static long indexBytes(TableSpec spec, UpdateFunction function) {
+        long pages = spec.size() >>> RowPages.shift(spec.width());
+        long bytesOfPage = Long.BYTES * (3L + 2L * function.slots());
+        return pages * bytesOfPage + (function.catchesUp() ? Integer.BYTES * spec.size() : 0);
+    }
+
     private void reserve() {
         values.reserve(rowCount);
         for (RowPages plane : slots) {

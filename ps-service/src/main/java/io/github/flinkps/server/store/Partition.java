@@ -23,6 +23,9 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     /** The number of no cut. */
     public static final long NO_CUT = -1;
 
+    /** The bytes that an empty partition takes at least, with its log. */
+    private static final long EMPTY_BYTES = 1536;
+
     final TableSpec spec;
     final int index;
     final int width;
@@ -80,6 +83,15 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         return spec.isSparse()
                 ? new SparsePartition(spec, partition, function, maxRows)
                 : new DensePartition(spec, partition, function);
+    }
+
+    /**
+     * Estimates the bytes that all partitions of a table take before any row has been trained: most
+     * in dense tables, whose pages are found by an index as long as the table.
+     */
+    public static long emptyBytes(TableSpec spec, UpdateFunction function) {
+        long rows = spec.isSparse() ? 0 : DensePartition.indexBytes(spec, function);
+        return rows + spec.partitions() * EMPTY_BYTES;
     }
 
     public final TableSpec spec() {

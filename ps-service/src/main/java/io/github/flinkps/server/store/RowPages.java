@@ -21,8 +21,13 @@ final class RowPages {
     RowPages(int width, int slots) {
         this.width = width;
         this.stride = width * (1 + slots);
-        this.shift = 31 - Integer.numberOfLeadingZeros(Math.max(1, PAGE_FLOATS / stride));
+        this.shift = shift(stride);
         this.mask = (1 << shift) - 1;
+    }
+
+    /** Returns log2 of the rows of a page, of rows of so many floats. */
+    static int shift(int stride) {
+        return 31 - Integer.numberOfLeadingZeros(Math.max(1, PAGE_FLOATS / stride));
     }
 
     /** Takes {@code count} rows whose pages are absent until {@link #materialize}. */

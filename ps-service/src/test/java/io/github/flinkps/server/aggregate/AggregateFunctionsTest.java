@@ -39,16 +39,24 @@ class AggregateFunctionsTest {
         }
 
         @Override
-        public PartialAggregate scan(
+        public Accumulator begin(
                 TableRows rows, List<String> arguments, Function<String, TableRows> others) {
-            float[] values = new float[rows.spec().width()];
-            double largest = Double.NEGATIVE_INFINITY;
-            for (long row = 0; rows.read(row, 1, new long[1], values) > 0; row++) {
-                for (float value : values) {
-                    largest = Math.max(largest, value);
+            int width = rows.spec().width();
+            return new Accumulator() {
+                private double largest = Double.NEGATIVE_INFINITY;
+
+                @Override
+                public void add(long[] keys, float[] values, int count) {
+                    for (int i = 0; i < count * width; i++) {
+                        largest = Math.max(largest, values[i]);
+                    }
                 }
-            }
-            return PartialAggregate.of(largest);
+
+                @Override
+                public PartialAggregate result() {
+                    return PartialAggregate.of(largest);
+                }
+            };
         }
 
         @Override
@@ -60,7 +68,7 @@ class AggregateFunctionsTest {
 
     /** A table's partitions and what they should hold. */
     private static final class Table {
-        final List<TableRows> partitions = new ArrayList<>();
+        final List<Partition> partitions = new ArrayList<>();
         final Map<Long, float[]> rows = new HashMap<>();
     }
 
@@ -68,10 +76,8 @@ class AggregateFunctionsTest {
         Table table = new Table();
         SplittableRandom random = new SplittableRandom(seed);
         KeyHash hash = KeyHash.of(spec.keyBits());
-        List<Partition> partitions = new ArrayList<>();
         for (int p = 0; p < spec.partitions(); p++) {
-            partitions.add(Partition.create(spec, p, UpdateFunctions.create(spec.update())));
-            table.partitions.add(new PartitionRows(partitions.get(p)));
+            table.partitions.add(Partition.create(spec, p, UpdateFunctions.create(spec.update())));
         }
         for (int i = 0; i < count; i++) {
             long key = spec.isSparse() ? random.nextLong(2L * count) : i;
@@ -83,7 +89,7 @@ class AggregateFunctionsTest {
                     spec.isSparse()
                             ? spec.partitionOfHash(hash.hash(key))
                             : (int) (key / spec.rowsPerPartition());
-            partitions.get(partition).load(new long[] {key}, row, null, 1);
+            table.partitions.get(partition).load(new long[] {key}, row, null, 1);
             table.rows.put(key, row);
         }
         return table;
@@ -95,10 +101,7 @@ class AggregateFunctionsTest {
         AggregateFunction function = AggregateFunctions.find(name);
         List<PartialAggregate> partials = new ArrayList<>();
         for (int p = 0; p < table.partitions.size(); p++) {
-            int number = p;
-            partials.add(
-                    function.scan(
-                            table.partitions.get(p), list, unused -> other.partitions.get(number)));
+            partials.add(scan(function, table.partitions.get(p), list, other.partitions.get(p)));
         }
         AggregateMerger merger = AggregateMergers.find(name);
         PartialAggregate all = AggregateMergers.mergeAll(merger, partials, list);
@@ -115,6 +118,20 @@ class AggregateFunctionsTest {
         assertThat(grouped.keys()).isEqualTo(all.keys());
         assertThat(grouped.values()).containsExactly(all.values(), within(1e-6));
         return all;
+    }
+
+    private static PartialAggregate scan(
+            AggregateFunction function, Partition rows, List<String> arguments, Partition other) {
+        AggregateFunction.Accumulator accumulator =
+                function.begin(
+                        new PartitionRows(rows), arguments, unused -> new PartitionRows(other));
+        int block = 100;
+        long[] keys = new long[block];
+        float[] values = new float[block * rows.spec().width()];
+        for (long at = 0; function.readsRows() && at < rows.rows(); at += block) {
+            accumulator.add(keys, values, rows.export(at, block, keys, values, null));
+        }
+        return accumulator.result();
     }
 
     private static List<TableSpec> specs(int width) {

@@ -1,0 +1,38 @@
+package io.github.flinkps.transport;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Counts what peers have asked for and do not take, by client: one alone fills half of the room at
+ * most. Any thread.
+ */
+final class UnsentRoom {
+    private final long most;
+    private final Map<String, Long> clients = new HashMap<>();
+    private long held;
+
+    /**
+     * @param most bytes over all connections
+     */
+    UnsentRoom(long most) {
+        this.most = most;
+    }
+
+    /**
+     * Counts bytes more, or negative: less.
+     *
+     * @param client its name; null stands for all whose name was not asked
+     */
+    synchronized void change(String client, long bytes) {
+        held += bytes;
+        clients.merge(client, bytes, (before, more) -> before + more == 0 ? null : before + more);
+    }
+
+    /** Returns whether there is room for an answer; always for one where there is nothing else. */
+    synchronized boolean has(String client, long bytes) {
+        long own = clients.getOrDefault(client, 0L);
+        return held == 0
+                || held + bytes <= most && (own == 0 || client == null || own + bytes <= most / 2);
+    }
+}
