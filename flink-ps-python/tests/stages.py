@@ -9,11 +9,12 @@ from typing import Any
 
 import flink_ps
 from flink_ps.ml.java import FLINK_ML, OURS, Reflection
-from flink_ps.ml.stage import snake
+from flink_ps.ml.stage import LABEL_VALUES, snake
 from options import all_of
 
 _FOLDER = Path(__file__).resolve().parents[1] / "src" / "flink_ps" / "ml"
 _TYPES = {"Integer": "int", "Long": "int", "Double": "float", "String": "str", "String[]": "str"}
+_NAMED = {LABEL_VALUES: "str | float"}
 _PARAM = OURS + "param."
 _PARAMS_HEAD = '''"""Params of stages, made of Java's definitions by ``bin/options``."""
 
@@ -114,7 +115,7 @@ def _methods(stages: Stages, param: Any) -> Iterator[str]:
         text += f" Default: {default}."
     doc = _docstring(text, 8)
     optional = " | None" if default is None else ""
-    given = _TYPES[kind] if several else f"{_TYPES[kind]}{optional}"
+    given = _NAMED.get(name, _TYPES[kind]) if several else f"{_TYPES[kind]}{optional}"
     got = ("list[str]" if several else _TYPES[kind]) + optional
     yield f"\n    def set_{snake(name)}(self, {'*' if several else ''}value: {given}) -> Self:\n"
     yield f"        {doc}\n"

@@ -17,8 +17,15 @@ import pyflink
 import pytest
 from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.java_gateway import get_gateway
-from pyflink.table import EnvironmentSettings, StreamTableEnvironment, Table, TableEnvironment
+from pyflink.table import (
+    DataTypes,
+    EnvironmentSettings,
+    StreamTableEnvironment,
+    Table,
+    TableEnvironment,
+)
 from pyflink.table.expressions import col
+from pyflink.table.types import DataType
 
 import built
 import flink_ps
@@ -112,6 +119,12 @@ def ratings(*, met: bool) -> pd.DataFrame:
 BY_PLACE: dict[str, object] = {"num_features": 3}
 TWO: dict[str, object] = {"features_cols": ["a", "b"]}
 FAST: dict[str, object] = {"learning_rate": 0.3, "max_iter": 20, **BY_PLACE}
+
+KINDS: dict[type, DataType] = {
+    int: DataTypes.BIGINT(),
+    float: DataTypes.DOUBLE(),
+    str: DataTypes.STRING(),
+}
 
 ALGORITHMS = [
     Algorithm(
@@ -301,6 +314,42 @@ def test_what_cannot_work_is_a_value_error(
         algorithm.estimator().set_options("learnin-rate=1").fit(table)
     with pytest.raises(ValueError, match="Model has no model data"):
         type(model)().transform(table)
+
+
+def test_predictions_are_the_users_own_labels(tables: StreamTableEnvironment) -> None:
+    """Numbers from one on, others and texts."""
+    rows = [([float(n % 3 == k) for k in range(3)], n % 3) for n in range(90)]
+    for labels in ([1, 2, 3], [7.5, -1.0, 2.0], ["ham", "2", "it's; spam"]):
+        table = tables.from_elements(
+            [(features, labels[kind]) for features, kind in rows],
+            DataTypes.ROW(
+                [
+                    DataTypes.FIELD("features", DataTypes.ARRAY(DataTypes.DOUBLE())),
+                    DataTypes.FIELD("label", KINDS[type(labels[0])]),
+                ]
+            ),
+        )
+        estimator = ml.Softmax().set_classes(3).set_num_features(3).set_max_iter(20)
+        estimator.set_label_values(*labels)
+        assert estimator.get_label_values() == [*map(str, labels)]
+        (predicted,) = estimator.fit(table).transform(table)
+        frame = collect(predicted)
+        assert len(frame) == len(rows)
+        assert (frame["label"] == frame["prediction"]).all()
+        of_raw = [labels[int(likeliest(raw))] for raw in frame["rawPrediction"]]
+        assert (frame["prediction"] == of_raw).all()
+    assert estimator.set_params(label_values=[1, 2, 3]).get_label_values() == ["1", "2", "3"]
+    with pytest.raises(ValueError, match=r"'label_values' of Softmax must be a list of texts"):
+        estimator.set_label_values(True, False, "x")
+
+
+def test_labels_from_one_on_are_refused_unless_they_are_named(
+    tables: StreamTableEnvironment,
+) -> None:
+    table = table_of(tables, pd.DataFrame({"features": [[1.0], [2.0]], "label": [1, 2]}))
+    (predicted,) = ml.Softmax().set_classes(2).fit(table).transform(table)
+    with pytest.raises(Exception, match="label-values names other labels, such as those from 1"):
+        collect(predicted)
 
 
 @pytest.fixture

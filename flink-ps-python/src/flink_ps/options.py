@@ -20,7 +20,8 @@ class RowOptions(TypedDict, total=False):
     ]
     label_values: Annotated[
         Names,
-        "For a label of text, and needed there: the texts of label 0, 1, ...",
+        "The texts or numbers of label 0, 1, .., all of them; needed for a label of text, and"
+        " for numbers that are not the labels themselves, such as classes from 1 on.",
     ]
     weight: Annotated[str, "The column of the row's weight; without it rows weigh 1."]
     categorical: Annotated[
@@ -138,7 +139,7 @@ class JobOptions(TypedDict, total=False):
     workers: Annotated[
         int,
         "Number of workers; the parallelism of the rows' stream unless set. Must be between 1"
-        " and 32768.",
+        " and 2000.",
     ]
     batch_size: Annotated[int, "Rows of a mini-batch, per worker. Must be at least 1."]
     epochs: Annotated[
@@ -264,7 +265,8 @@ class JobOptions(TypedDict, total=False):
     server_max_frame_bytes: Annotated[
         str,
         "For servers inside the TaskManagers: Size of the largest message taken from a "
-        "client. Unless set 256m. Must be between 65536 and 2147483647.",
+        "client, and of the largest answer to it. Unless set 256m. Must be between 65536 and "
+        "2147483647.",
     ]
     server_in_flight_bytes: Annotated[
         str,
@@ -291,15 +293,22 @@ class JobOptions(TypedDict, total=False):
     server_assembly_bytes: Annotated[
         str,
         "For servers inside the TaskManagers: Memory for messages of which a part has "
-        "arrived, over all connections. Beyond it a connection that has begun one is closed, "
-        "and its client tries again. Unless set as much as a quarter of the heap. Must be at "
-        "least 1048576.",
+        "arrived, over all connections. Beyond it the client that has most of it loses "
+        "connections, and tries again. Unless set as much as a quarter of the heap. Must be "
+        "at least 1048576.",
+    ]
+    server_unsent_bytes: Annotated[
+        str,
+        "For servers inside the TaskManagers: Memory for answers that clients do not take, "
+        "over all connections; half of it for those of one name. Beyond it large requests are"
+        " answered THROTTLED. Unless set half of the direct memory. Must be at least 1048576.",
     ]
     server_peer_timeout: Annotated[
         Duration,
         "For servers inside the TaskManagers: Time after which a connection is given up whose"
-        " other end has vanished without a word, as when it has lost its power or cable. "
-        "Unless set 10 s. Must be between 1 s and 3600 s.",
+        " other end has vanished without a word, as when it has lost its power or cable. So "
+        "is one that does not go on with a message it has begun. Unless set 10 s. Must be "
+        "between 1 s and 3600 s.",
     ]
     server_key_cache_bytes: Annotated[
         str,
@@ -442,6 +451,7 @@ class ImplicitMatrixFactorizationOptions(RowOptions, OptimizerOptions, JobOption
 class LinearRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
     """Of linear-regression."""
 
+    initial_bias: Annotated[float, "Value of the bias before training; default: 0."]
     features: Annotated[
         int,
         "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
@@ -458,6 +468,7 @@ class LinearRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=Fa
 class LinearSvmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
     """Of linear-svm."""
 
+    initial_bias: Annotated[float, "Value of the bias before training; default: 0."]
     features: Annotated[
         int,
         "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
@@ -474,6 +485,7 @@ class LinearSvmOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
 class LogisticRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
     """Of logistic-regression."""
 
+    initial_bias: Annotated[float, "Value of the bias before training; default: 0."]
     features: Annotated[
         int,
         "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "
@@ -539,6 +551,7 @@ class MultiLayerPerceptronOptions(RowOptions, OptimizerOptions, JobOptions, tota
 class PoissonRegressionOptions(RowOptions, OptimizerOptions, JobOptions, total=False):
     """Of poisson-regression."""
 
+    initial_bias: Annotated[float, "Value of the bias before training; default: 0."]
     features: Annotated[
         int,
         "Number of features: indices are 0 to N-1 and weights lie in a dense table; default: "

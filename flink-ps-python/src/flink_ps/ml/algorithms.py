@@ -10,6 +10,7 @@ from flink_ps.ml.params import (
     HasHidden,
     HasItemCol,
     HasLabelCol,
+    HasLabelValues,
     HasMaxIter,
     HasNumFeatures,
     HasPredictionCol,
@@ -30,6 +31,7 @@ class DeepFmModel(
     HasFactors,
     HasHidden,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasPredictionCol,
 ):
@@ -45,6 +47,7 @@ class FactorizationMachineModel(
     HasNumFeatures,
     HasFactors,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasPredictionCol,
 ):
@@ -59,6 +62,7 @@ class FieldAwareFactorizationMachineModel(
     HasFeaturesCol,
     HasFactors,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasPredictionCol,
 ):
@@ -82,7 +86,13 @@ class LinearRegressionModel(
 
 
 class LinearSvmModel(
-    Model, HasFeaturesCol, HasFeaturesCols, HasNumFeatures, HasRawPredictionCol, HasPredictionCol
+    Model,
+    HasFeaturesCol,
+    HasFeaturesCols,
+    HasNumFeatures,
+    HasLabelValues,
+    HasRawPredictionCol,
+    HasPredictionCol,
 ):
     """The model of LinearSvm and OnlineLinearSvm."""
 
@@ -90,7 +100,13 @@ class LinearSvmModel(
 
 
 class LogisticRegressionModel(
-    Model, HasFeaturesCol, HasFeaturesCols, HasNumFeatures, HasRawPredictionCol, HasPredictionCol
+    Model,
+    HasFeaturesCol,
+    HasFeaturesCols,
+    HasNumFeatures,
+    HasLabelValues,
+    HasRawPredictionCol,
+    HasPredictionCol,
 ):
     """The model of LogisticRegression and OnlineLogisticRegression."""
 
@@ -111,6 +127,7 @@ class MultiLayerPerceptronModel(
     HasHidden,
     HasClasses,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasPredictionCol,
 ):
@@ -139,6 +156,7 @@ class SoftmaxModel(
     HasFeaturesCols,
     HasNumFeatures,
     HasClasses,
+    HasLabelValues,
     HasRawPredictionCol,
     HasPredictionCol,
 ):
@@ -154,6 +172,7 @@ class WideAndDeepModel(
     HasFactors,
     HasHidden,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasPredictionCol,
 ):
@@ -169,6 +188,7 @@ class DeepFm(
     HasFactors,
     HasHidden,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -186,6 +206,7 @@ class FactorizationMachine(
     HasNumFeatures,
     HasFactors,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -202,6 +223,7 @@ class FieldAwareFactorizationMachine(
     HasFeaturesCol,
     HasFactors,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -244,6 +266,7 @@ class LinearSvm(
     HasFeaturesCol,
     HasFeaturesCols,
     HasNumFeatures,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -259,6 +282,7 @@ class LogisticRegression(
     HasFeaturesCol,
     HasFeaturesCols,
     HasNumFeatures,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -291,6 +315,7 @@ class MultiLayerPerceptron(
     HasHidden,
     HasClasses,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -308,6 +333,7 @@ class OnlineDeepFm(
     HasFactors,
     HasHidden,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -325,6 +351,7 @@ class OnlineFactorizationMachine(
     HasNumFeatures,
     HasFactors,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -341,6 +368,7 @@ class OnlineFieldAwareFactorizationMachine(
     HasFeaturesCol,
     HasFactors,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -383,6 +411,7 @@ class OnlineLinearSvm(
     HasFeaturesCol,
     HasFeaturesCols,
     HasNumFeatures,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -398,6 +427,7 @@ class OnlineLogisticRegression(
     HasFeaturesCol,
     HasFeaturesCols,
     HasNumFeatures,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -430,6 +460,7 @@ class OnlineMultiLayerPerceptron(
     HasHidden,
     HasClasses,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -468,6 +499,7 @@ class OnlineSoftmax(
     HasFeaturesCols,
     HasNumFeatures,
     HasClasses,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -485,6 +517,7 @@ class OnlineWideAndDeep(
     HasFactors,
     HasHidden,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     OnlineParams,
@@ -523,6 +556,7 @@ class Softmax(
     HasFeaturesCols,
     HasNumFeatures,
     HasClasses,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,
@@ -540,6 +574,7 @@ class WideAndDeep(
     HasFactors,
     HasHidden,
     HasTask,
+    HasLabelValues,
     HasRawPredictionCol,
     HasLabelCol,
     HasMaxIter,

@@ -70,6 +70,23 @@ class HasTask(Params):
         return value
 
 
+class HasLabelValues(Params):
+    """With the param ``labelValues``."""
+
+    def set_label_values(self, *value: str | float) -> Self:
+        """All labels, texts or numbers, in the order of raw predictions; needed for texts, and for
+        numbers that are not 0, 1, and so on.
+        """
+        return self._set("labelValues", value)
+
+    def get_label_values(self) -> list[str] | None:
+        """All labels, texts or numbers, in the order of raw predictions; needed for texts, and for
+        numbers that are not 0, 1, and so on.
+        """
+        value: list[str] | None = self._get("labelValues")
+        return value
+
+
 class HasRawPredictionCol(Params):
     """With the param ``rawPredictionCol``."""
 
@@ -282,13 +299,13 @@ class HasWorkers(Params):
 
     def set_workers(self, value: int | None) -> Self:
         """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and
-        32768.
+        2000.
         """
         return self._set("workers", value)
 
     def get_workers(self) -> int | None:
         """Number of workers; the parallelism of the rows' stream unless set. Must be between 1 and
-        32768.
+        2000.
         """
         value: int | None = self._get("workers")
         return value

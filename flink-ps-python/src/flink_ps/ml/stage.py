@@ -1,6 +1,7 @@
 """What the stages of a pipeline share. Each holds one of Java's, which does all the work."""
 
 import re
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
@@ -24,6 +25,8 @@ _KINDS: dict[str, Any] = {
 _BITS = {"Integer": 31, "Long": 63}
 _OF_ANOTHER_CLASS = ("java.lang.ClassCastException", "java.lang.RuntimeException")
 _REMOTE = "remote"
+LABEL_VALUES = "labelValues"
+"""Java's param of texts that takes numbers here, too."""
 _PARAM = java.FLINK_ML + "param.Param"
 _WITH_PARAMS = java.FLINK_ML + "param.WithParams"
 _ESTIMATOR = java.FLINK_ML + "api.Estimator"
@@ -140,6 +143,8 @@ class Params(Stage):
 
     @java.refused()
     def _set(self, name: str, value: object) -> Self:
+        if name == LABEL_VALUES:
+            value = _named(value)
         reflection = java.Reflection()
         param = self._param(reflection, name)
         kind = reflection.type(_PARAM).getField("clazz").get(param).getSimpleName()
@@ -255,6 +260,16 @@ class Estimator(Stage, Generic[M]):
 def snake(name: str) -> str:
     """A name of Java as Python has it."""
     return re.sub("([A-Z])", r"_\1", name).lower()
+
+
+def _named(values: object) -> object:
+    """Labels whose numbers are texts."""
+    if not isinstance(values, list | tuple):
+        return values
+    return [
+        str(value) if isinstance(value, Real) and not isinstance(value, bool) else value
+        for value in values
+    ]
 
 
 def _is_float(kind: str, value: object) -> bool:

@@ -5,8 +5,6 @@ import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.RowBatch;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The keys of the tables of features.
@@ -88,22 +86,5 @@ record FeatureSpace(long features, int keyBits, int partitions) implements Seria
                                 + "': raise --features");
             }
         }
-    }
-
-    /** Returns its options and the optimizer's, from which the same come again. */
-    Map<String, String> options(UpdateSpec update) {
-        TreeMap<String, String> named = new TreeMap<>();
-        named.put("optimizer", update.name());
-        update.options().forEach((key, value) -> named.put(key, value.toString()));
-        if (isDense()) {
-            named.put(ModelOption.FEATURES.name(), Long.toString(features));
-        }
-        if (keyBits < 64) {
-            named.put(ModelOption.KEY_BITS.name(), Integer.toString(keyBits));
-        }
-        if (partitions != 0) {
-            named.put(ModelOption.PARTITIONS.name(), Integer.toString(partitions));
-        }
-        return named;
     }
 }

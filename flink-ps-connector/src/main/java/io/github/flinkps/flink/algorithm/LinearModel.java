@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.algorithm;
 
+import io.github.flinkps.common.InitializerSpec;
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.Labels;
@@ -22,17 +23,32 @@ abstract class LinearModel extends NamedModel {
     private static final int WEIGHTS_TABLE = 0;
     private static final int BIAS_TABLE = 1;
 
+    /** The options of all linear models of one number. */
+    static final List<ModelOption> OPTIONS = ReadingFactory.withFeatures(ModelOption.INITIAL_BIAS);
+
     private final FeatureSpace space;
     private final PointLoss pointLoss;
     private final TableSpec weights;
     private final TableSpec bias;
 
-    LinearModel(String name, Labels labels, PointLoss loss, FeatureSpace space, UpdateSpec update) {
-        super(name, labels, space.options(update));
-        this.space = space;
+    LinearModel(String name, Labels labels, PointLoss loss, OptionReader reader) {
+        this(name, labels, loss, reader, reader.update(OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+    }
+
+    private LinearModel(
+            String name, Labels labels, PointLoss loss, OptionReader reader, UpdateSpec update) {
+        super(name, labels, reader.given(OPTIONS, update));
+        this.space = FeatureSpace.of(reader);
         this.pointLoss = loss;
         this.weights = space.table(WEIGHTS, 1, update);
-        this.bias = TableSpec.dense(BIAS, 1, 1, unregularised(update));
+        double first =
+                reader.number(
+                        ModelOption.INITIAL_BIAS.name(), 0, -Float.MAX_VALUE, Float.MAX_VALUE);
+        TableSpec zero = TableSpec.dense(BIAS, 1, 1, unregularised(update));
+        this.bias =
+                first == 0
+                        ? zero
+                        : zero.withInitializer(InitializerSpec.constant((float) first), 0);
     }
 
     @Override

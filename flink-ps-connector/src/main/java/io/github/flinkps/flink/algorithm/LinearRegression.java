@@ -24,12 +24,7 @@ public final class LinearRegression extends LinearModel {
     private static final long serialVersionUID = 1L;
 
     LinearRegression(OptionReader reader) {
-        super(
-                NAME,
-                Labels.REAL,
-                PointLoss.SQUARED,
-                FeatureSpace.of(reader),
-                reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+        super(NAME, Labels.REAL, PointLoss.SQUARED, reader);
     }
 
     /** Sets up a model; it has the defaults of its options until they are set. */
@@ -39,7 +34,7 @@ public final class LinearRegression extends LinearModel {
 
     /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<LinearRegression, Builder>
-            implements OptionSetter.OfFeatures<Builder> {
+            implements OptionSetter.OfFeatures<Builder>, OptionSetter.OfBias<Builder> {
         private Builder() {
             super(LinearRegression::new);
         }
@@ -48,11 +43,7 @@ public final class LinearRegression extends LinearModel {
     /** Makes models from named options. */
     public static final class Factory extends ReadingFactory {
         public Factory() {
-            super(
-                    NAME,
-                    "any number from many sparse features",
-                    FeatureSpace.OPTIONS,
-                    LinearRegression::new);
+            super(NAME, "any number from many sparse features", OPTIONS, LinearRegression::new);
         }
     }
 }

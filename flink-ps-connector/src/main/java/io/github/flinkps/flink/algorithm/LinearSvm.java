@@ -25,12 +25,7 @@ public final class LinearSvm extends LinearModel {
     private static final long serialVersionUID = 1L;
 
     LinearSvm(OptionReader reader) {
-        super(
-                NAME,
-                Labels.BINARY,
-                PointLoss.HINGE,
-                FeatureSpace.of(reader),
-                reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+        super(NAME, Labels.BINARY, PointLoss.HINGE, reader);
     }
 
     @Override
@@ -50,7 +45,7 @@ public final class LinearSvm extends LinearModel {
 
     /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<LinearSvm, Builder>
-            implements OptionSetter.OfFeatures<Builder> {
+            implements OptionSetter.OfFeatures<Builder>, OptionSetter.OfBias<Builder> {
         private Builder() {
             super(LinearSvm::new);
         }
@@ -62,7 +57,7 @@ public final class LinearSvm extends LinearModel {
             super(
                     NAME,
                     "yes or no where only the decision counts; its score is a margin",
-                    FeatureSpace.OPTIONS,
+                    OPTIONS,
                     LinearSvm::new);
         }
     }

@@ -33,12 +33,7 @@ public final class LogisticRegression extends LinearModel {
     private static final long serialVersionUID = 1L;
 
     LogisticRegression(OptionReader reader) {
-        super(
-                NAME,
-                Labels.BINARY,
-                PointLoss.LOGISTIC,
-                FeatureSpace.of(reader),
-                reader.update(FeatureSpace.OPTIONS, DEFAULT_UPDATE));
+        super(NAME, Labels.BINARY, PointLoss.LOGISTIC, reader);
     }
 
     /** Returns {@code 1 / (1 + exp(-z))}, exact in both tails. */
@@ -64,7 +59,7 @@ public final class LogisticRegression extends LinearModel {
 
     /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<LogisticRegression, Builder>
-            implements OptionSetter.OfFeatures<Builder> {
+            implements OptionSetter.OfFeatures<Builder>, OptionSetter.OfBias<Builder> {
         private Builder() {
             super(LogisticRegression::new);
         }
@@ -76,7 +71,7 @@ public final class LogisticRegression extends LinearModel {
             super(
                     NAME,
                     "yes or no from many sparse features, where probabilities matter",
-                    FeatureSpace.OPTIONS,
+                    OPTIONS,
                     LogisticRegression::new);
         }
     }

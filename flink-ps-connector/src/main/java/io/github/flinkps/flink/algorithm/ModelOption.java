@@ -28,6 +28,10 @@ public record ModelOption(String name, Type type, String defaultValue, String de
     public static final ModelOption PARTITIONS =
             whole("partitions", "64", "partitions of the tables of features");
 
+    /** Says where the bias of a linear model begins. */
+    public static final ModelOption INITIAL_BIAS =
+            number("initial-bias", "0", "value of the bias before training");
+
     /** What a value may be. */
     public enum Type {
         WHOLE_NUMBER,

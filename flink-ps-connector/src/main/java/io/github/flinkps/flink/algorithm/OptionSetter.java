@@ -23,6 +23,14 @@ public interface OptionSetter<B> {
         }
     }
 
+    /** Builders of linear models of one number. */
+    interface OfBias<B> extends OptionSetter<B> {
+        /** Sets the value of the bias before training. */
+        default B initialBias(double value) {
+            return set(ModelOption.INITIAL_BIAS.name(), value);
+        }
+    }
+
     /** Builders of models with vectors. */
     interface OfFactors<B> extends OptionSetter<B> {
         /** Sets the length of the vectors that are learned. */

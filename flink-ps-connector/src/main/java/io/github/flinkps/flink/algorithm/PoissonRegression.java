@@ -26,12 +26,7 @@ public final class PoissonRegression extends LinearModel {
     private static final long serialVersionUID = 1L;
 
     PoissonRegression(OptionReader reader) {
-        super(
-                NAME,
-                Labels.COUNT,
-                PointLoss.POISSON,
-                FeatureSpace.of(reader),
-                reader.update(FeatureSpace.OPTIONS, LogisticRegression.DEFAULT_UPDATE));
+        super(NAME, Labels.COUNT, PointLoss.POISSON, reader);
     }
 
     @Override
@@ -51,7 +46,7 @@ public final class PoissonRegression extends LinearModel {
 
     /** Collects the options of a model that {@link #builder} begins. */
     public static final class Builder extends ModelBuilder<PoissonRegression, Builder>
-            implements OptionSetter.OfFeatures<Builder> {
+            implements OptionSetter.OfFeatures<Builder>, OptionSetter.OfBias<Builder> {
         private Builder() {
             super(PoissonRegression::new);
         }
@@ -60,11 +55,7 @@ public final class PoissonRegression extends LinearModel {
     /** Makes models from named options. */
     public static final class Factory extends ReadingFactory {
         public Factory() {
-            super(
-                    NAME,
-                    "counts: visits, claims, failures",
-                    FeatureSpace.OPTIONS,
-                    PoissonRegression::new);
+            super(NAME, "counts: visits, claims, failures", OPTIONS, PoissonRegression::new);
         }
     }
 }

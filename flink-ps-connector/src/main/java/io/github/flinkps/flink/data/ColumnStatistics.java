@@ -92,6 +92,20 @@ final class ColumnStatistics {
                 NumericTransform.STANDARD, centered ? center : 0, factor, List.of());
     }
 
+    /**
+     * Returns the scaling of an index by the rows that have it: as a column's where {@code dense},
+     * zeros included, else over the root of the mean of its squares.
+     */
+    NumericScale auto(boolean dense) {
+        if (dense) {
+            NumericScale standard = standard(true);
+            return new NumericScale(
+                    NumericTransform.AUTO, standard.center(), standard.factor(), List.of());
+        }
+        double size = count == 0 ? 0 : Math.sqrt(squares / count + mean * mean);
+        return new NumericScale(NumericTransform.AUTO, 0, size > 0 ? 1 / size : 1, List.of());
+    }
+
     /** Returns what all saw, without samples: those are for {@link #buckets}. */
     static ColumnStatistics merge(List<ColumnStatistics> parts) {
         ColumnStatistics merged = new ColumnStatistics(0);

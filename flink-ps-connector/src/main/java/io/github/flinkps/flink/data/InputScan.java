@@ -28,6 +28,9 @@ public final class InputScan {
     /** Most indices of libsvm rows that are scaled, and most words. */
     private static final int MOST_INDICES = 1 << 20;
 
+    /** Most indices of libsvm rows that are scaled unasked: more are hashes or words. */
+    private static final int MOST_SCALED_UNASKED = 1 << 14;
+
     private final List<String> paths;
     private final RowSelection selection;
     private final OnBadRow onBadRow;
@@ -210,9 +213,37 @@ public final class InputScan {
         }
     }
 
+    /**
+     * Returns the scales of indices of libsvm rows by {@link NumericTransform#AUTO}, or none where
+     * there are more than {@value #MOST_SCALED_UNASKED}.
+     */
+    public LibsvmRecipe scaled(Labels labels, int hashBits) throws InputException {
+        try {
+            return complete(NumericTransform.AUTO, labels, hashBits);
+        } catch (InputException e) {
+            if (e.getCause() instanceof ManyIndices) {
+                return LibsvmRecipe.PLAIN.withLabelValues(labels.names());
+            }
+            throw e;
+        }
+    }
+
+    /** Ends a scan of more indices than are scaled. */
+    private static final class ManyIndices extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        ManyIndices(int most) {
+            super(
+                    "numeric-transform is for at most "
+                            + most
+                            + " feature indices; this input has more");
+        }
+    }
+
     /** Returns the scales of all indices of libsvm rows, whose labels have their names already. */
     public LibsvmRecipe complete(NumericTransform transform, Labels labels, int hashBits)
             throws InputException {
+        int most = transform == NumericTransform.AUTO ? MOST_SCALED_UNASKED : MOST_INDICES;
         List<Map<Long, ColumnStatistics>> scans = new ArrayList<>();
         long[] rows = new long[SHARES];
         for (int i = 0; i < SHARES; i++) {
@@ -232,7 +263,8 @@ public final class InputScan {
                             parser.parse(buffer, from, to, row);
                             if (row.rows() > 0) {
                                 rows[share.number()]++;
-                                scan(row, parser, scans.get(share.number()), share.number());
+                                int number = share.number();
+                                scan(row, parser, scans.get(number), number, most);
                             }
                         });
         long all = 0;
@@ -249,9 +281,23 @@ public final class InputScan {
                             .map(s -> s.get(index))
                             .toList();
             long present = parts.stream().mapToLong(ColumnStatistics::count).sum();
-            scales.put(index, scale(parts, transform, present == all, all - present));
+            scales.put(
+                    index,
+                    transform == NumericTransform.AUTO
+                            ? auto(parts, present, all)
+                            : scale(parts, transform, present == all, all - present));
         }
         return new LibsvmRecipe(transform, scales, hashBits, labels.names());
+    }
+
+    /** Returns the scale of an index that so many of all rows have; most of them: it is dense. */
+    private static NumericScale auto(List<ColumnStatistics> parts, long present, long all) {
+        ColumnStatistics merged = ColumnStatistics.merge(parts);
+        boolean dense = 2 * present >= all;
+        if (dense) {
+            merged.addZeros(all - present);
+        }
+        return merged.auto(dense);
     }
 
     /**
@@ -311,17 +357,15 @@ public final class InputScan {
             RowBatchBuilder row,
             LibsvmParser parser,
             Map<Long, ColumnStatistics> statistics,
-            int share) {
+            int share,
+            int most) {
         for (int i = 0; i < row.entries(); i++) {
             statistics
                     .computeIfAbsent(row.key(i), index -> new ColumnStatistics(share * 31L + index))
                     .add(parser.exact(i));
         }
-        if (statistics.size() > MOST_INDICES) {
-            throw new IllegalArgumentException(
-                    "numeric-transform is for at most "
-                            + MOST_INDICES
-                            + " feature indices; this input has more");
+        if (statistics.size() > most) {
+            throw new ManyIndices(most);
         }
     }
 
@@ -339,7 +383,7 @@ public final class InputScan {
             case NONE -> NumericScale.NONE;
             case LOG -> NumericScale.LOG;
             case BUCKET -> ColumnStatistics.buckets(parts, buckets);
-            case STANDARD -> {
+            case STANDARD, AUTO -> {
                 ColumnStatistics merged = ColumnStatistics.merge(parts);
                 merged.addZeros(zeros);
                 yield merged.standard(centered);

@@ -14,9 +14,12 @@ import java.util.stream.IntStream;
  * The texts by which an input names its labels. Where all are numbers they are compared as such, so
  * that 1 and 1.0 are one label. An object belongs to one thread; its static methods to all.
  */
-final class LabelNames {
+public final class LabelNames {
     /** Stands for a text that names no label. */
-    static final int NONE = -1;
+    public static final int NONE = -1;
+
+    /** The largest whole number up to which a float tells all apart. */
+    public static final int LARGEST_NUMBER = 1 << 24;
 
     private static final int MOST_SHOWN = 10;
     private static final Set<Float> BINARY = Set.of(-1f, 0f, 1f);
@@ -34,7 +37,7 @@ final class LabelNames {
      * @param names those of label 0, 1, ..
      * @throws IllegalArgumentException when one stands for two labels
      */
-    LabelNames(List<List<String>> names) {
+    public LabelNames(List<List<String>> names) {
         TreeMap<Float, Integer> sorted = new TreeMap<>();
         boolean areNumbers = names.stream().flatMap(List::stream).allMatch(LabelNames::isNumber);
         for (int label = 0; label < names.size(); label++) {
@@ -66,8 +69,17 @@ final class LabelNames {
         return from < to && number.end() == to ? find(read) : NONE;
     }
 
+    /** Returns the label that a text names, or {@link #NONE}. */
+    public int find(String text) {
+        if (!texts.isEmpty()) {
+            return texts.getOrDefault(text, NONE);
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return find(bytes, 0, bytes.length);
+    }
+
     /** Returns the label that a number names, or {@link #NONE}. */
-    int find(float read) {
+    public int find(float read) {
         int at = Arrays.binarySearch(numbers, read + 0f);
         return at < 0 ? NONE : labels[at];
     }
@@ -81,8 +93,13 @@ final class LabelNames {
     }
 
     /** Returns whether a text is a number. */
-    static boolean isNumber(String text) {
+    public static boolean isNumber(String text) {
         return !Float.isNaN(number(text));
+    }
+
+    /** Returns whether a text is a number that no other whole number is taken for. */
+    public static boolean isExact(String text) {
+        return Math.abs(number(text)) <= LARGEST_NUMBER;
     }
 
     /** Returns what a message adds that refuses a label. */
@@ -100,7 +117,7 @@ final class LabelNames {
     }
 
     /** Returns how messages show names. */
-    static String show(List<List<String>> names) {
+    public static String show(List<List<String>> names) {
         List<String> first =
                 names.stream().limit(MOST_SHOWN).map(each -> String.join("|", each)).toList();
         return String.join(", ", first) + (names.size() > MOST_SHOWN ? ", .." : "");

@@ -6,9 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Rows of libsvm whose values are scaled by their index. An absent index stays absent. One that no
- * row had that trained is not named here: it stays as it is, but where indices become buckets it is
- * left out, as its number would be another feature's key.
+ * Rows of libsvm whose values are scaled by their index. An absent index stays absent, but for one
+ * with a center of {@link NumericTransform#AUTO}. One that no row had that trained is not named
+ * here: it stays as it is, but where indices become buckets it is left out, as its number would be
+ * another feature's key.
  *
  * @param transform the kind, for people
  * @param scales by index
@@ -39,6 +40,11 @@ public record LibsvmRecipe(
     /** Returns a copy with other texts of labels. */
     public LibsvmRecipe withLabelValues(List<List<String>> texts) {
         return new LibsvmRecipe(transform, scales, hashBits, texts);
+    }
+
+    /** Returns the recipe of the same rows with the indices that they have in the file. */
+    public LibsvmRecipe ofWrittenIndices() {
+        return transform == NumericTransform.AUTO ? PLAIN.withLabelValues(labelValues) : this;
     }
 
     @Override

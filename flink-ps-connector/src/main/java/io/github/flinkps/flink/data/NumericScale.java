@@ -7,8 +7,8 @@ import java.util.List;
  * How the numbers of one column are scaled.
  *
  * @param transform the kind
- * @param center what is taken away first (standard)
- * @param factor by which the rest is multiplied (standard)
+ * @param center what is taken away first (standard, auto)
+ * @param factor by which the rest is multiplied (standard, auto)
  * @param bounds ascending; bucket {@code i} holds the numbers from {@code bounds[i - 1]} on and
  *     below {@code bounds[i]} (bucket)
  */
@@ -35,7 +35,7 @@ public record NumericScale(
     public float apply(double value) {
         return switch (transform) {
             case NONE -> (float) value;
-            case STANDARD -> (float) ((value - center) * factor);
+            case STANDARD, AUTO -> (float) ((value - center) * factor);
             case LOG -> (float) Math.copySign(Math.log1p(Math.abs(value)), value);
             case BUCKET -> throw new IllegalStateException("a bucket is not a number");
         };

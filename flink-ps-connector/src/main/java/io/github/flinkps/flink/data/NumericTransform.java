@@ -4,6 +4,12 @@ import java.util.Locale;
 
 /** What becomes of the numbers of a column before a model sees them. */
 public enum NumericTransform {
+    /**
+     * They are brought to about one size: those of columns as {@link #STANDARD} does, and so is an
+     * index of libsvm that most rows have, which is 0 where it is absent. A rarer one is divided by
+     * the root of the mean of its squares.
+     */
+    AUTO,
     /** They stay as they are. */
     NONE,
     /** Less the mean, over the standard deviation, both of the rows that train. */

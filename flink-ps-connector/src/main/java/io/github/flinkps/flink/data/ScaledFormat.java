@@ -1,5 +1,6 @@
 package io.github.flinkps.flink.data;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -25,11 +26,32 @@ record ScaledFormat(LibsvmFormat format, LibsvmRecipe recipe) implements RowForm
         private final FeatureHash hash;
         private final RowBatchBuilder row = new RowBatchBuilder();
 
+        /**
+         * The indices that count where they are absent too, ascending, and what they count then.
+         */
+        private final long[] dense;
+
+        private final float[] absent;
+        private final boolean[] present;
+
         Scaler(LibsvmParser parser, LibsvmRecipe recipe) {
             this.parser = parser;
             this.transform = recipe.transform();
             this.scales = new HashMap<>(recipe.scales());
             this.hash = new FeatureHash("index", recipe.hashBits());
+            this.dense =
+                    transform == NumericTransform.AUTO
+                            ? scales.keySet().stream()
+                                    .filter(index -> scales.get(index).center() != 0)
+                                    .mapToLong(Long::longValue)
+                                    .sorted()
+                                    .toArray()
+                            : new long[0];
+            this.absent = new float[dense.length];
+            for (int i = 0; i < dense.length; i++) {
+                absent[i] = scales.get(dense[i]).apply(0);
+            }
+            this.present = new boolean[dense.length];
         }
 
         @Override
@@ -56,9 +78,27 @@ record ScaledFormat(LibsvmFormat format, LibsvmRecipe recipe) implements RowForm
                     out.add(key, row.value(i));
                 } else {
                     out.add(key, scale.apply(value));
+                    see(key);
                 }
             }
+            addAbsent(out);
             out.endRow(row.label(0), row.weight(0));
+        }
+
+        private void see(long key) {
+            int at = Arrays.binarySearch(dense, key);
+            if (at >= 0) {
+                present[at] = true;
+            }
+        }
+
+        private void addAbsent(RowBatchBuilder out) {
+            for (int i = 0; i < dense.length; i++) {
+                if (!present[i]) {
+                    out.add(dense[i], absent[i]);
+                }
+                present[i] = false;
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -19,6 +20,7 @@ public final class DeepFm extends PsEstimator<DeepFm, DeepFmModel>
                 HasFactors<DeepFm>,
                 HasHidden<DeepFm>,
                 HasTask<DeepFm>,
+                HasLabelValues<DeepFm>,
                 HasRawPredictionCol<DeepFm>,
                 HasLabelCol<DeepFm>,
                 HasMaxIter<DeepFm> {

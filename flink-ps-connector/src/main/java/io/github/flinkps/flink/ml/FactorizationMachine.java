@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
@@ -23,6 +24,7 @@ public final class FactorizationMachine
                 HasNumFeatures<FactorizationMachine>,
                 HasFactors<FactorizationMachine>,
                 HasTask<FactorizationMachine>,
+                HasLabelValues<FactorizationMachine>,
                 HasRawPredictionCol<FactorizationMachine>,
                 HasLabelCol<FactorizationMachine>,
                 HasMaxIter<FactorizationMachine> {

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.ml;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -16,6 +17,7 @@ public final class FactorizationMachineModel extends PsModel<FactorizationMachin
                 HasNumFeatures<FactorizationMachineModel>,
                 HasFactors<FactorizationMachineModel>,
                 HasTask<FactorizationMachineModel>,
+                HasLabelValues<FactorizationMachineModel>,
                 HasRawPredictionCol<FactorizationMachineModel> {
     private static final long serialVersionUID = 1L;
 

@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -20,6 +21,7 @@ public final class FieldAwareFactorizationMachine
                 HasFeaturesCol<FieldAwareFactorizationMachine>,
                 HasFactors<FieldAwareFactorizationMachine>,
                 HasTask<FieldAwareFactorizationMachine>,
+                HasLabelValues<FieldAwareFactorizationMachine>,
                 HasRawPredictionCol<FieldAwareFactorizationMachine>,
                 HasLabelCol<FieldAwareFactorizationMachine>,
                 HasMaxIter<FieldAwareFactorizationMachine> {

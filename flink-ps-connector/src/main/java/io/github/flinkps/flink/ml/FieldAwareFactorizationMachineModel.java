@@ -3,6 +3,7 @@ package io.github.flinkps.flink.ml;
 import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import java.io.IOException;
@@ -18,6 +19,7 @@ public final class FieldAwareFactorizationMachineModel
                 HasFeaturesCol<FieldAwareFactorizationMachineModel>,
                 HasFactors<FieldAwareFactorizationMachineModel>,
                 HasTask<FieldAwareFactorizationMachineModel>,
+                HasLabelValues<FieldAwareFactorizationMachineModel>,
                 HasRawPredictionCol<FieldAwareFactorizationMachineModel> {
     private static final long serialVersionUID = 1L;
 

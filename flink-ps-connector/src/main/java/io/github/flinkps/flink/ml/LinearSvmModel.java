@@ -2,6 +2,7 @@ package io.github.flinkps.flink.ml;
 
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import java.io.IOException;
@@ -12,6 +13,7 @@ public final class LinearSvmModel extends PsModel<LinearSvmModel>
         implements HasFeaturesCol<LinearSvmModel>,
                 HasFeaturesCols<LinearSvmModel>,
                 HasNumFeatures<LinearSvmModel>,
+                HasLabelValues<LinearSvmModel>,
                 HasRawPredictionCol<LinearSvmModel> {
     private static final long serialVersionUID = 1L;
 

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
@@ -25,6 +26,7 @@ public final class MultiLayerPerceptron
                 HasHidden<MultiLayerPerceptron>,
                 HasClasses<MultiLayerPerceptron>,
                 HasTask<MultiLayerPerceptron>,
+                HasLabelValues<MultiLayerPerceptron>,
                 HasRawPredictionCol<MultiLayerPerceptron>,
                 HasLabelCol<MultiLayerPerceptron>,
                 HasMaxIter<MultiLayerPerceptron> {

@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasClasses;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -18,6 +19,7 @@ public final class MultiLayerPerceptronModel extends PsModel<MultiLayerPerceptro
                 HasHidden<MultiLayerPerceptronModel>,
                 HasClasses<MultiLayerPerceptronModel>,
                 HasTask<MultiLayerPerceptronModel>,
+                HasLabelValues<MultiLayerPerceptronModel>,
                 HasRawPredictionCol<MultiLayerPerceptronModel> {
     private static final long serialVersionUID = 1L;
 

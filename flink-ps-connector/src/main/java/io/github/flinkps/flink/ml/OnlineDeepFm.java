@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import io.github.flinkps.flink.ml.param.OnlineParams;
@@ -19,6 +20,7 @@ public final class OnlineDeepFm extends PsEstimator<OnlineDeepFm, DeepFmModel>
                 HasFactors<OnlineDeepFm>,
                 HasHidden<OnlineDeepFm>,
                 HasTask<OnlineDeepFm>,
+                HasLabelValues<OnlineDeepFm>,
                 HasRawPredictionCol<OnlineDeepFm>,
                 HasLabelCol<OnlineDeepFm>,
                 OnlineParams<OnlineDeepFm> {

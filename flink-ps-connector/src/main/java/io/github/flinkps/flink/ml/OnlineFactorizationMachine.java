@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -22,6 +23,7 @@ public final class OnlineFactorizationMachine
                 HasNumFeatures<OnlineFactorizationMachine>,
                 HasFactors<OnlineFactorizationMachine>,
                 HasTask<OnlineFactorizationMachine>,
+                HasLabelValues<OnlineFactorizationMachine>,
                 HasRawPredictionCol<OnlineFactorizationMachine>,
                 HasLabelCol<OnlineFactorizationMachine>,
                 OnlineParams<OnlineFactorizationMachine> {

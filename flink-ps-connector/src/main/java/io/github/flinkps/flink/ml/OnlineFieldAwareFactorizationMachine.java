@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import io.github.flinkps.flink.ml.param.OnlineParams;
@@ -22,6 +23,7 @@ public final class OnlineFieldAwareFactorizationMachine
                 HasFeaturesCol<OnlineFieldAwareFactorizationMachine>,
                 HasFactors<OnlineFieldAwareFactorizationMachine>,
                 HasTask<OnlineFieldAwareFactorizationMachine>,
+                HasLabelValues<OnlineFieldAwareFactorizationMachine>,
                 HasRawPredictionCol<OnlineFieldAwareFactorizationMachine>,
                 HasLabelCol<OnlineFieldAwareFactorizationMachine>,
                 OnlineParams<OnlineFieldAwareFactorizationMachine> {

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.ml;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.OnlineParams;
@@ -15,6 +16,7 @@ public final class OnlineLinearSvm extends PsEstimator<OnlineLinearSvm, LinearSv
         implements HasFeaturesCol<OnlineLinearSvm>,
                 HasFeaturesCols<OnlineLinearSvm>,
                 HasNumFeatures<OnlineLinearSvm>,
+                HasLabelValues<OnlineLinearSvm>,
                 HasRawPredictionCol<OnlineLinearSvm>,
                 HasLabelCol<OnlineLinearSvm>,
                 OnlineParams<OnlineLinearSvm> {

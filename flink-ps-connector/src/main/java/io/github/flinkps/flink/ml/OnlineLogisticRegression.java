@@ -3,6 +3,7 @@ package io.github.flinkps.flink.ml;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.OnlineParams;
@@ -16,6 +17,7 @@ public final class OnlineLogisticRegression
         implements HasFeaturesCol<OnlineLogisticRegression>,
                 HasFeaturesCols<OnlineLogisticRegression>,
                 HasNumFeatures<OnlineLogisticRegression>,
+                HasLabelValues<OnlineLogisticRegression>,
                 HasRawPredictionCol<OnlineLogisticRegression>,
                 HasLabelCol<OnlineLogisticRegression>,
                 OnlineParams<OnlineLogisticRegression> {

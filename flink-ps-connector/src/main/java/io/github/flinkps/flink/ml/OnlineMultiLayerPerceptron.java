@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -24,6 +25,7 @@ public final class OnlineMultiLayerPerceptron
                 HasHidden<OnlineMultiLayerPerceptron>,
                 HasClasses<OnlineMultiLayerPerceptron>,
                 HasTask<OnlineMultiLayerPerceptron>,
+                HasLabelValues<OnlineMultiLayerPerceptron>,
                 HasRawPredictionCol<OnlineMultiLayerPerceptron>,
                 HasLabelCol<OnlineMultiLayerPerceptron>,
                 OnlineParams<OnlineMultiLayerPerceptron> {

@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasClasses;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.OnlineParams;
@@ -17,6 +18,7 @@ public final class OnlineSoftmax extends PsEstimator<OnlineSoftmax, SoftmaxModel
                 HasFeaturesCols<OnlineSoftmax>,
                 HasNumFeatures<OnlineSoftmax>,
                 HasClasses<OnlineSoftmax>,
+                HasLabelValues<OnlineSoftmax>,
                 HasRawPredictionCol<OnlineSoftmax>,
                 HasLabelCol<OnlineSoftmax>,
                 OnlineParams<OnlineSoftmax> {

@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import io.github.flinkps.flink.ml.param.OnlineParams;
@@ -19,6 +20,7 @@ public final class OnlineWideAndDeep extends PsEstimator<OnlineWideAndDeep, Wide
                 HasFactors<OnlineWideAndDeep>,
                 HasHidden<OnlineWideAndDeep>,
                 HasTask<OnlineWideAndDeep>,
+                HasLabelValues<OnlineWideAndDeep>,
                 HasRawPredictionCol<OnlineWideAndDeep>,
                 HasLabelCol<OnlineWideAndDeep>,
                 OnlineParams<OnlineWideAndDeep> {

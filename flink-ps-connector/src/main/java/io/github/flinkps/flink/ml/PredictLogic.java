@@ -39,7 +39,7 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
 
     private final String algorithm;
     private final List<ColumnReader> features;
-    private final boolean raw;
+    private final Predictions.Columns wanted;
     private final NamedRows predicted;
     private final TypeInformation<Row> type;
     private transient OperatorContext<Row> context;
@@ -55,19 +55,19 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     /**
      * @param algorithm that trains the models
      * @param features columns of the rows
-     * @param raw whether the raw prediction is added too
+     * @param wanted columns that are added
      * @param columns of what is emitted
      * @param type of the rows
      */
     PredictLogic(
             String algorithm,
             List<ColumnReader> features,
-            boolean raw,
+            Predictions.Columns wanted,
             List<String> columns,
             TypeInformation<Row> type) {
         this.algorithm = algorithm;
         this.features = List.copyOf(features);
-        this.raw = raw;
+        this.wanted = wanted;
         this.predicted = new NamedRows(columns);
         this.type = type;
     }
@@ -131,7 +131,7 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
         predict();
         Predictions next;
         try {
-            next = new Predictions(algorithm, found, features, raw);
+            next = new Predictions(algorithm, found, features, wanted);
         } catch (IOException | PsException e) {
             if (!found.superseded()) {
                 throw e;
@@ -202,7 +202,7 @@ final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
         List<Object[]> results = model.of(records.stream().map(record -> record.f1).toList());
         for (int i = 0; i < records.size(); i++) {
             Row row = records.get(i).f1;
-            int added = raw ? 2 : 1;
+            int added = wanted.raw() ? 2 : 1;
             Object[] out = new Object[row.getArity() + added];
             for (int at = 0; at < row.getArity(); at++) {
                 out[at] = row.getField(at);

@@ -3,12 +3,11 @@ package io.github.flinkps.flink.ml;
 import io.github.flinkps.client.ClientSecurity;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
-import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.LabelNames;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
-import io.github.flinkps.flink.metrics.MarginMetrics;
 import io.github.flinkps.flink.service.ServiceAddress;
 import io.github.flinkps.flink.serving.ModelLocator;
 import io.github.flinkps.flink.serving.ModelPredictor;
@@ -16,10 +15,12 @@ import io.github.flinkps.flink.serving.PredictorSpec;
 import io.github.flinkps.flink.serving.ServingException;
 import io.github.flinkps.flink.table.ModelDefinition;
 import io.github.flinkps.flink.table.ModelSpec;
+import io.github.flinkps.flink.table.PredictedLabel;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.transport.ConnectionLimits;
 import java.io.IOException;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.ml.linalg.DenseVector;
 import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.types.Row;
 
 /**
@@ -41,8 +43,19 @@ final class Predictions implements AutoCloseable {
     private final TrainingModel model;
     private final TableRows rows;
     private final ModelPredictor predictor;
-    private final boolean margins;
+    private final PredictedLabel decision;
+    private final List<Object> labels;
     private final RowBatchBuilder batch = new RowBatchBuilder();
+
+    /**
+     * Says which columns a prediction has.
+     *
+     * @param raw whether a score for every class is wanted
+     * @param texts whether labels are texts
+     */
+    record Columns(boolean raw, boolean texts) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
 
     /** Locates a version that does not change. */
     private record FixedVersion(ModelData data) implements ModelLocator {
@@ -64,11 +77,11 @@ final class Predictions implements AutoCloseable {
      *
      * @param algorithm that must have trained it
      * @param features columns of the rows to come
-     * @param raw whether a score for every class is wanted
+     * @param columns what is wanted
      * @throws IOException if the files are not those of the model data
      * @throws org.apache.flink.table.api.ValidationException if it was trained on other features
      */
-    Predictions(String algorithm, ModelData data, List<ColumnReader> features, boolean raw)
+    Predictions(String algorithm, ModelData data, List<ColumnReader> features, Columns columns)
             throws IOException {
         data.check();
         ModelHeader header =
@@ -83,15 +96,17 @@ final class Predictions implements AutoCloseable {
                             + algorithm
                             + " cannot predict by it");
         }
-        if (raw && header.parameters().getOrDefault("task", "").equals("regression")) {
+        if (columns.raw() && header.parameters().getOrDefault("task", "").equals("regression")) {
             throw new IOException(
                     "the model in "
                             + data.path()
                             + " was trained with task regression: set task of its Model too");
         }
         this.model = TrainingModels.create(header.algorithm(), header.parameters());
-        this.margins = model.evaluation() instanceof MarginMetrics;
-        this.rows = new TableRows(features, spec(header).featureRows(types(features)));
+        ModelSpec spec = spec(header);
+        this.decision = new PredictedLabel(model);
+        this.labels = labels(spec, data.path(), columns.texts());
+        this.rows = new TableRows(features, spec.featureRows(types(features)));
         String name = header.model();
         this.predictor =
                 new ModelPredictor(
@@ -137,23 +152,47 @@ final class Predictions implements AutoCloseable {
         return results;
     }
 
+    /** Returns what is predicted for each label, where there are labels to choose from. */
+    private static List<Object> labels(ModelSpec spec, String path, boolean texts)
+            throws IOException {
+        List<String> names = PredictedLabel.names(spec);
+        boolean named = spec.hasTextLabels() && !names.stream().allMatch(LabelNames::isNumber);
+        if (named && !texts) {
+            throw new IOException(
+                    "the model in "
+                            + path
+                            + " was trained on labels that are texts: set labelValues of its"
+                            + " Model too");
+        }
+        if (texts && !spec.hasTextLabels()) {
+            throw new IOException(
+                    "the model in "
+                            + path
+                            + " was trained on labels that are numbers: labelValues of its Model"
+                            + " must not be texts");
+        }
+        List<Object> labels = new ArrayList<>();
+        for (String name : names) {
+            labels.add(texts ? name : number(spec, name));
+        }
+        return labels;
+    }
+
+    /** Returns a label as what a value of the column of labels is when cast to DOUBLE. */
+    private static double number(ModelSpec spec, String name) {
+        boolean single = spec.type(spec.label()).is(LogicalTypeRoot.FLOAT);
+        return single ? Float.parseFloat(name) : Double.parseDouble(name);
+    }
+
     private Object[] of(float[] scores) {
-        double score = scores[0];
-        if (model.labels().kind() == Labels.Kind.BINARY) {
-            boolean one = margins ? score > 0 : score >= 0.5;
-            double other = margins ? -score : 1 - score;
-            return new Object[] {one ? 1.0 : 0.0, new DenseVector(new double[] {other, score})};
+        if (labels.isEmpty()) {
+            return new Object[] {(double) scores[0]};
         }
-        if (model.labels().kind() != Labels.Kind.CLASS) {
-            return new Object[] {score};
+        double[] own = new double[scores.length];
+        for (int i = 0; i < own.length; i++) {
+            own[i] = scores[i];
         }
-        double[] all = new double[scores.length];
-        int best = 0;
-        for (int i = 0; i < all.length; i++) {
-            all[i] = scores[i];
-            best = scores[i] > scores[best] ? i : best;
-        }
-        return new Object[] {(double) best, new DenseVector(all)};
+        return new Object[] {labels.get(decision.of(own)), new DenseVector(decision.all(own))};
     }
 
     @Override

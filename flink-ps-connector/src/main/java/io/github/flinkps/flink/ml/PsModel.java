@@ -1,9 +1,11 @@
 package io.github.flinkps.flink.ml;
 
+import io.github.flinkps.flink.data.LabelNames;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.StreamGraphs;
 import io.github.flinkps.flink.internal.compat.Tables;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasPredictionCol;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -111,12 +113,15 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         ResolvedSchema schema = table.getResolvedSchema();
         DataStream<Row> data = environment.toDataStream(modelData());
         List<ColumnReader> features = Stages.features(this, schema);
-        checkFeatures(features);
+        ModelSpec trained =
+                recipe == null ? null : ModelSpec.of(algorithm, ModelDefinition.of(recipe));
+        checkFeatures(features, trained);
         List<String> added = added();
         checkNew(added, schema);
         DataStream<Row> rows = environment.toDataStream(table);
-        boolean raw = added.size() > 1;
-        RowTypeInfo type = type(schema, added);
+        Predictions.Columns wanted =
+                new Predictions.Columns(added.size() > 1, predictsTexts(trained));
+        RowTypeInfo type = type(schema, added, wanted.texts());
         DataStream<Row> predicted =
                 StreamGraphs.twoInputs(
                         "predict by " + algorithm,
@@ -126,7 +131,7 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
                         new PredictLogic(
                                 algorithm,
                                 features,
-                                raw,
+                                wanted,
                                 List.of(type.getFieldNames()),
                                 rows.getType()));
         return new Table[] {environment.fromDataStream(predicted)};
@@ -161,12 +166,22 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
         }
     }
 
-    private static RowTypeInfo type(ResolvedSchema schema, List<String> added) {
+    /** Returns whether labels are texts: those it was trained on, or else those of its params. */
+    private boolean predictsTexts(ModelSpec trained) {
+        if (trained != null) {
+            return trained.hasTextLabels();
+        }
+        String[] values = this instanceof HasLabelValues<?> has ? has.getLabelValues() : null;
+        return values != null && !Arrays.stream(values).allMatch(LabelNames::isNumber);
+    }
+
+    private static RowTypeInfo type(ResolvedSchema schema, List<String> added, boolean texts) {
         RowTypeInfo before = TableUtils.getRowTypeInfo(schema);
         List<TypeInformation<?>> types = new ArrayList<>(Arrays.asList(before.getFieldTypes()));
         List<String> names = new ArrayList<>(Arrays.asList(before.getFieldNames()));
         for (String column : added) {
-            types.add(column.equals(added.get(0)) ? Types.DOUBLE : DenseVectorTypeInfo.INSTANCE);
+            TypeInformation<?> prediction = texts ? Types.STRING : Types.DOUBLE;
+            types.add(column.equals(added.get(0)) ? prediction : DenseVectorTypeInfo.INSTANCE);
             names.add(column);
         }
         return new RowTypeInfo(
@@ -177,12 +192,11 @@ public abstract class PsModel<M extends PsModel<M>> implements Model<M>, HasPred
      * Checks features against those that the model was trained on, or, if these are not known,
      * against what features may be.
      */
-    private void checkFeatures(List<ColumnReader> features) {
-        if (recipe == null) {
+    private void checkFeatures(List<ColumnReader> features, ModelSpec trained) {
+        if (trained == null) {
             Stages.checkFeatures(this, algorithm, features);
             return;
         }
-        ModelSpec trained = ModelSpec.of(algorithm, ModelDefinition.of(recipe));
         if (trained.features().size() != features.size()) {
             throw new ValidationException(
                     "the model was trained on "

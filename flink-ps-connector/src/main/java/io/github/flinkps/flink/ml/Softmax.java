@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasClasses;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
@@ -12,14 +13,15 @@ import org.apache.flink.ml.util.ReadWriteUtils;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 
 /**
- * Softmax regression for labels 0 to classes, exclusively: the prediction is the likeliest class,
- * the raw prediction the probabilities of all.
+ * Softmax regression for labels 0 to classes, exclusively, or others that are named: the prediction
+ * is the likeliest class, the raw prediction the probabilities of all.
  */
 public final class Softmax extends PsEstimator<Softmax, SoftmaxModel>
         implements HasFeaturesCol<Softmax>,
                 HasFeaturesCols<Softmax>,
                 HasNumFeatures<Softmax>,
                 HasClasses<Softmax>,
+                HasLabelValues<Softmax>,
                 HasRawPredictionCol<Softmax>,
                 HasLabelCol<Softmax>,
                 HasMaxIter<Softmax> {

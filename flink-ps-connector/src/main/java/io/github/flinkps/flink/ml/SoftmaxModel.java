@@ -3,6 +3,7 @@ package io.github.flinkps.flink.ml;
 import io.github.flinkps.flink.ml.param.HasClasses;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import java.io.IOException;
@@ -14,6 +15,7 @@ public final class SoftmaxModel extends PsModel<SoftmaxModel>
                 HasFeaturesCols<SoftmaxModel>,
                 HasNumFeatures<SoftmaxModel>,
                 HasClasses<SoftmaxModel>,
+                HasLabelValues<SoftmaxModel>,
                 HasRawPredictionCol<SoftmaxModel> {
     private static final long serialVersionUID = 1L;
 

@@ -8,6 +8,7 @@ import io.github.flinkps.flink.ml.param.HasInitialModel;
 import io.github.flinkps.flink.ml.param.HasItemCol;
 import io.github.flinkps.flink.ml.param.HasKeptVersions;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasModelRoot;
 import io.github.flinkps.flink.ml.param.HasNumFeatures;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.flink.ml.api.Stage;
 import org.apache.flink.ml.param.Param;
 import org.apache.flink.table.api.DataTypes;
@@ -159,6 +161,11 @@ final class Stages {
         if (stage instanceof HasFeaturesCols<?> && names(message, "fields")) {
             said.append("; fields are the columns that featuresCols names");
         }
+        if (stage instanceof HasLabelValues<?> labels
+                && labels.getLabelValues() == null
+                && message.contains("option '" + ModelOptions.LABEL_VALUES.key() + "'")) {
+            said.append("; param labelValues says label-values");
+        }
         stage.getParamMap()
                 .forEach(
                         (param, value) -> {
@@ -202,6 +209,7 @@ final class Stages {
         columns.add(new ColumnReader(LABEL, features.size(), false, number));
         Map<String, String> options = options(stage, algorithm);
         options.put(ModelOptions.LABEL.key(), LABEL);
+        options.remove(ModelOptions.LABEL_VALUES.key());
         spec(stage, algorithm, columns, options);
     }
 
@@ -239,7 +247,15 @@ final class Stages {
 
     private static String text(Object value) {
         return value instanceof String[] list
-                ? String.join(";", Arrays.asList(list))
+                ? Arrays.stream(list).map(Stages::quoted).collect(Collectors.joining(";"))
                 : value.toString();
+    }
+
+    /** Returns an element of a list, in quotes where the list would be read otherwise. */
+    private static String quoted(String element) {
+        boolean plain =
+                element.equals(element.strip())
+                        && element.chars().noneMatch(c -> ";'\"".indexOf(c) >= 0);
+        return plain ? element : "'" + element.replace("'", "''") + "'";
     }
 }

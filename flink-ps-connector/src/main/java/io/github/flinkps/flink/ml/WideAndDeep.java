@@ -5,6 +5,7 @@ import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
 import io.github.flinkps.flink.ml.param.HasLabelCol;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasMaxIter;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
@@ -19,6 +20,7 @@ public final class WideAndDeep extends PsEstimator<WideAndDeep, WideAndDeepModel
                 HasFactors<WideAndDeep>,
                 HasHidden<WideAndDeep>,
                 HasTask<WideAndDeep>,
+                HasLabelValues<WideAndDeep>,
                 HasRawPredictionCol<WideAndDeep>,
                 HasLabelCol<WideAndDeep>,
                 HasMaxIter<WideAndDeep> {

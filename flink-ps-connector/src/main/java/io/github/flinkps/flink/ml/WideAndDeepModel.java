@@ -4,6 +4,7 @@ import io.github.flinkps.flink.ml.param.HasFactors;
 import io.github.flinkps.flink.ml.param.HasFeaturesCol;
 import io.github.flinkps.flink.ml.param.HasFeaturesCols;
 import io.github.flinkps.flink.ml.param.HasHidden;
+import io.github.flinkps.flink.ml.param.HasLabelValues;
 import io.github.flinkps.flink.ml.param.HasRawPredictionCol;
 import io.github.flinkps.flink.ml.param.HasTask;
 import java.io.IOException;
@@ -16,6 +17,7 @@ public final class WideAndDeepModel extends PsModel<WideAndDeepModel>
                 HasFactors<WideAndDeepModel>,
                 HasHidden<WideAndDeepModel>,
                 HasTask<WideAndDeepModel>,
+                HasLabelValues<WideAndDeepModel>,
                 HasRawPredictionCol<WideAndDeepModel> {
     private static final long serialVersionUID = 1L;
 

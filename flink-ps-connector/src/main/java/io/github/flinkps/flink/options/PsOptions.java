@@ -31,9 +31,6 @@ import org.apache.flink.configuration.description.HtmlFormatter;
  * SQL, the documentation and the Python package are made of the declarations.
  */
 public final class PsOptions {
-    /** Flink's limit on the subtasks of an operator. */
-    private static final int MOST_TASKS = 1 << 15;
-
     /** The {@link #VALIDATION_SHARE} where only {@link #PATIENCE} is set. */
     static final double SHARE_WITH_PATIENCE = 0.1;
 
@@ -54,13 +51,14 @@ public final class PsOptions {
                             .stringType()
                             .defaultValue("model")
                             .withDescription(
-                                    "Name of the model on its servers. Remote servers need one, and"
-                                        + " a job takes its model over from any job before it."),
+                                    "Name of the model on its servers. A job takes a model of this"
+                                            + " name over from any job before it."),
                     named(
                             128,
                             "[A-Za-z0-9][A-Za-z0-9._-]{0,127}",
                             "letters, digits, '.', '_' or '-'"),
-                    SCORING);
+                    SCORING,
+                    COMMAND);
 
     public static final ConfigOption<String> DATABASE =
             declare(
@@ -159,7 +157,7 @@ public final class PsOptions {
                             .withDescription(
                                     "Number of workers; the parallelism of the rows' stream unless"
                                             + " set."),
-                    Range.between(1, MOST_TASKS),
+                    Range.between(1, ServerConfig.MOST_WORKERS),
                     SCORING,
                     TABLE,
                     COMMAND);

@@ -60,6 +60,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private volatile boolean saved;
     private volatile boolean closed;
 
+    /** Whether the fence is above those of all attempts before. */
+    private boolean begun;
+
     /** Checkpoints of the job, the last ones. */
     private final TreeSet<Long> aborted = new TreeSet<>();
 
@@ -94,9 +97,31 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
 
     @Override
     public void start() {
+        context.callAsync(
+                () -> registry.read(0).map(ServiceAddress::fence).orElse(0L), this::begin);
         Duration renewal = EXPIRY.dividedBy(3);
         context.callAsync(
                 () -> null, (nothing, failure) -> renew(), renewal.toMillis(), renewal.toMillis());
+    }
+
+    /**
+     * Lets readers begin, above the fence of the last entry: another machine may have led that
+     * attempt, whose clock was ahead.
+     */
+    private void begin(Long last, Throwable failure) {
+        if (failure != null) {
+            throw new IllegalStateException(
+                    "cannot read the service registry under model-root: " + registry.location(),
+                    failure);
+        }
+        begun = true;
+        fence = Math.max(fence, last + 1);
+        readers.replaceAll((subtask, before) -> fence);
+        readers.keySet().forEach(this::begin);
+    }
+
+    private void begin(int subtask) {
+        context.sendEventToSourceReader(subtask, new ServiceEvent.Start(fence));
     }
 
     private void renew() {
@@ -111,7 +136,9 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
             newAttempt();
         }
         readers.put(subtask, fence);
-        context.sendEventToSourceReader(subtask, new ServiceEvent.Start(fence));
+        if (begun) {
+            begin(subtask);
+        }
     }
 
     @Override

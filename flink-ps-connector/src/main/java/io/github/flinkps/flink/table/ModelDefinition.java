@@ -53,11 +53,6 @@ public record ModelDefinition(
                 recipe.options());
     }
 
-    /** Returns a copy with other options. */
-    public ModelDefinition withOptions(Map<String, String> others) {
-        return new ModelDefinition(format, comment, columns, others);
-    }
-
     /** Returns the definition as JSON. */
     public String toJson() {
         try {

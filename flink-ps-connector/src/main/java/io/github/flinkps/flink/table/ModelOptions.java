@@ -46,8 +46,10 @@ public final class ModelOptions {
                     .asList()
                     .noDefaultValue()
                     .withDescription(
-                            "For a label of text, and needed there: the texts of label 0, 1, ..,"
-                                    + " separated by semicolons.");
+                            "The texts or numbers of label 0, 1, .., all of them, separated by"
+                                    + " semicolons; needed for a label of text, and for numbers"
+                                    + " that are not the labels themselves, such as classes from"
+                                    + " 1 on.");
 
     public static final ConfigOption<String> WEIGHT =
             ConfigOptions.key("weight")

@@ -6,15 +6,15 @@ import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.LabelNames;
+import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.TableRecipe;
 import io.github.flinkps.flink.internal.compat.SqlTypes;
 import io.github.flinkps.flink.options.OptionChecks;
 import io.github.flinkps.server.update.UpdateFunctions;
 import io.github.flinkps.server.update.UpdateOption;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ public final class ModelSpec {
     private final TrainingModelFactory factory;
     private final TrainingModel model;
     private final Features features;
-    private final Map<String, Integer> labelValues;
+    private final Labels labels;
 
     private ModelSpec(ModelDefinition definition) {
         this.definition = definition;
@@ -62,7 +62,7 @@ public final class ModelSpec {
         features = new Features(definition.columns(), types, rowOptions, given, factory.rowShape());
         model = model(given);
         features.check(denseKeys(), keyBits());
-        labelValues = labelValues();
+        labels = labels(model.labels());
     }
 
     /**
@@ -158,6 +158,16 @@ public final class ModelSpec {
         return column(rowOptions.get(ModelOptions.LABEL));
     }
 
+    /** Returns the labels of the model, with the names that rows have for them, if any. */
+    public Labels labels() {
+        return labels;
+    }
+
+    /** Returns whether the column of labels is one of texts. */
+    public boolean hasTextLabels() {
+        return label() != null && FeatureKind.isText(type(label()));
+    }
+
     /** Returns the type of a column. */
     public LogicalType type(ModelColumn column) {
         return types.get(column.name());
@@ -186,8 +196,7 @@ public final class ModelSpec {
                 features.encoders(all::indexOf, column -> given.get(all.indexOf(column))),
                 target(label, given),
                 target(weight, given),
-                model.labels(),
-                labelValues);
+                labels);
     }
 
     /**
@@ -213,9 +222,9 @@ public final class ModelSpec {
         if (column.name().equals(rowOptions.get(ModelOptions.LABEL))) {
             role = "label";
             fits =
-                    labelValues.isEmpty()
-                            ? FeatureKind.isNumber(type) || type.is(LogicalTypeRoot.BOOLEAN)
-                            : FeatureKind.isText(type);
+                    hasTextLabels()
+                            ? FeatureKind.isText(type)
+                            : FeatureKind.isNumber(type) || type.is(LogicalTypeRoot.BOOLEAN);
         } else if (column.name().equals(rowOptions.get(ModelOptions.WEIGHT))) {
             role = "weight";
             fits = FeatureKind.isNumber(type);
@@ -282,8 +291,7 @@ public final class ModelSpec {
                         feature -> given.get(names.indexOf(feature.name()))),
                 null,
                 null,
-                model.labels(),
-                Map.of());
+                labels);
     }
 
     private ModelColumn column(String name) {
@@ -439,49 +447,73 @@ public final class ModelSpec {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private Map<String, Integer> labelValues() {
-        String label = rowOptions.get(ModelOptions.LABEL);
-        List<String> texts = rowOptions.get(ModelOptions.LABEL_VALUES);
+    /** Returns the model's labels with the names that the options give them. */
+    private Labels labels(Labels plain) {
+        ModelColumn label = label();
+        List<String> values = rowOptions.get(ModelOptions.LABEL_VALUES);
         if (label == null) {
-            return Map.of();
+            return plain;
         }
-        LogicalType type = types.get(label);
+        LogicalType type = type(label);
         boolean text = FeatureKind.isText(type);
-        int most = model.labels().mostTexts();
-        if (!text && !FeatureKind.isNumber(type) && !type.is(LogicalTypeRoot.BOOLEAN)) {
+        boolean number = FeatureKind.isNumber(type);
+        if (!text && !number && !type.is(LogicalTypeRoot.BOOLEAN)) {
             throw new IllegalArgumentException(
-                    "label column '" + label + "' must be a number, BOOLEAN or text, not " + type);
+                    labelColumn("must be a number, BOOLEAN or text, not " + type));
         }
-        if (!text && texts != null) {
+        boolean learnsNumbers = plain.mostTexts() == 0;
+        String learns = ": " + factory.name() + " learns " + plain.range();
+        if (text && learnsNumbers) {
             throw new IllegalArgumentException(
-                    "option 'label-values' is for labels of text; '" + label + "' is " + type);
+                    labelColumn("must be a number, not " + type + learns));
         }
-        if (!text) {
-            return Map.of();
+        if (!text && values == null) {
+            return plain;
         }
-        if (most == 0) {
+        if (learnsNumbers || !text && !number) {
             throw new IllegalArgumentException(
-                    "label column '"
-                            + label
-                            + "' must be a number, not "
+                    "option 'label-values' is for classes that are texts or numbers; '"
+                            + label.name()
+                            + "' is "
                             + type
-                            + ": "
-                            + factory.name()
-                            + " learns "
-                            + model.labels().range());
+                            + (learnsNumbers ? learns : ""));
         }
-        if (texts == null || texts.size() != most || Set.copyOf(texts).size() != most) {
+        return plain.named(names(values, plain, text));
+    }
+
+    private String labelColumn(String message) {
+        return "label column '" + label().name() + "' " + message;
+    }
+
+    private List<List<String>> names(List<String> values, Labels plain, boolean text) {
+        int most = plain.mostTexts();
+        if (values == null || values.size() != most || Set.copyOf(values).size() != most) {
             throw new IllegalArgumentException(
-                    "label column '"
-                            + label
-                            + "' is text: option 'label-values' must name its "
+                    labelColumn(text ? "is text" : "is a number")
+                            + ": option 'label-values' must name its "
                             + most
-                            + " values, different ones, separated by semicolons");
+                            + " values, different ones, separated by semicolons"
+                            + (plain.kind() == Labels.Kind.CLASS
+                                    ? "; option 'classes' says how many there are"
+                                    : ""));
         }
-        Map<String, Integer> values = new HashMap<>();
-        for (String value : new ArrayList<>(texts)) {
-            values.put(value, values.size());
+        List<List<String>> names = values.stream().map(List::of).toList();
+        for (String value : text ? List.<String>of() : values) {
+            if (!LabelNames.isExact(value)) {
+                throw new IllegalArgumentException(
+                        labelColumn("is a number: option 'label-values' names '")
+                                + value
+                                + "', which is no number, or none between -"
+                                + LabelNames.LARGEST_NUMBER
+                                + " and "
+                                + LabelNames.LARGEST_NUMBER);
+            }
         }
-        return values;
+        try {
+            new LabelNames(names);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("option 'label-values': " + e.getMessage(), e);
+        }
+        return names;
     }
 }

@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.table;
 
 import io.github.flinkps.flink.data.FeatureHash;
+import io.github.flinkps.flink.data.LabelNames;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowExtractor;
@@ -8,7 +9,6 @@ import io.github.flinkps.flink.data.RowProblem;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
@@ -38,7 +38,7 @@ public final class RowEncoder implements RowExtractor<RowData> {
     private final Target label;
     private final Target weight;
     private final Labels labels;
-    private final Map<String, Integer> labelValues;
+    private transient LabelNames names;
 
     /** A column of labels or weights; its name is for messages. */
     record Target(String name, RowData.FieldGetter getter) implements Serializable {
@@ -48,19 +48,13 @@ public final class RowEncoder implements RowExtractor<RowData> {
     /**
      * @param label null where rows are only scored, or have none
      * @param weight null for weight 1
-     * @param labelValues texts of labels; empty where labels are numbers
+     * @param labels the model's, with the names that rows have for them
      */
-    RowEncoder(
-            List<FeatureColumn> features,
-            Target label,
-            Target weight,
-            Labels labels,
-            Map<String, Integer> labelValues) {
+    RowEncoder(List<FeatureColumn> features, Target label, Target weight, Labels labels) {
         this.features = List.copyOf(features);
         this.label = label;
         this.weight = weight;
         this.labels = labels;
-        this.labelValues = Map.copyOf(labelValues);
     }
 
     /** Gets the column at a place of a row. */
@@ -87,33 +81,51 @@ public final class RowEncoder implements RowExtractor<RowData> {
         if (value == null) {
             throw new RowProblem(0, "label column '" + label.name() + "': NULL is no label");
         }
-        if (!labelValues.isEmpty()) {
-            Integer known = labelValues.get(value.toString());
-            if (known == null) {
-                throw new RowProblem(
-                        0,
-                        "label column '"
-                                + label.name()
-                                + "': '"
-                                + value
-                                + "' is none of label-values "
-                                + labelValues.keySet());
-            }
-            return known;
-        }
-        float read = value instanceof Boolean flag ? (flag ? 1f : 0f) : (float) number(value);
-        float mapped = labels.map(read);
+        float mapped = labels.names().isEmpty() ? unnamed(value) : named(value);
         if (Float.isNaN(mapped)) {
-            throw new RowProblem(
-                    0,
-                    "label column '"
-                            + label.name()
-                            + "': "
-                            + value
-                            + " is out of range for a label: it must be "
-                            + labels.range());
+            throw new RowProblem(0, "label column '" + label.name() + "': " + refusal(value));
         }
         return mapped;
+    }
+
+    /** Returns the label that a number is; NaN for none, also for a class counted from 1 on. */
+    private float unnamed(Object value) {
+        float mapped = labels.map((float) labelNumber(value));
+        boolean shifted = labels.kind() == Labels.Kind.CLASS && mapped == 0 && 1 / mapped < 0;
+        return shifted ? Float.NaN : mapped;
+    }
+
+    /** Returns the label that a text or number names; NaN for none. */
+    private float named(Object value) {
+        if (names == null) {
+            names = new LabelNames(labels.names());
+        }
+        int found;
+        if (value instanceof StringData text) {
+            found = names.find(text.toString());
+        } else {
+            double read = labelNumber(value);
+            boolean exact = Math.abs(read) <= LabelNames.LARGEST_NUMBER;
+            found = exact ? names.find((float) read) : LabelNames.NONE;
+        }
+        return found == LabelNames.NONE ? Float.NaN : found;
+    }
+
+    private static double labelNumber(Object value) {
+        return value instanceof Boolean flag ? (flag ? 1 : 0) : number(value);
+    }
+
+    private String refusal(Object value) {
+        if (!labels.names().isEmpty()) {
+            String shown = value instanceof StringData ? "'" + value + "'" : value.toString();
+            return shown + " is none of label-values " + LabelNames.show(labels.names());
+        }
+        boolean classes = labels.kind() == Labels.Kind.CLASS;
+        return value
+                + " is out of range for a label: it must be "
+                + (classes ? "a class from 0 to " + (labels.classes() - 1) : labels.range())
+                + (labels.mostTexts() > 0 ? "; label-values names other labels" : "")
+                + (classes ? ", such as those from 1 to " + labels.classes() : "");
     }
 
     private float weight(Object value) throws RowProblem {

@@ -26,6 +26,7 @@ class BuildersTest {
             new TreeMap<>(
                     Map.ofEntries(
                             Map.entry("features", 50L),
+                            Map.entry("initialBias", .25),
                             Map.entry("partitions", 4),
                             Map.entry("factors", 5),
                             Map.entry("initStd", .5),

@@ -44,6 +44,64 @@ class InputScanTest {
     }
 
     @Test
+    void bringsIndicesToOneSizeUnasked() throws Exception {
+        List<String> lines = List.of("1 1:10 3:5", "0 1:30 2:4", "1 1:20", "0 2:4", "1 1:20 3:-5");
+        Path file = file(lines);
+        LibsvmRecipe recipe = scan(file).scaled(Labels.BINARY, 24);
+        // Index 1 is in 4 of 5 rows: mean 16, zeros included; 2 and 3 in 2 of them.
+        assertThat(recipe.scales().get(1L).center()).isCloseTo(16, within(1e-9));
+        assertThat(recipe.scales().get(2L)).extracting(NumericScale::center).isEqualTo(0.0);
+        assertThat(recipe.scales().get(2L).apply(4)).isEqualTo(1f);
+        assertThat(recipe.scales().get(3L).apply(-5)).isEqualTo(-1f);
+        RowSample rows = sample(file, recipe, 10);
+        assertThat(rows.count()).isEqualTo(5);
+        // The fourth row lacks index 1, which counts there as any 0 does.
+        assertThat(rows.rows().slice(3, 4).keys()).containsExactly(2, 1);
+        assertThat(rows.rows().slice(3, 4).values())
+                .containsExactly(1f, recipe.scales().get(1L).apply(0));
+        assertThat(rows.rows().slice(4, 5).keys()).containsExactly(1, 3);
+    }
+
+    @Test
+    void leavesManyIndicesAsTheyAre() throws Exception {
+        StringBuilder row = new StringBuilder("1");
+        for (int i = 1; i < 20_000; i++) {
+            row.append(' ').append(i).append(":7");
+        }
+        assertThat(scan(file(List.of(row.toString(), "0 1:7"))).scaled(Labels.BINARY, 24))
+                .isEqualTo(LibsvmRecipe.PLAIN);
+    }
+
+    @Test
+    void drawsEachRowAsLikelyAsAnother() throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            lines.add("1 1:" + i);
+        }
+        RowSample rows = sample(file(lines), LibsvmRecipe.PLAIN, 500);
+        assertThat(rows.count()).isEqualTo(2000);
+        assertThat(rows.rows().rows()).isEqualTo(500);
+        assertThat(rows.rows().values()).isSorted().doesNotHaveDuplicates();
+        double sum = 0;
+        for (float value : rows.rows().values()) {
+            sum += value;
+        }
+        assertThat(sum / 500).isCloseTo(1000, within(100.0));
+    }
+
+    private static RowSample sample(Path file, LibsvmRecipe recipe, int most) throws Exception {
+        return RowSample.of(
+                recipe.source(
+                        List.of(file.toString()),
+                        RowSelection.all(),
+                        OnBadRow.FAIL,
+                        Labels.BINARY,
+                        LibsvmFormat.ANY_INDEX),
+                most,
+                1);
+    }
+
+    @Test
     void standardisesByMeanAndDeviation() throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);

@@ -53,7 +53,12 @@ class PredictLogicTest {
     private PredictLogic logic(String algorithm) throws Exception {
         ColumnReader feature = new ColumnReader("x", 0, false, DataTypes.DOUBLE().getLogicalType());
         PredictLogic opened =
-                new PredictLogic(algorithm, List.of(feature), false, List.of("x", "p"), TYPE);
+                new PredictLogic(
+                        algorithm,
+                        List.of(feature),
+                        new Predictions.Columns(false, false),
+                        List.of("x", "p"),
+                        TYPE);
         opened.initializeState(states, false);
         opened.open(context);
         return opened;

@@ -34,6 +34,14 @@ final class WrongParams {
         VALUES.put(
                 "featuresCols",
                 List.of(new String[0], new String[] {"none"}, new String[] {"", "a"}));
+        VALUES.put(
+                "labelValues",
+                List.of(
+                        new String[0],
+                        new String[] {"1"},
+                        new String[] {"1", "1", "1"},
+                        new String[] {"a", "b", "c"},
+                        new String[] {"1", ""}));
         VALUES.put("options", List.of(new String[] {"beta"}, new String[1]));
         VALUES.put(
                 "remote", List.of(new String[0], new String[] {"nowhere"}, new String[] {"a:0:b"}));

@@ -117,6 +117,23 @@ class ServiceEnumeratorTest {
         assertThat(serializer.deserialize(1, serializer.serialize(future))).isEqualTo(future);
     }
 
+    /**
+     * The machine that led the job before has a clock that is ahead, and there is no checkpoint.
+     */
+    @Test
+    void fencesGrowWhereClocksDisagree() throws Exception {
+        long ahead = System.currentTimeMillis() + 1_000_000;
+        registry.publish(new ServiceAddress("run", ahead, List.of("a:1"), ahead));
+        enumerator = enumerator(0);
+        enumerator.addReader(0);
+        assertThat(context.sent).as("the last attempt is not known").isEmpty();
+        enumerator.start();
+        assertThat(context.sent).containsExactly("0 " + new ServiceEvent.Start(ahead + 1));
+        assertThat(fence()).isEqualTo(ahead + 1);
+        enumerator.close();
+        assertThat(registry.read(0)).isEmpty();
+    }
+
     /** Cut 7 is put there by a task that is about to go. */
     @Test
     void notesOnStorageWhichCheckpointsWereGivenUp() throws Exception {

@@ -30,6 +30,8 @@ import org.apache.flink.table.data.GenericArrayData;
 import org.apache.flink.table.data.GenericMapData;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.DoubleType;
+import org.apache.flink.table.types.logical.FloatType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,7 +130,8 @@ class ModelSpecTest {
                 .hasMessage("label column 'y': NULL is no label");
         assertThatThrownBy(() -> rows(spec.trainingRows(), 2, 1, null, null, true))
                 .hasMessage(
-                        "label column 'y': 2 is out of range for a label: it must be 0, 1 or -1");
+                        "label column 'y': 2 is out of range for a label: it must be 0, 1 or -1;"
+                                + " label-values names other labels");
     }
 
     @Test
@@ -165,7 +168,47 @@ class ModelSpecTest {
                         "algorithm=softmax & classes=3 & label=y & label-values=a;b;c");
         assertThat(rows(spec.trainingRows(), text("b"), 1f).labels()).containsExactly(1f);
         assertThatThrownBy(() -> rows(spec.trainingRows(), text("d"), 1f))
-                .hasMessageContaining("'d' is none of label-values");
+                .hasMessage("label column 'y': 'd' is none of label-values a, b, c");
+        assertThat(spec.labels().names()).containsExactly(List.of("a"), List.of("b"), List.of("c"));
+        assertThat(spec.hasTextLabels()).isTrue();
+    }
+
+    @Test
+    void numbersCanBeNamesOfLabels() throws RowProblem {
+        String columns = "y INT; x FLOAT";
+        ModelSpec spec =
+                spec(columns, "algorithm=softmax & classes=3 & label=y & label-values=7;-1;2.5");
+        assertThat(spec.hasTextLabels()).isFalse();
+        RowEncoder encoder = spec.trainingRows(List.of(new DoubleType(), new FloatType()));
+        assertThat(rows(encoder, 7.0, 1f).labels()).containsExactly(0f);
+        assertThat(rows(encoder, -1.0, 1f).labels()).containsExactly(1f);
+        assertThat(rows(encoder, 2.5, 1f).labels()).containsExactly(2f);
+        for (double other : new double[] {0, 3, 7.5, Double.NaN}) {
+            assertThatThrownBy(() -> rows(encoder, other, 1f))
+                    .hasMessage(
+                            "label column 'y': " + other + " is none of label-values 7, -1, 2.5");
+        }
+        RowEncoder binary = spec(columns, "label=y & label-values=16777216;2").trainingRows();
+        assertThat(rows(binary, 2, 1f).labels()).containsExactly(1f);
+        assertThat(rows(binary, 1 << 24, 1f).labels()).containsExactly(0f);
+        assertThatThrownBy(() -> rows(binary, (1 << 24) + 1, 1f))
+                .hasMessageContaining("16777217 is none of label-values");
+    }
+
+    /** Class 3 of 3 once was class 0 here, and predicted as such. */
+    @Test
+    void classesCountedFromOneAreRefusedUnlessNamed() throws RowProblem {
+        String softmax = "algorithm=softmax & classes=3 & label=y";
+        RowEncoder encoder = spec("y INT; x FLOAT", softmax).trainingRows();
+        assertThat(rows(encoder, 0, 1f).labels()).containsExactly(0f);
+        assertThat(rows(encoder, 2, 1f).labels()).containsExactly(2f);
+        assertThatThrownBy(() -> rows(encoder, 3, 1f))
+                .hasMessage(
+                        "label column 'y': 3 is out of range for a label: it must be a class from"
+                                + " 0 to 2; label-values names other labels, such as those from"
+                                + " 1 to 3");
+        RowEncoder named = spec("y INT; x FLOAT", softmax + " & label-values=1;2;3").trainingRows();
+        assertThat(rows(named, 3, 1f).labels()).containsExactly(2f);
     }
 
     @Test
@@ -197,6 +240,20 @@ class ModelSpecTest {
                 "y INT; x DATE | label=y | column 'x' of type DATE cannot be a feature",
                 "y DATE; x INT | label=y | label column 'y' must be a number, BOOLEAN or text",
                 "y STRING; x INT | label=y | option 'label-values' must name its 2 values",
+                "y INT; x FLOAT | label=y & label-values=1;2;3 | 'y' is a number: option"
+                        + " 'label-values' must name its 2 values",
+                "y INT; x FLOAT | label=y & label-values=1;1.0 | 'label-values': '1.0' is there for"
+                        + " two labels",
+                "y INT; x FLOAT | label=y & label-values=a;1 | names 'a', which is no number",
+                "y INT; x FLOAT | label=y & label-values=1;16777217000 | '16777217000', which is no"
+                        + " number, or none between -16777216 and 16777216",
+                "y BOOLEAN; x FLOAT | label=y & label-values=1;2 | is for classes that are texts or"
+                        + " numbers; 'y' is BOOLEAN",
+                "y INT; x FLOAT | label=y & label-values=1;2 & algorithm=linear-regression | 'y' is"
+                        + " INT: linear-regression learns a finite number",
+                "y INT; x FLOAT | label=y & label-values=1;2 & algorithm=softmax & classes=3 |"
+                        + " must name its 3 values, different ones, separated by semicolons;"
+                        + " option 'classes' says how many there are",
                 "y INT; x FLOAT | label=y & weight=y | column 'y' is both label and weight",
                 "y INT; x STRING | label=y & features=3 | option 'features' makes a dense table",
                 "y INT; a FLOAT; b FLOAT; c INT | label=y & features=2 | option 'features' is 2,"

@@ -7,7 +7,7 @@ import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param classes. */
 public interface HasClasses<T> extends WithParams<T> {
-    /** Number of classes; labels are 0 to this, exclusively. */
+    /** Number of classes; labels are 0 to this, exclusively, unless they are named. */
     Param<Integer> CLASSES =
             new IntParam("classes", "Number of classes.", 2, ParamValidators.gt(1));
 

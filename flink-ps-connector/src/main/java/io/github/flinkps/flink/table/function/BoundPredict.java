@@ -76,6 +76,27 @@ public abstract class BoundPredict extends ScalarFunction {
         }
     }
 
+    /** The function of a model of labels, which gives one of them. */
+    public static final class Label extends BoundPredict {
+        private static final long serialVersionUID = 1L;
+
+        private final ModelLabels labels;
+
+        Label(PredictInference arguments, BoundModel bound) {
+            super(arguments, bound);
+            this.labels = bound.labels();
+        }
+
+        /**
+         * Predicts the label of a row.
+         *
+         * @param call name of the model and features
+         */
+        public Object eval(Object... call) throws Exception {
+            return labels.of(scores(call));
+        }
+    }
+
     /** Returns the features of a call, as a row. */
     static GenericRowData features(Object[] call) {
         GenericRowData row = new GenericRowData(call.length - 1);

@@ -26,11 +26,19 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
  *
  * @param function whose they are
  * @param source where the model is found
- * @param nullForNull whether Flink itself gives NULL for a feature that is NULL
+ * @param result what the function gives
  */
-record PredictArguments(String function, PredictSource source, boolean nullForNull)
+record PredictArguments(String function, PredictSource source, Result result)
         implements InputTypeStrategy, PredictInference {
     private static final long serialVersionUID = 1L;
+
+    /** The result of a function for a row. */
+    enum Result {
+        SCORES,
+        /** Scores, and NULL from Flink itself for a feature that is NULL. */
+        SCORES_OR_NULL,
+        LABEL
+    }
 
     @Override
     public TypeInference inference() {
@@ -41,7 +49,7 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
     }
 
     private DataType output(BoundModel bound) {
-        return nullForNull ? bound.output().nullable() : bound.output();
+        return result == Result.SCORES_OR_NULL ? bound.output().nullable() : bound.output();
     }
 
     /**
@@ -73,13 +81,15 @@ record PredictArguments(String function, PredictSource source, boolean nullForNu
             given.add(type.is(LogicalTypeRoot.NULL) ? spec.type(features.get(i)) : type);
         }
         RowEncoder rows;
+        ModelLabels labels;
         try {
             rows = spec.featureRows(given);
+            labels = result == Result.LABEL ? new ModelLabels(spec) : null;
         } catch (ValidationException e) {
             throw ModelSpec.refused(function + ": model " + name + ": " + e.getMessage(), e);
         }
         PredictorSpec predictor = source.predictor(name, spec);
-        return new BoundModel(new FeatureScorer(spec.model(), rows, predictor), given);
+        return new BoundModel(new FeatureScorer(spec.model(), rows, predictor), given, labels);
     }
 
     @Override

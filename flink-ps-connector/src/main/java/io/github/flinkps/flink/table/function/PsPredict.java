@@ -24,7 +24,8 @@ public final class PsPredict extends ScalarFunction implements SpecializedFuncti
      * @param options those of the module
      */
     public PsPredict(ReadableConfig options) {
-        this.arguments = new PredictArguments(NAME, PredictSource.of(options), false);
+        PredictSource source = PredictSource.of(options);
+        this.arguments = new PredictArguments(NAME, source, PredictArguments.Result.SCORES);
     }
 
     @Override

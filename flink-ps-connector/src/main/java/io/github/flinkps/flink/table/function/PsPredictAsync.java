@@ -24,7 +24,8 @@ public final class PsPredictAsync extends AsyncScalarFunction implements Special
      * @param options those of the module
      */
     public PsPredictAsync(ReadableConfig options) {
-        this.arguments = new PredictArguments(NAME, PredictSource.of(options), true);
+        PredictSource source = PredictSource.of(options);
+        this.arguments = new PredictArguments(NAME, source, PredictArguments.Result.SCORES_OR_NULL);
     }
 
     @Override

@@ -60,7 +60,7 @@ public final class RunPredict {
             call.add($(feature.name()));
         }
         FeatureScorer scorer = new FeatureScorer(spec.model(), spec.featureRows(types), predictor);
-        BoundModel bound = new BoundModel(scorer, types);
+        BoundModel bound = new BoundModel(scorer, types, null);
         List<LogicalType> arguments = new ArrayList<>(types);
         arguments.add(0, DataTypes.STRING().getLogicalType());
         return call(BoundPredict.of(new Scores(bound.output(), arguments), bound), call.toArray());

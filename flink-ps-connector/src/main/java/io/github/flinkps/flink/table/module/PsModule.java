@@ -4,6 +4,7 @@ import io.github.flinkps.flink.table.function.PsAuc;
 import io.github.flinkps.flink.table.function.PsLogloss;
 import io.github.flinkps.flink.table.function.PsPredict;
 import io.github.flinkps.flink.table.function.PsPredictAsync;
+import io.github.flinkps.flink.table.function.PsPredictLabel;
 import io.github.flinkps.flink.table.function.PsRmse;
 import io.github.flinkps.flink.table.function.PsTrain;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class PsModule implements Module {
         FUNCTIONS.put(PsRmse.NAME, options -> new PsRmse());
         FUNCTIONS.put(PsPredict.NAME, PsPredict::new);
         FUNCTIONS.put(PsPredictAsync.NAME, PsPredictAsync::new);
+        FUNCTIONS.put(PsPredictLabel.NAME, PsPredictLabel::new);
         FUNCTIONS.put(PsTrain.NAME, PsTrain::new);
     }
 

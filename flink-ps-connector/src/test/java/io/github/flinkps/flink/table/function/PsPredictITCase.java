@@ -26,10 +26,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
@@ -75,6 +77,13 @@ class PsPredictITCase {
         root.putDatabase("ads", "{}");
         root.putDefinition("ads", "ctr", CLICKS);
         root.putDefinition("default", "kinds", KINDS);
+        root.putDefinition(
+                "ads",
+                "price",
+                new ModelDefinition(
+                        "",
+                        List.of(ModelColumn.of("price", "INT"), ModelColumn.of("size", "FLOAT")),
+                        Map.of("label", "price", "algorithm", "linear-regression")));
     }
 
     private TableEnvironment session(boolean streaming) {
@@ -237,12 +246,70 @@ class PsPredictITCase {
                 .containsExactly(CLASSES);
     }
 
+    /** Site 'a' speaks for the second label, 'b' for the other one. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "STRING | ham;spam | ham | spam | STRING NOT NULL",
+                "CHAR(4) | ham;spam | ham | spam | STRING NOT NULL",
+                "INT | 2;-4 | 2 | -4 | INT NOT NULL",
+                "TINYINT | 2;-4 | 2 | -4 | TINYINT NOT NULL",
+                "SMALLINT | 2;4 | 2 | 4 | SMALLINT NOT NULL",
+                "BIGINT | 1;2 | 1 | 2 | BIGINT NOT NULL",
+                "FLOAT | 1;2.5 | 1.0 | 2.5 | FLOAT NOT NULL",
+                "DOUBLE | 1;0.1 | 1.0 | 0.1 | DOUBLE NOT NULL",
+                "DECIMAL(5, 2) | 1;0.25 | 1.00 | 0.25 | DECIMAL(5, 2) NOT NULL",
+                "BOOLEAN | | false | true | BOOLEAN NOT NULL",
+                "INT | | 0 | 1 | INT NOT NULL",
+            })
+    void labelsArePredictedAsTheColumnHasThem(
+            String type, String values, String other, String label, String output)
+            throws Exception {
+        Map<String, String> options = new HashMap<>(Map.of("label", "y", "partitions", "1"));
+        if (values != null) {
+            options.put("label-values", values);
+        }
+        root.putDefinition(
+                "ads",
+                "ctr",
+                new ModelDefinition(
+                        "",
+                        List.of(ModelColumn.of("y", type), ModelColumn.of("site", "STRING")),
+                        options));
+        version(Map.of(key("site", "a"), 2f, key("site", "b"), -2f));
+        TableEnvironment session = session(true);
+        Table predicted = session.sqlQuery("SELECT PS_PREDICT_LABEL('ads.ctr', 'a') AS p");
+        assertThat(predicted.getResolvedSchema().getColumnDataTypes())
+                .hasToString("[" + output + "]");
+        assertThat(column(session, "SELECT PS_PREDICT_LABEL('ads.ctr', 'a')"))
+                .singleElement()
+                .hasToString(label);
+        assertThat(column(session, "SELECT PS_PREDICT_LABEL('ads.ctr', 'b')"))
+                .singleElement()
+                .hasToString(other);
+    }
+
+    @Test
+    void theLikeliestOfSeveralLabelsIsPredicted() throws Exception {
+        Map<String, String> options = new HashMap<>(KINDS.options());
+        options.put("label-values", "1;2;3");
+        root.putDefinition("default", "kinds", new ModelDefinition("", KINDS.columns(), options));
+        version("default", "kinds", Map.of());
+        assertThat(column(session(true), "SELECT PS_PREDICT_LABEL('kinds', 1.5)"))
+                .containsExactly(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "PS_PREDICT_LABEL('ads.price', 1) | PS_PREDICT_LABEL: model ads.price: algorithm"
+                        + " linear-regression tells no labels apart",
+                "PS_PREDICT_LABEL('ads.ctr', 1, 'a') | has 3 features (price, site, words), but 2"
+                        + " are given",
                 "PS_PREDICT('ads.cvr', 1, 'a') | there is no model ads.cvr in",
-                "PS_PREDICT('ads.cvr', 1, 'a') | database 'ads' has [ctr]",
+                "PS_PREDICT('ads.cvr', 1, 'a') | database 'ads' has [ctr, price]",
                 "PS_PREDICT('ads.ctr', 1, 'a') | has 3 features (price, site, words), but 2 are"
                         + " given",
                 "PS_PREDICT('ads.ctr', 'a', 'b', ARRAY['c']) | feature 'price' must be DOUBLE",

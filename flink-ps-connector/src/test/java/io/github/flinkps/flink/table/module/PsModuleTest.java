@@ -22,7 +22,7 @@ class PsModuleTest {
         tables.executeSql("LOAD MODULE ps WITH ('model-root' = 'file:///tmp/models')");
         assertThat(Arrays.stream(tables.listFunctions()).map(String::toUpperCase))
                 .contains("PS_AUC", "PS_LOGLOSS", "PS_RMSE")
-                .contains("PS_PREDICT", "PS_PREDICT_ASYNC", "PS_TRAIN");
+                .contains("PS_PREDICT", "PS_PREDICT_ASYNC", "PS_PREDICT_LABEL", "PS_TRAIN");
         assertThat(tables.explainSql("SELECT Ps_Auc(1, 1), PS_AUC(1, 1)")).contains("AUC");
         tables.executeSql("UNLOAD MODULE ps");
         assertThatThrownBy(() -> tables.explainSql("SELECT PS_AUC(1, 1)"))

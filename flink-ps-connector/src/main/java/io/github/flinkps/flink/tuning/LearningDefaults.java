@@ -1,0 +1,202 @@
+package io.github.flinkps.flink.tuning;
+
+import io.github.flinkps.flink.algorithm.LinearRegression;
+import io.github.flinkps.flink.algorithm.LinearSvm;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.PoissonRegression;
+import io.github.flinkps.flink.algorithm.Softmax;
+import io.github.flinkps.flink.algorithm.TrainingModels;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowSample;
+import io.github.flinkps.server.update.LearningRate;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What linear models learn by on a bounded input unless they are told otherwise. Adagrad's rate is
+ * one over the root of the mean squared norm of a row, as in the bound of its regret (Duchi, Hazan,
+ * Singer, 2011); it falls like half a cosine over all passes. The bias begins at the base rate. L2
+ * is that of the least loss by cross-validation on a sample.
+ *
+ * @param plan how long to train, and in which steps
+ * @param options of the model and its optimizer: those given, and what was found
+ */
+public record LearningDefaults(StepPlan plan, Map<String, String> options) {
+    /** Most rows that the search of a strength looks at. */
+    public static final int MOST_SAMPLED = 10_000;
+
+    private static final int FEWEST_SAMPLED = 500;
+
+    /** Most products that a search may cost. */
+    private static final double MOST_WORK = 6e9;
+
+    private static final String OPTIMIZER = "adagrad";
+    private static final String RATE = "learning-rate";
+    private static final String L2 = "l2";
+    private static final double FINAL_SHARE = .02;
+    private static final Set<String> LINEAR =
+            Set.of(
+                    LogisticRegression.NAME,
+                    LinearRegression.NAME,
+                    PoissonRegression.NAME,
+                    LinearSvm.NAME,
+                    Softmax.NAME);
+
+    /** What a search has no need of: its keys are few, and counted from 0. */
+    private static final Set<String> OF_KEYS =
+            Set.of(
+                    ModelOption.FEATURES.name(),
+                    ModelOption.KEY_BITS.name(),
+                    ModelOption.PARTITIONS.name());
+
+    public LearningDefaults {
+        options = Map.copyOf(options);
+    }
+
+    /** Returns whether there are such defaults for an algorithm and its options. */
+    public static boolean areFor(String algorithm, Map<String, String> options) {
+        return LINEAR.contains(algorithm)
+                && options.getOrDefault("optimizer", OPTIMIZER).equals(OPTIMIZER);
+    }
+
+    /**
+     * Finds them. Blocks the calling thread; runs on threads of its own.
+     *
+     * @param given options of the model and its optimizer, which stay what they are
+     * @param plan how long to train on all rows
+     */
+    public static LearningDefaults find(
+            String algorithm,
+            Map<String, String> given,
+            RowSample sample,
+            StepPlan plan,
+            long seed) {
+        Map<String, String> options = new TreeMap<>(given);
+        if (sample.rows().rows() == 0) {
+            return new LearningDefaults(plan, options);
+        }
+        Moments moments = Moments.of(sample.rows());
+        if (!algorithm.equals(Softmax.NAME) && !algorithm.equals(LinearSvm.NAME)) {
+            options.putIfAbsent(
+                    ModelOption.INITIAL_BIAS.name(), Double.toString(moments.bias(algorithm)));
+        }
+        double unit = algorithm.equals(LinearRegression.NAME) ? moments.labelDeviation() : 1;
+        options.putIfAbsent(RATE, Double.toString(unit / Math.sqrt(moments.norm())));
+        boolean falls = options.keySet().stream().anyMatch(LearningRate::isDecay);
+        if (!options.containsKey(L2)) {
+            int width = TrainingModels.create(algorithm, options).tables().get(0).width();
+            RowBatch rows = affordable(sample.rows(), width);
+            long[] keys = Arrays.stream(rows.keys()).distinct().sorted().toArray();
+            StepPlan few = StepPlan.of(rows.rows());
+            Map<String, String> tried = new TreeMap<>(options);
+            tried.keySet().removeAll(OF_KEYS);
+            if (!falls) {
+                schedule(tried, few.steps(rows.rows()));
+            }
+            double strength =
+                    new StrengthSearch(renumbered(rows, keys), Math.max(1, keys.length), few, seed)
+                            .best(
+                                    l2 -> {
+                                        Map<String, String> one = new TreeMap<>(tried);
+                                        one.put(L2, Double.toString(l2));
+                                        return TrainingModels.create(algorithm, one);
+                                    });
+            options.put(L2, Double.toString(strength / sample.count()));
+        }
+        if (!falls) {
+            schedule(options, plan.steps(sample.count()));
+        }
+        return new LearningDefaults(plan, options);
+    }
+
+    /**
+     * Returns how long to train on so many rows.
+     *
+     * @param batchSize of each worker, or 0 for a default
+     * @param epochs or 0 for a default
+     */
+    public static StepPlan plan(long rows, int batchSize, int epochs, int workers) {
+        StepPlan plan = StepPlan.of(rows);
+        int own =
+                batchSize > 0
+                        ? batchSize
+                        : (int) Math.max(1, Math.round(plan.batchSize() / (double) workers));
+        return new StepPlan(
+                (int) Math.min(Integer.MAX_VALUE, (long) own * workers),
+                epochs > 0 ? epochs : plan.epochs());
+    }
+
+    private static void schedule(Map<String, String> options, long steps) {
+        options.put("cosine-steps", Long.toString(Math.max(1, steps)));
+        options.put("final-rate-share", Double.toString(FINAL_SHARE));
+    }
+
+    /** Returns every n-th row, so many that the search takes seconds rather than minutes. */
+    private static RowBatch affordable(RowBatch rows, int width) {
+        int every = 1;
+        while (rows.rows() / every > FEWEST_SAMPLED
+                && StrengthSearch.work(rows.rows() / every, (double) rows.entries() / every * width)
+                        > MOST_WORK) {
+            every *= 2;
+        }
+        RowBatchBuilder some = new RowBatchBuilder();
+        for (int row = 0; row < rows.rows(); row += every) {
+            some.append(rows, row, row + 1);
+        }
+        return some.build();
+    }
+
+    private static RowBatch renumbered(RowBatch rows, long[] keys) {
+        long[] numbers =
+                Arrays.stream(rows.keys()).map(key -> Arrays.binarySearch(keys, key)).toArray();
+        return RowBatch.of(rows.labels(), rows.weights(), rows.rowStarts(), numbers, rows.values());
+    }
+
+    /** Holds what a sample says of all rows. */
+    private record Moments(double norm, double labelMean, double labelDeviation) {
+        static Moments of(RowBatch rows) {
+            double squares = 0;
+            for (int i = 0; i < rows.entries(); i++) {
+                double value = rows.values() == null ? 1 : rows.values()[i];
+                squares += value * value;
+            }
+            double weight = rows.weightSum(0, rows.rows());
+            double mean = 0;
+            for (int row = 0; row < rows.rows(); row++) {
+                mean += weight(rows, row) * rows.labels()[row] / weight;
+            }
+            double variance = 0;
+            for (int row = 0; row < rows.rows(); row++) {
+                double apart = rows.labels()[row] - mean;
+                variance += weight(rows, row) * apart * apart / weight;
+            }
+            return new Moments(
+                    positive(squares / rows.rows()),
+                    Double.isFinite(mean) ? mean : 0,
+                    Math.sqrt(positive(variance)));
+        }
+
+        private static double weight(RowBatch rows, int row) {
+            return rows.weights() == null ? 1 : rows.weights()[row];
+        }
+
+        private static double positive(double value) {
+            return value > 0 && Double.isFinite(value) ? value : 1;
+        }
+
+        double bias(String algorithm) {
+            return switch (algorithm) {
+                case LogisticRegression.NAME -> {
+                    double share = Math.max(1e-6, Math.min(1 - 1e-6, labelMean));
+                    yield Math.log(share / (1 - share));
+                }
+                case PoissonRegression.NAME -> Math.log(Math.max(1e-6, labelMean));
+                default -> labelMean;
+            };
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.flinkps.flink.tuning;
+
+/**
+ * How long to train, and in which steps: few rows are gone through often, many rarely.
+ *
+ * @param batchSize rows of the mini-batches that all workers take at a time
+ * @param epochs passes over the rows
+ */
+public record StepPlan(int batchSize, int epochs) {
+    private static final int MOST_ROWS = 1024;
+    private static final double BATCHES = 20;
+    private static final double PASSES = 3_000;
+    private static final int LEAST_PASSES = 5;
+    private static final int MOST_PASSES = 75;
+
+    /** Returns the plan for so many rows. */
+    static StepPlan of(long rows) {
+        long batch = Math.max(1, Math.min(MOST_ROWS, Math.round(rows / BATCHES)));
+        long passes = Math.round(PASSES / Math.sqrt((double) Math.max(1, rows)));
+        return new StepPlan(
+                (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));
+    }
+
+    /** Returns the steps that all passes take. */
+    long steps(long rows) {
+        return epochs * ((rows + batchSize - 1) / batchSize);
+    }
+}

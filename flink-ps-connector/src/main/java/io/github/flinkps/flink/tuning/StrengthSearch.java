@@ -1,0 +1,142 @@
+package io.github.flinkps.flink.tuning;
+
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.DoubleFunction;
+
+/**
+ * Finds how strongly weights are to be held back, by cross-validation (Stone, 1974): trains a model
+ * of each strength on all folds of a few rows but one, and takes the strength of the least loss on
+ * the rows left out.
+ */
+final class StrengthSearch {
+    /** Strengths, by the number of rows: their prior, in the reading of L2 as a Gaussian one. */
+    private static final double[] STRENGTHS = {0, .1, .3, 1, 3, 10, 30, 100, 300};
+
+    /** The number of rows from which on one fold of five says enough. */
+    private static final int MANY_ROWS = 3_000;
+
+    private static final int FOLDS = 5;
+    private static final int AT_ONCE = 3;
+
+    private final RowBatch rows;
+    private final int keys;
+    private final StepPlan plan;
+    private final long seed;
+
+    /**
+     * @param rows whose keys are the indices below {@code keys}
+     * @param plan how long to train, and in which steps
+     */
+    StrengthSearch(RowBatch rows, int keys, StepPlan plan, long seed) {
+        this.rows = rows;
+        this.keys = keys;
+        this.plan = plan;
+        this.seed = seed;
+    }
+
+    private static int folds(int rows) {
+        return rows < MANY_ROWS ? FOLDS : 1;
+    }
+
+    /** Returns the products of one pass, {@code values} of them, in a search of default length. */
+    static double work(int rows, double values) {
+        return values * StepPlan.of(rows).epochs() * STRENGTHS.length * folds(rows);
+    }
+
+    /**
+     * Returns the strength of the least loss, to be divided by the number of rows that train.
+     * Blocks the calling thread; runs on threads of its own.
+     *
+     * @param maker makes a model of a strength
+     */
+    double best(DoubleFunction<TrainingModel> maker) {
+        if (rows.rows() < 2 * FOLDS) {
+            return 1; // too few to tell
+        }
+        int folds = folds(rows.rows());
+        int threads = Math.min(2, Runtime.getRuntime().availableProcessors());
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<double[]>> parts = new ArrayList<>();
+            for (int fold = 0; fold < folds; fold++) {
+                for (int from = 0; from < STRENGTHS.length; from += AT_ONCE) {
+                    int one = fold;
+                    int first = from;
+                    parts.add(executor.submit(() -> losses(maker, one, first)));
+                }
+            }
+            double[] sums = new double[STRENGTHS.length];
+            for (Future<double[]> part : parts) {
+                double[] losses = part.get();
+                Arrays.setAll(sums, i -> sums[i] + losses[i]);
+            }
+            return STRENGTHS[least(sums)];
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private static int least(double[] losses) {
+        int least = 0;
+        for (int i = 1; i < losses.length; i++) {
+            if (losses[i] < losses[least] || Double.isNaN(losses[least])) {
+                least = i;
+            }
+        }
+        return least;
+    }
+
+    /** Returns the losses on one fold of the strengths from {@code first} on. */
+    private double[] losses(DoubleFunction<TrainingModel> maker, int fold, int first) {
+        List<Integer> order = new ArrayList<>();
+        for (int row = 0; row < rows.rows(); row++) {
+            order.add(row);
+        }
+        Collections.shuffle(order, new Random(seed));
+        List<Integer> trained = new ArrayList<>();
+        List<Integer> tested = new ArrayList<>();
+        for (int i = 0; i < order.size(); i++) {
+            (i % FOLDS == fold ? tested : trained).add(order.get(i));
+        }
+        List<TrainingModel> models = new ArrayList<>();
+        for (int i = first; i < Math.min(first + AT_ONCE, STRENGTHS.length); i++) {
+            models.add(maker.apply(STRENGTHS[i] / trained.size()));
+        }
+        Trial trial = new Trial(models, keys);
+        Random random = new Random(seed + fold);
+        long step = 0;
+        for (int pass = 0; pass < plan.epochs(); pass++) {
+            Collections.shuffle(trained, random);
+            RowBatch all = select(trained);
+            for (int from = 0; from < all.rows(); from += plan.batchSize()) {
+                int to = Math.min(all.rows(), from + plan.batchSize());
+                trial.train(all, from, to, ++step);
+            }
+        }
+        double[] losses = new double[STRENGTHS.length];
+        trial.addLosses(select(tested), losses, first);
+        return losses;
+    }
+
+    private RowBatch select(List<Integer> chosen) {
+        RowBatchBuilder builder = new RowBatchBuilder();
+        chosen.forEach(row -> builder.append(rows, row, row + 1));
+        return builder.build();
+    }
+}

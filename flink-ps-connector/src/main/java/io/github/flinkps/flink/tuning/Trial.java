@@ -1,0 +1,252 @@
+package io.github.flinkps.flink.tuning;
+
+import io.github.flinkps.common.InitializerSpec;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.flink.algorithm.Gradients;
+import io.github.flinkps.flink.algorithm.KeyCollector;
+import io.github.flinkps.flink.algorithm.Parameters;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.server.update.StepContext;
+import io.github.flinkps.server.update.UpdateFunction;
+import io.github.flinkps.server.update.UpdateFunctions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Trains models that differ in their optimizers alone side by side on a few rows in memory: each
+ * mini-batch once for all. Their keys must be the indices from 0 on. Belongs to one thread.
+ */
+final class Trial {
+    private final TrainingModel model;
+    private final Tables touched;
+    private final List<State> states = new ArrayList<>();
+
+    /**
+     * @param models all alike but for the optimizers of their tables, whose first values are
+     *     constants
+     * @param keys the number of different keys
+     */
+    Trial(List<TrainingModel> models, int keys) {
+        model = models.get(0);
+        touched = new Tables(model.tables(), keys);
+        models.forEach(one -> states.add(new State(one.tables(), keys)));
+    }
+
+    /** Trains all models on the rows {@code [from, to)} as one mini-batch. */
+    void train(RowBatch rows, int from, int to, long step) {
+        touched.begin();
+        model.touch(rows, from, to, touched);
+        double weight = rows.weightSum(from, to);
+        for (State state : states) {
+            state.gather(touched);
+            model.gradients(rows, from, to, touched.of(state), state);
+            state.apply(touched, weight, step);
+        }
+    }
+
+    /** Adds the losses of each model over rows to {@code sums}, from {@code at} on. */
+    void addLosses(RowBatch rows, double[] sums, int at) {
+        touched.begin();
+        model.touch(rows, 0, rows.rows(), touched);
+        for (int i = 0; i < states.size(); i++) {
+            State state = states.get(i);
+            state.gather(touched);
+            sums[at + i] += model.gradients(rows, 0, rows.rows(), touched.of(state), state);
+        }
+    }
+
+    /** Says which rows of which tables a mini-batch touches. */
+    private static final class Tables implements KeyCollector, Parameters {
+        private final int[][] rows;
+        private final int[] rowCounts;
+        private final int[][] placeOf;
+        private final int[][] seen;
+        private final int[][] positions;
+        private final int[] positionCounts;
+        private final boolean[] ranges;
+        private int batch;
+        private State state;
+
+        Tables(List<TableSpec> tables, int keys) {
+            int count = tables.size();
+            rows = new int[count][];
+            rowCounts = new int[count];
+            placeOf = new int[count][];
+            seen = new int[count][];
+            positions = new int[count][16];
+            positionCounts = new int[count];
+            ranges = new boolean[count];
+            for (int table = 0; table < count; table++) {
+                int most = State.rowsOf(tables.get(table), keys);
+                rows[table] = new int[most];
+                placeOf[table] = new int[most];
+                seen[table] = new int[most];
+            }
+        }
+
+        void begin() {
+            batch++;
+            Arrays.fill(rowCounts, 0);
+            Arrays.fill(positionCounts, 0);
+            Arrays.fill(ranges, false);
+        }
+
+        Parameters of(State values) {
+            state = values;
+            return this;
+        }
+
+        @Override
+        public void add(int table, long[] keys, int from, int to) {
+            int count = positionCounts[table];
+            if (count + to - from > positions[table].length) {
+                positions[table] = Arrays.copyOf(positions[table], 2 * (count + to - from));
+            }
+            for (int i = from; i < to; i++) {
+                positions[table][count++] = place(table, Math.toIntExact(keys[i]));
+            }
+            positionCounts[table] = count;
+        }
+
+        @Override
+        public void add(int table, long key) {
+            add(table, new long[] {key}, 0, 1);
+        }
+
+        private int place(int table, int key) {
+            if (seen[table][key] != batch) {
+                seen[table][key] = batch;
+                placeOf[table][key] = rowCounts[table];
+                rows[table][rowCounts[table]++] = key;
+            }
+            return placeOf[table][key];
+        }
+
+        @Override
+        public void range(int table, long fromKey, long toKey) {
+            ranges[table] = true;
+            for (long key = fromKey; key < toKey; key++) {
+                place(table, Math.toIntExact(key));
+            }
+        }
+
+        @Override
+        public long seed() {
+            return 0;
+        }
+
+        @Override
+        public int rows(int table) {
+            return rowCounts[table];
+        }
+
+        @Override
+        public float[] values(int table) {
+            return state.pulled[table];
+        }
+
+        @Override
+        public int[] positions(int table) {
+            return ranges[table] ? null : positions[table];
+        }
+    }
+
+    /** The tables of one model, and those of their rows that a mini-batch touches. */
+    private static final class State implements Gradients {
+        private final List<UpdateFunction> updates = new ArrayList<>();
+        private final int[] widths;
+        private final float[][] values;
+        private final float[][][] slots;
+        private final float[][] pulled;
+        private final float[][][] pulledSlots;
+        private final float[][] gradients;
+        private final StepContext context = new StepContext();
+
+        State(List<TableSpec> tables, int keys) {
+            int count = tables.size();
+            widths = new int[count];
+            values = new float[count][];
+            slots = new float[count][][];
+            pulled = new float[count][];
+            pulledSlots = new float[count][][];
+            gradients = new float[count][];
+            for (int table = 0; table < count; table++) {
+                TableSpec spec = tables.get(table);
+                UpdateFunction update = UpdateFunctions.create(spec.update());
+                updates.add(update);
+                widths[table] = spec.width();
+                int size = rowsOf(spec, keys) * spec.width();
+                values[table] = new float[size];
+                Arrays.fill(values[table], first(spec.initializer()));
+                slots[table] = new float[update.slots()][size];
+                update.slotsOf(values[table], slots[table], 0, size);
+                pulled[table] = new float[size];
+                pulledSlots[table] = new float[update.slots()][size];
+                gradients[table] = new float[size];
+            }
+        }
+
+        static int rowsOf(TableSpec table, int keys) {
+            return table.isSparse() ? keys : Math.toIntExact(table.size());
+        }
+
+        private static float first(InitializerSpec initializer) {
+            return switch (initializer.kind()) {
+                case ZERO -> 0;
+                case CONSTANT -> initializer.a();
+                case UNIFORM, NORMAL ->
+                        throw new IllegalArgumentException("first values are not constant");
+            };
+        }
+
+        void gather(Tables touched) {
+            for (int table = 0; table < widths.length; table++) {
+                copy(touched, table, values[table], pulled[table], true);
+                Arrays.fill(gradients[table], 0, touched.rowCounts[table] * widths[table], 0);
+            }
+        }
+
+        void apply(Tables touched, double weight, long step) {
+            context.set(weight, step);
+            for (int table = 0; table < widths.length; table++) {
+                for (int slot = 0; slot < slots[table].length; slot++) {
+                    copy(touched, table, slots[table][slot], pulledSlots[table][slot], true);
+                }
+                updates.get(table)
+                        .apply(
+                                pulled[table],
+                                pulledSlots[table],
+                                gradients[table],
+                                0,
+                                touched.rowCounts[table] * widths[table],
+                                context);
+                copy(touched, table, values[table], pulled[table], false);
+                for (int slot = 0; slot < slots[table].length; slot++) {
+                    copy(touched, table, slots[table][slot], pulledSlots[table][slot], false);
+                }
+            }
+        }
+
+        private void copy(Tables touched, int table, float[] all, float[] own, boolean pull) {
+            int width = widths[table];
+            int[] rows = touched.rows[table];
+            for (int i = 0; i < touched.rowCounts[table]; i++) {
+                int from = rows[i] * width;
+                for (int c = 0; c < width; c++) {
+                    if (pull) {
+                        own[i * width + c] = all[from + c];
+                    } else {
+                        all[from + c] = own[i * width + c];
+                    }
+                }
+            }
+        }
+
+        @Override
+        public float[] values(int table) {
+            return gradients[table];
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.github.flinkps.flink.tuning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.flinkps.flink.algorithm.LinearRegression;
+import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.PoissonRegression;
+import io.github.flinkps.flink.algorithm.Softmax;
+import io.github.flinkps.flink.data.RowBatch;
+import io.github.flinkps.flink.data.RowBatchBuilder;
+import io.github.flinkps.flink.data.RowSample;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LearningDefaultsTest {
+    private static final int SEED = 7;
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 75", "150, 8, 75", "10000, 500, 30", "100000, 1024, 9", "9000000, 1024, 5"})
+    void goesThroughFewRowsOftenAndInSmallSteps(long rows, int batchSize, int epochs) {
+        assertThat(StepPlan.of(rows)).isEqualTo(new StepPlan(batchSize, epochs));
+    }
+
+    @Test
+    void sharesTheRowsOfAStepAmongWorkers() {
+        assertThat(LearningDefaults.plan(1000, 0, 0, 4)).isEqualTo(new StepPlan(52, 75));
+        assertThat(LearningDefaults.plan(10, 0, 0, 4)).isEqualTo(new StepPlan(4, 75));
+        assertThat(LearningDefaults.plan(1000, 64, 3, 2)).isEqualTo(new StepPlan(128, 3));
+        assertThat(LearningDefaults.plan(9, Integer.MAX_VALUE, 3, 2).steps(9)).isEqualTo(3);
+    }
+
+    @Test
+    void startsAtTheBaseRate() {
+        Map<String, String> options = find(LogisticRegression.NAME, Map.of(), rows(400, 5, r -> 0));
+        assertThat(Double.parseDouble(options.get("initial-bias")))
+                .isCloseTo(Math.log(1e-6 / (1 - 1e-6)), within(1e-9));
+        options = find(LogisticRegression.NAME, Map.of(), rows(400, 5, r -> r[0] > 0 ? 1 : 0));
+        assertThat(Double.parseDouble(options.get("initial-bias"))).isCloseTo(0, within(.5));
+        options = find(LinearRegression.NAME, Map.of(), rows(400, 5, r -> 250_000));
+        assertThat(Double.parseDouble(options.get("initial-bias"))).isEqualTo(250_000);
+        options = find(PoissonRegression.NAME, Map.of(), rows(400, 5, r -> 4));
+        assertThat(Double.parseDouble(options.get("initial-bias")))
+                .isCloseTo(Math.log(4), within(1e-9));
+    }
+
+    @Test
+    void leavesWhatIsGiven() {
+        Map<String, String> given =
+                Map.of(
+                        "learning-rate",
+                        "0.5",
+                        "l2",
+                        "0.25",
+                        "step-every",
+                        "10",
+                        "initial-bias",
+                        "3");
+        assertThat(find(LogisticRegression.NAME, given, rows(50, 3, r -> 1))).isEqualTo(given);
+    }
+
+    @Test
+    void holdsWeightsBackWhereLabelsAreNoise() {
+        Random random = new Random(SEED);
+        RowSample noise = rows(300, 60, r -> random.nextBoolean() ? 1 : 0);
+        RowSample learnable = rows(3000, 3, r -> r[0] + r[1] > 0 ? 1 : 0);
+        double held = l2(find(LogisticRegression.NAME, Map.of(), noise)) * 300;
+        double free = l2(find(LogisticRegression.NAME, Map.of(), learnable)) * 3000;
+        assertThat(held).isGreaterThanOrEqualTo(30);
+        assertThat(free).isLessThanOrEqualTo(.3);
+    }
+
+    @Test
+    void findsTheSameAgain() {
+        RowSample rows = rows(200, 4, r -> r[0] > .2 ? 2 : r[1] > 0 ? 1 : 0);
+        Map<String, String> given = Map.of("classes", "3", "features", "4");
+        Map<String, String> found = find(Softmax.NAME, given, rows);
+        assertThat(found).containsAllEntriesOf(given).containsKeys("l2", "cosine-steps");
+        assertThat(find(Softmax.NAME, given, rows)).isEqualTo(found);
+    }
+
+    @Test
+    void isForLinearModelsAndAdagrad() {
+        assertThat(LearningDefaults.areFor(LogisticRegression.NAME, Map.of())).isTrue();
+        assertThat(LearningDefaults.areFor(LogisticRegression.NAME, Map.of("optimizer", "ftrl")))
+                .isFalse();
+        assertThat(LearningDefaults.areFor("factorization-machine", Map.of())).isFalse();
+    }
+
+    @Test
+    void holdsWeightsBackWhereRowsAreTooFewToTell() {
+        RowSample one = rows(1, 2, r -> 1);
+        assertThat(l2(find(LogisticRegression.NAME, Map.of(), one))).isEqualTo(1);
+    }
+
+    @Test
+    void hasNothingToFindWithoutRows() {
+        RowSample none = new RowSample(new RowBatchBuilder().build(), 0);
+        assertThat(find(LogisticRegression.NAME, Map.of(), none)).isEmpty();
+    }
+
+    private static double l2(Map<String, String> options) {
+        return Double.parseDouble(options.get("l2"));
+    }
+
+    private static Map<String, String> find(
+            String algorithm, Map<String, String> given, RowSample sample) {
+        StepPlan plan = LearningDefaults.plan(sample.count(), 0, 0, 1);
+        return LearningDefaults.find(algorithm, given, sample, plan, SEED).options();
+    }
+
+    private static RowSample rows(int count, int columns, ToDoubleFunction<double[]> label) {
+        Random random = new Random(SEED);
+        RowBatchBuilder rows = new RowBatchBuilder();
+        for (int row = 0; row < count; row++) {
+            double[] values = random.doubles(columns, -1, 1).toArray();
+            for (int column = 0; column < columns; column++) {
+                rows.add(column, (float) values[column]);
+            }
+            rows.endRow((float) label.applyAsDouble(values));
+        }
+        RowBatch built = rows.build();
+        return new RowSample(built, count);
+    }
+}
