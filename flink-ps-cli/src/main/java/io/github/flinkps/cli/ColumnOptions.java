@@ -93,12 +93,15 @@ final class ColumnOptions {
     @Option(
             names = "--numeric-transform",
             paramLabel = "NAME",
-            defaultValue = "none",
+            defaultValue = "auto",
             description =
                     "What becomes of numbers: none, standard (mean 0, deviation 1; an index of"
                         + " libsvm that some rows lack is only scaled), log (of 1 + |x|, with its"
-                        + " sign) or bucket (the quantile as a category); as the rows that train"
-                        + " have them, whatever their weights. Default: ${DEFAULT-VALUE}.")
+                        + " sign), bucket (the quantile as a category) or auto: with --tuning auto"
+                        + " as standard, an index of libsvm that most rows have being 0 where it is"
+                        + " absent, and a rarer one divided by its root mean square; else none. As"
+                        + " the rows that train have them, whatever their weights. Default:"
+                        + " ${DEFAULT-VALUE}.")
     private String transform;
 
     @Option(
@@ -166,7 +169,7 @@ final class ColumnOptions {
             usage.require(csv || !usage.given(option), option + " goes with --format csv only");
         }
         usage.require(csv || format.columns() == null, "--columns goes with --format csv only");
-        boolean transforms = !transform.equals(NumericTransform.NONE.option());
+        boolean transforms = wanted() != NumericTransform.NONE && wanted() != NumericTransform.AUTO;
         usage.require(
                 !format.isIdx() && !format.isText() || !transforms,
                 "--numeric-transform does not go with --format idx or text");
@@ -193,17 +196,22 @@ final class ColumnOptions {
     /**
      * Returns how the rows of these options become a model's; reads the header, and the rows that
      * train where their statistics are needed.
+     *
+     * @param auto whether numbers are scaled where nothing is said of them
      */
-    RowRecipe recipe(Usage usage, InputOptions format, RowsInput training, Labels labels) {
+    RowRecipe recipe(
+            Usage usage, InputOptions format, RowsInput training, Labels labels, boolean auto) {
         List<List<String>> names = labelNames();
         checkLabelValues(usage, labels);
         InputScan scan = training.scan(buckets);
+        NumericTransform transformed =
+                wanted() == NumericTransform.AUTO && !auto ? NumericTransform.NONE : wanted();
         try {
             if (format.isCsv()) {
                 CsvRecipe draft = draft(usage, format, training, names);
                 boolean known = labels.mostTexts() == 0 || !names.isEmpty();
-                boolean plain = wanted() == NumericTransform.NONE || draft.numeric().isEmpty();
-                return plain && known ? draft : scan.complete(draft, wanted(), labels);
+                boolean plain = transformed == NumericTransform.NONE || draft.numeric().isEmpty();
+                return plain && known ? draft : scan.complete(draft, transformed, labels);
             }
             if (format.isText()) {
                 return scan.words(minCount);
@@ -214,7 +222,8 @@ final class ColumnOptions {
                         ? scan.complete(plain, labels)
                         : plain.withLabelValues(names);
             }
-            return libsvm(scan, labels.named(names.isEmpty() ? scan.labels(labels) : names));
+            return libsvm(
+                    scan, transformed, labels.named(names.isEmpty() ? scan.labels(labels) : names));
         } catch (InputException e) {
             throw new CommandException("--input: " + e.getMessage(), e);
         }
@@ -224,11 +233,13 @@ final class ColumnOptions {
         return NumericTransform.valueOf(transform.toUpperCase(Locale.ROOT));
     }
 
-    private LibsvmRecipe libsvm(InputScan scan, Labels labels) throws InputException {
-        return switch (wanted()) {
+    private LibsvmRecipe libsvm(InputScan scan, NumericTransform transformed, Labels labels)
+            throws InputException {
+        return switch (transformed) {
+            case AUTO -> scan.scaled(labels, hashBits);
             case NONE -> LibsvmRecipe.PLAIN.withLabelValues(labels.names());
             case LOG -> LibsvmRecipe.LOGARITHMS.withLabelValues(labels.names());
-            case STANDARD, BUCKET -> scan.complete(wanted(), labels, hashBits);
+            case STANDARD, BUCKET -> scan.complete(transformed, labels, hashBits);
         };
     }
 

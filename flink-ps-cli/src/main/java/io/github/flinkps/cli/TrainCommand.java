@@ -82,6 +82,7 @@ final class TrainCommand implements Callable<Integer> {
 
     @Mixin private AlgorithmOptions algorithm;
     @Mixin private OptimizerOptions optimizer;
+    @Mixin private TuningOptions tuning;
 
     @Mixin private CheckpointOptions checkpoints;
 
@@ -96,6 +97,7 @@ final class TrainCommand implements Callable<Integer> {
     @Mixin HelpOption help;
 
     private JobOptions job;
+    private List<String> chosen = List.of();
 
     @Override
     public Integer call() {
@@ -139,6 +141,9 @@ final class TrainCommand implements Callable<Integer> {
         }
         training = training.withRecipe(recipe);
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
+        if (input != null && initial == null) {
+            options = tuned(usage, learner, options, training);
+        }
         TrainRequest request = request(options, training, testing, initial, cut, target);
         return ScopedRun.run(spec.commandLine(), scope -> train(request, log, start, scope));
     }
@@ -232,7 +237,26 @@ final class TrainCommand implements Callable<Integer> {
                 "--format text goes with --algorithm " + SkipGram.NAME + " only, not " + name);
         Labels labels = TrainingModels.create(name, options).labels();
         return showing(
-                "reading the columns", () -> columns.recipe(usage, format, training, labels));
+                "reading the columns",
+                () ->
+                        columns.recipe(
+                                usage,
+                                format,
+                                training,
+                                labels,
+                                tuning.scales(name, options, format.isCsv())));
+    }
+
+    /** Finds what nobody has said of how to train; returns the options of the model. */
+    private Map<String, String> tuned(
+            Usage usage, String learner, Map<String, String> options, RowsInput training) {
+        TuningOptions.Found found =
+                showing(
+                        "choosing how to train",
+                        () -> tuning.find(usage, learner, options, job, training));
+        job = found.job();
+        chosen = found.found();
+        return found.options();
     }
 
     /** Returns the recipe for rows that test, whose columns may stand in another order. */
@@ -277,6 +301,9 @@ final class TrainCommand implements Callable<Integer> {
         if (!outputs.quiet()) {
             terminal.line("training on " + request.rows().describe() + ": " + job.describe());
             request.labels().ifPresent(terminal::line);
+            if (!chosen.isEmpty()) {
+                terminal.line("chosen by the rows: " + String.join(" ", chosen));
+            }
             request.leftOut().ifPresent(terminal::line);
             if (terminal.out().checkError()) {
                 throw new CommandException(ErrorHandlers.NO_OUTPUT);
@@ -307,6 +334,7 @@ final class TrainCommand implements Callable<Integer> {
         checkpoints.check(usage);
         algorithm.check(usage, trainsOn());
         optimizer.check(usage);
+        tuning.check(usage);
     }
 
     private double share() {

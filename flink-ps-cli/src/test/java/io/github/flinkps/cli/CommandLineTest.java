@@ -31,8 +31,8 @@ class CommandLineTest {
                     train --epochs 0                             | --epochs must be at least 1, not 0
                     train --epochs 2 --epochs 3                  | --epochs
                     train --batch-size 0                         | --batch-size must be at least 1, not 0
-                    train --workers 0                            | --workers must be between 1 and 32768, not 0
-                    train --workers -1                           | --workers must be between 1 and 32768, not -1
+                    train --workers 0                            | --workers must be between 1 and 2000, not 0
+                    train --workers -1                           | --workers must be between 1 and 2000, not -1
                     train --servers 0                            | --servers must be between 1 and 4096, not 0
                     train --timeout soon                         | --timeout cannot be 'soon': it must be a duration
                     train --timeout 5                            | --timeout cannot be '5': it must be a time such as 500ms

@@ -473,7 +473,7 @@ class CsvITCase {
                     --numeric age --label-values a,b,no,yes --algorithm softmax --classes 3 | 2 | --label-values names 4 labels; the algorithm has 3 --classes
                     --numeric age --label-values no,yes --algorithm poisson-regression | 2 | --label-values does not go with labels that are numbers
                     --numeric age --algorithm linear-regression | 1 | column 'answer': 'yes' is not a finite number
-                    --numeric age --numeric-transform cube | 2 | must be one of none, standard, log, bucket
+                    --numeric age --numeric-transform cube | 2 | must be one of auto, none, standard, log, bucket
                     """)
     void saysWhichColumnIsWrong(String options, int code, String message) {
         TestingCommand command = TestingCommand.run(train(options.strip().split(" ")));

@@ -97,7 +97,7 @@ class SecureServersITCase {
     @Test
     void cutsAreKeptInTheFolderOfTheModelThatIsTrained() throws Exception {
         keys("--clients", "anna", "--hosts", "127.0.0.1");
-        Files.writeString(folder.resolve("rules"), "anna train run-*\n");
+        Files.writeString(folder.resolve("rules"), "anna train ads-*\n");
         Path root = Files.createDirectories(folder.resolve("root"));
         try (TestingProcess server =
                 TestingProcess.start(
@@ -120,6 +120,18 @@ class SecureServersITCase {
                         .satisfies(
                                 model -> assertThat(model.resolve("runs")).isNotEmptyDirectory());
             }
+            TestingCommand again = trainWithCuts(address, root);
+            succeeds(again);
+            assertThat(again.out()).contains("1 remote server with model 'ads-ctr'");
+            TestingCommand unnamed =
+                    train(
+                            address,
+                            "--tls-trust",
+                            file("ca.pem"),
+                            "--token-file",
+                            file("anna.token"));
+            assertThat(unnamed.exitCode()).isEqualTo(ExitCodes.FAILED);
+            assertThat(unnamed.err()).contains("client 'anna' may not", "model 'run-");
             TestingCommand other = trainWithCuts(address, root.resolve("below"));
             assertThat(other.exitCode()).isEqualTo(ExitCodes.FAILED);
             assertThat(other.err()).contains("may not train model 'below.default'");
@@ -133,6 +145,8 @@ class SecureServersITCase {
                 file("ca.pem"),
                 "--token-file",
                 file("anna.token"),
+                "--model-name",
+                "ads-ctr",
                 "--checkpoint-interval",
                 "100ms",
                 "--model-root",

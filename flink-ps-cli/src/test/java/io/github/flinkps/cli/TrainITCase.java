@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.flinkps.client.ClientConfig;
+import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
 import io.github.flinkps.client.ParameterClients;
+import io.github.flinkps.client.SessionSpec;
+import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.server.ParameterServer;
 import io.github.flinkps.server.ServerConfig;
 import java.io.IOException;
@@ -281,6 +284,67 @@ class TrainITCase {
                 .toList();
     }
 
+    private static int models(ParameterClient client) throws Exception {
+        return client.stats(Duration.ofSeconds(10)).get(10, TimeUnit.SECONDS).get(0).models();
+    }
+
+    @Test
+    void leavesTheModelThatHasANameOnRemoteServers() throws Exception {
+        try (ParameterServer server = ParameterServer.start(ServerConfig.defaults());
+                ParameterClient client =
+                        ParameterClients.create(
+                                List.of(server.address()), ClientConfig.defaults())) {
+            for (int again = 0; again < 2; again++) {
+                TestingCommand train =
+                        TestingCommand.succeeds(
+                                "train",
+                                "--input",
+                                rows.toString(),
+                                "--test-share",
+                                ".3",
+                                "--remote",
+                                server.address(),
+                                "--model-name",
+                                "ads-ctr",
+                                "--model",
+                                in("model" + again));
+                assertThat(train.out()).contains("1 remote server with model 'ads-ctr'");
+                assertThat(models(client)).isEqualTo(1);
+            }
+            TestingCommand.succeeds(
+                    "evaluate",
+                    "--test",
+                    rows.toString(),
+                    "--remote",
+                    server.address(),
+                    "--model-name",
+                    "ads-ctr",
+                    "--model",
+                    in("model1"));
+            assertThat(models(client)).as("that which was scored with is gone").isEqualTo(1);
+            ModelSession session =
+                    client.open(
+                                    new SessionSpec(
+                                            "ads-ctr",
+                                            "reader",
+                                            0,
+                                            SessionSpec.NO_WORKER,
+                                            1,
+                                            ConsistencySpec.asp(),
+                                            Duration.ofSeconds(10)))
+                            .get(10, TimeUnit.SECONDS);
+            double norm =
+                    session.aggregate("weights", "norm", List.of())
+                            .get(10, TimeUnit.SECONDS)
+                            .values()[0];
+            assertThat(norm).isPositive();
+        }
+        TestingCommand embedded =
+                TestingCommand.run("train", "--rows", "10", "--model-name", "ads-ctr");
+        assertThat(embedded.exitCode()).isEqualTo(ExitCodes.USAGE);
+        assertThat(embedded.err()).contains("model-name goes with remote");
+    }
+
     @Test
     void trainsOnRemoteServersAndLeavesNothingThere() throws Exception {
         try (ParameterServer one = ParameterServer.start(ServerConfig.defaults());
@@ -316,9 +380,7 @@ class TrainITCase {
             assertThat(testRows).isBetween(130L, 230L);
             assertThat(report.get("trainRows").asLong()).isEqualTo(TestingRows.ROWS - testRows);
             assertThat(report.get("test").get("accuracy").asDouble()).isGreaterThan(0.85);
-            client.stats(Duration.ofSeconds(10))
-                    .get(10, TimeUnit.SECONDS)
-                    .forEach(stats -> assertThat(stats.models()).isZero());
+            assertThat(models(client)).isZero();
         }
     }
 

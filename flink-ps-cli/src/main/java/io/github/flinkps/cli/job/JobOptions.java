@@ -12,6 +12,8 @@ import io.github.flinkps.flink.options.OptionUse;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.options.RemoteSecurity;
 import io.github.flinkps.flink.table.ModelOptions;
+import io.github.flinkps.flink.training.Shuffle;
+import io.github.flinkps.flink.tuning.StepPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,6 +54,8 @@ public final class JobOptions {
                     Integer.toString(SERVERS),
                     PsOptions.WORKERS,
                     Integer.toString(WORKERS),
+                    PsOptions.MODEL_NAME,
+                    "one of its own, dropped at the end",
                     ModelOptions.HASH_BITS,
                     Integer.toString(HASH_BITS));
 
@@ -150,7 +154,9 @@ public final class JobOptions {
         }
         Configuration whole = OptionChecks.read(given, STARTS);
         whole.addAll(options);
-        whole.set(PsOptions.MODEL_NAME, CheckpointChoice.MODEL); // or another, by ServiceUse
+        if (!whole.contains(PsOptions.MODEL_NAME)) {
+            whole.set(PsOptions.MODEL_NAME, CheckpointChoice.MODEL); // or another, by ServiceUse
+        }
         OptionChecks.checkTraining(
                 whole,
                 new JobTraits(
@@ -205,6 +211,10 @@ public final class JobOptions {
         List<ConfigOption<?>> known = PsOptions.of(OptionUse.COMMAND);
         known.forEach(option -> checkUnit(option, texts.get(option.key())));
         Configuration options = OptionChecks.read(texts, known);
+        if (options.contains(PsOptions.MODEL_NAME) && !options.contains(PsOptions.REMOTE)) {
+            throw new IllegalArgumentException(
+                    "model-name goes with remote: servers inside the job end with it");
+        }
         if (!options.contains(PsOptions.WORKERS)) {
             options.set(PsOptions.WORKERS, WORKERS);
         }
@@ -236,6 +246,7 @@ public final class JobOptions {
                 Set.of(
                         PsOptions.SERVERS.key(),
                         PsOptions.REMOTE.key(),
+                        PsOptions.MODEL_NAME.key(),
                         PsOptions.WORKERS.key(),
                         PsOptions.TIMEOUT.key(),
                         PsOptions.PEER_TIMEOUT.key()));
@@ -248,11 +259,39 @@ public final class JobOptions {
         return job.setAll(options);
     }
 
+    /**
+     * Returns the same options with those of a plan.
+     *
+     * @param rowsMove whether rows change their places after the first pass, if nothing is said
+     */
+    public JobOptions with(StepPlan plan, boolean rowsMove) {
+        Configuration planned = new Configuration(options);
+        planned.set(PsOptions.EPOCHS, plan.epochs());
+        if (!planned.contains(PsOptions.BATCH_SIZE)) {
+            planned.set(PsOptions.BATCH_SIZE, plan.batchSize() / workers());
+        }
+        if (rowsMove && !planned.contains(PsOptions.SHUFFLE)) {
+            planned.set(PsOptions.SHUFFLE, Shuffle.ROWS);
+        }
+        return new JobOptions(planned);
+    }
+
+    /** Returns the rows of a mini-batch of a worker. */
+    public int batchSize() {
+        return options.get(PsOptions.BATCH_SIZE);
+    }
+
+    /** Returns whether training ends when validation says so. */
+    public boolean isPatient() {
+        return options.contains(PsOptions.PATIENCE);
+    }
+
     /** Returns which servers hold the model. */
     public ServiceChoice service() {
         return new ServiceChoice(
                 options.get(PsOptions.SERVERS),
                 options.getOptional(PsOptions.REMOTE).orElse(List.of()),
+                options.getOptional(PsOptions.MODEL_NAME),
                 RemoteSecurity.of(options),
                 options.get(PsOptions.TIMEOUT));
     }
@@ -285,7 +324,10 @@ public final class JobOptions {
                 + ", "
                 + (service.remote().isEmpty()
                         ? Amounts.of(service.count(), "server", "servers") + " in the job"
-                        : Amounts.of(service.count(), "remote server", "remote servers"))
+                        : Amounts.of(service.count(), "remote server", "remote servers")
+                                + service.modelName()
+                                        .map(name -> " with model '" + name + "'")
+                                        .orElse(""))
                 + ", "
                 + (options.contains(PsOptions.PATIENCE) ? "at most " : "")
                 + Amounts.of(epochs(), "pass", "passes")

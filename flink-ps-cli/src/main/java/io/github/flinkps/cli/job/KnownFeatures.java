@@ -6,6 +6,7 @@ import io.github.flinkps.flink.algorithm.KeyCollector;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowPreview;
@@ -55,7 +56,11 @@ final class KnownFeatures implements KeyCollector {
      */
     static void check(SavedModel saved, RowsInput input) {
         TrainingModel model = saved.model();
-        RowFormat format = input.format(model, Labels.ANY);
+        RowsInput written =
+                input.recipe() instanceof LibsvmRecipe libsvm
+                        ? input.withRecipe(libsvm.ofWrittenIndices())
+                        : input;
+        RowFormat format = written.format(model, Labels.ANY);
         if (format == null || !input.isWhole()) {
             return;
         }

@@ -15,6 +15,7 @@ import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchTypeInfo;
 import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.data.RowSelection;
 import io.github.flinkps.flink.data.TextInput;
 import io.github.flinkps.flink.data.TextRecipe;
@@ -198,6 +199,20 @@ public record RowsInput(
                         "rows",
                         RowBatchTypeInfo.INSTANCE)
                 .setParallelism(readers);
+    }
+
+    /**
+     * Draws rows of those that train, as the model sees them.
+     *
+     * @throws CommandException for an input that cannot be read
+     */
+    public RowSample sample(TrainingModel model, int most, long seed) {
+        try {
+            RowsInput training = part(selection.withoutValidating());
+            return RowSample.of(training.source(model, model.labels()), most, seed);
+        } catch (InputException e) {
+            throw new CommandException(option + ": " + e.getMessage(), e);
+        }
     }
 
     private Source<RowBatch, ?, ?> source(TrainingModel model, Labels labels) {

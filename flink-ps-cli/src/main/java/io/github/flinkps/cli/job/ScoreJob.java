@@ -115,7 +115,7 @@ public final class ScoreJob {
                                         model,
                                         saved.directory().toString()))
                         .set(PsOptions.WORKERS, workers);
-        try (ServiceUse use = ServiceUse.begin(service, scope)) {
+        try (ServiceUse use = ServiceUse.toScore(service, scope)) {
             use.configure(job);
             CloseableIterator<ScoredRow> scores = job.start().collectAsync();
             try (RunningJob running = RunningJob.start(environment, "score", scope);

@@ -3,17 +3,23 @@ package io.github.flinkps.cli.job;
 import io.github.flinkps.client.ClientSecurity;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Says which servers hold the model.
  *
  * @param servers number of servers inside the job; not used where there are remote ones
  * @param remote addresses of servers that run already; empty: inside the job
+ * @param modelName of the model on remote ones
  * @param security how remote ones are reached
  * @param timeout the longest wait for a server or a worker
  */
 public record ServiceChoice(
-        int servers, List<String> remote, ClientSecurity security, Duration timeout) {
+        int servers,
+        List<String> remote,
+        Optional<String> modelName,
+        ClientSecurity security,
+        Duration timeout) {
     public ServiceChoice {
         remote = List.copyOf(remote);
     }

@@ -15,12 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A job's use of parameter servers: a registry of its own, and a model name of its own, which is
- * dropped from servers that outlive the job: as soon as the job has succeeded, or at the end of the
- * scope, when the failure has been told.
+ * A job's use of parameter servers: a registry of its own, and a model. One that the command has
+ * not named, or that only scores, is dropped from servers that outlive the job: as soon as the job
+ * has succeeded, or at the end of the scope, when the failure has been told.
  */
 final class ServiceUse implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceUse.class);
+
+    /** Characters of a given name that leave room for a number in names of at most 128. */
+    private static final int MOST_OF_NAME = 90;
+
     private static final Duration DROP_LIMIT = Duration.ofSeconds(5);
 
     /** Servers may be starting, but a wrong address should be told soon. */
@@ -29,44 +33,58 @@ final class ServiceUse implements AutoCloseable {
     private final ServiceChoice service;
     private final Path root;
     private final String name;
+    private final boolean stays;
     private final AutoCloseable registration;
     private boolean succeeded;
 
-    private ServiceUse(ServiceChoice service, CheckpointChoice checkpoints, RunScope scope)
-            throws Exception {
+    private ServiceUse(
+            ServiceChoice service, Path root, String name, boolean stays, RunScope scope) {
         this.service = service;
-        this.root = checkpoints == null ? scope.temporaryFolder("flink-ps-") : checkpoints.root();
-        // Servers that are remote may be those of others too.
-        this.name =
-                checkpoints != null && service.remote().isEmpty()
-                        ? CheckpointChoice.MODEL
-                        : "run-" + UUID.randomUUID();
+        this.root = root;
+        this.name = name;
+        this.stays = stays;
         this.registration = scope.whileRunning(limit -> drop());
     }
 
     /**
-     * Begins to use servers.
+     * Begins to use servers to score with a copy of a model.
      *
      * @throws Exception naming the remote server that cannot be reached, or does not understand
      */
-    static ServiceUse begin(ServiceChoice service, RunScope scope) throws Exception {
-        return begin(service, null, scope);
+    static ServiceUse toScore(ServiceChoice service, RunScope scope) throws Exception {
+        greet(service);
+        return new ServiceUse(
+                service, scope.temporaryFolder("flink-ps-"), ownName(service), false, scope);
     }
 
     /**
-     * Begins to use servers, with a registry and cuts that stay after the job.
+     * Begins to use servers to train, with a registry and cuts that stay after the job.
      *
      * @param checkpoints null for none
      */
-    static ServiceUse begin(ServiceChoice service, CheckpointChoice checkpoints, RunScope scope)
+    static ServiceUse toTrain(ServiceChoice service, CheckpointChoice checkpoints, RunScope scope)
             throws Exception {
-        if (!service.remote().isEmpty()) {
-            greet(service);
-        }
-        return new ServiceUse(service, checkpoints, scope);
+        greet(service);
+        Path root = checkpoints == null ? scope.temporaryFolder("flink-ps-") : checkpoints.root();
+        String unnamed =
+                checkpoints != null && service.remote().isEmpty()
+                        ? CheckpointChoice.MODEL
+                        : ownName(service);
+        String name = service.modelName().orElse(unnamed);
+        return new ServiceUse(service, root, name, service.modelName().isPresent(), scope);
+    }
+
+    /** Returns a name that nobody else uses: remote servers may be those of others too. */
+    private static String ownName(ServiceChoice service) {
+        String given = service.modelName().orElse("run");
+        String begin = given.substring(0, Math.min(given.length(), MOST_OF_NAME));
+        return begin + "-" + UUID.randomUUID();
     }
 
     private static void greet(ServiceChoice service) throws Exception {
+        if (service.remote().isEmpty()) {
+            return;
+        }
         Duration limit =
                 service.timeout().compareTo(CONNECT_LIMIT) < 0 ? service.timeout() : CONNECT_LIMIT;
         ClientConfig config =
@@ -80,7 +98,7 @@ final class ServiceUse implements AutoCloseable {
         job.set(PsOptions.MODEL_NAME, name).set(PsOptions.MODEL_ROOT, LocalModelStorage.path(root));
     }
 
-    /** Notes that the job has succeeded: {@link #close} then drops its model at remote servers. */
+    /** Notes that the job has succeeded: {@link #close} then drops what does not stay. */
     void succeeded() {
         succeeded = true;
     }
@@ -94,7 +112,7 @@ final class ServiceUse implements AutoCloseable {
     }
 
     private void drop() {
-        if (service.remote().isEmpty()) {
+        if (service.remote().isEmpty() || stays) {
             return;
         }
         try (ParameterClient client =
@@ -103,7 +121,10 @@ final class ServiceUse implements AutoCloseable {
                         ClientConfig.defaults()
                                 .withSecurity(service.security())
                                 .withConnectTimeout(DROP_LIMIT))) {
-            client.dropModel(name, DROP_LIMIT).get(DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            // As an attempt that comes behind the job's, for which the right to train will do.
+            client.grantFence(name, "drop", UUID.randomUUID().toString(), DROP_LIMIT)
+                    .thenCompose(fence -> client.dropModel(name, fence, DROP_LIMIT))
+                    .get(DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {

@@ -121,7 +121,7 @@ public final class TrainJob {
                         request.rows().open(environment, model, model.labels(), workers), model);
         configure(job, progress.interval());
         List<WorkerReport> reports = new ArrayList<>();
-        try (ServiceUse use = ServiceUse.begin(service, request.checkpoints(), scope)) {
+        try (ServiceUse use = ServiceUse.toTrain(service, request.checkpoints(), scope)) {
             use.configure(job);
             Training training = job.start();
             CloseableIterator<TrainingProgress> passes = training.progress().collectAsync();

@@ -1,0 +1,144 @@
+package io.github.flinkps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rows of a known model, whose columns are of sizes far apart: defaults found by the rows. */
+@ExtendWith(SharedFlink.class)
+class TuningITCase {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int ROWS = 800;
+    private static final String CHOSEN = "chosen by the rows: ";
+
+    @TempDir private Path folder;
+
+    /** Writes rows of the columns as csv or libsvm, where a 0 is absent. */
+    private String rows(String format, String name, long seed) throws IOException {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>();
+        if (format.equals("csv")) {
+            lines.add("big,small,shifted,label");
+        }
+        for (int i = 0; i < ROWS; i++) {
+            double big = random.nextGaussian();
+            double small = random.nextInt(4) == 0 ? 0 : random.nextGaussian();
+            double shifted = random.nextGaussian();
+            double z = 3 * big - 3 * small + 2 * shifted;
+            int label = random.nextDouble() < 1 / (1 + Math.exp(-z)) ? 1 : 0;
+            double[] values = {1e6 * big, 1e-4 * small, 5000 + shifted};
+            StringBuilder line = new StringBuilder();
+            if (format.equals("csv")) {
+                line.append(values[0]).append(',').append(values[1]).append(',').append(values[2]);
+                line.append(',').append(label);
+            } else {
+                line.append(label);
+                for (int column = 0; column < values.length; column++) {
+                    if (values[column] != 0) {
+                        line.append(' ').append(column + 1).append(':').append(values[column]);
+                    }
+                }
+            }
+            lines.add(line.toString());
+        }
+        return Files.write(folder.resolve(name), lines).toString();
+    }
+
+    private static List<String> command(String format, String input, String... more) {
+        List<String> command = new ArrayList<>(List.of("train", "--input", input));
+        if (format.equals("csv")) {
+            command.addAll(
+                    List.of(
+                            "--format",
+                            "csv",
+                            "--label",
+                            "label",
+                            "--numeric",
+                            "big,small,shifted"));
+        }
+        command.addAll(List.of(more));
+        return command;
+    }
+
+    private static String succeeds(List<String> command) {
+        return TestingCommand.succeeds(command.toArray(String[]::new)).out();
+    }
+
+    private double logloss(Path report) throws IOException {
+        return JSON.readTree(report.toFile()).findValue("logloss").asDouble();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"csv", "libsvm"})
+    void learnsWhateverTheScaleOfColumns(String format) throws IOException {
+        String train = rows(format, "train", 1);
+        String test = rows(format, "test", 2);
+        Path report = folder.resolve("report.json");
+        String model = folder.resolve("model").toString();
+        String out =
+                succeeds(
+                        command(
+                                format,
+                                train,
+                                "--test",
+                                test,
+                                "--tuning",
+                                "auto",
+                                "--report",
+                                report.toString(),
+                                "--model",
+                                model));
+        // The labels are drawn: who knows the model has a logloss of .30 or so.
+        assertThat(logloss(report)).isLessThan(.36);
+        assertThat(out)
+                .contains(CHOSEN + "--epochs 75 --batch-size 20 --cosine-steps")
+                .contains("--l2 ", "--learning-rate ", "--initial-bias ");
+        // The model has its scales with it.
+        Path again = folder.resolve("again.json");
+        TestingCommand.succeeds(
+                "evaluate", "--model", model, "--test", test, "--report", again.toString());
+        assertThat(logloss(again)).isCloseTo(logloss(report), within(1e-6));
+    }
+
+    @Test
+    void leavesWhatIsGivenAndSaysWhatWasChosen() throws IOException {
+        String train = rows("libsvm", "train", 1);
+        String out =
+                succeeds(
+                        command(
+                                "libsvm",
+                                train,
+                                "--tuning",
+                                "auto",
+                                "--epochs",
+                                "3",
+                                "--l2",
+                                "0.5",
+                                "--batch-size",
+                                "10"));
+        String chosen =
+                out.lines().filter(line -> line.startsWith(CHOSEN)).findFirst().orElseThrow();
+        assertThat(chosen)
+                .contains("--learning-rate", "--cosine-steps 120 ")
+                .doesNotContain("--epochs", "--l2", "--batch-size");
+        assertThat(out).contains("3 passes");
+    }
+
+    @Test
+    void choosesNothingUnasked() throws IOException {
+        String train = rows("libsvm", "train", 1);
+        assertThat(succeeds(command("libsvm", train, "--epochs", "1"))).doesNotContain(CHOSEN);
+    }
+}
