@@ -75,7 +75,6 @@ public record ServerConfig(
                         "host",
                         OptionType.TEXT,
                         Range.any(),
-                        machine -> "127.0.0.1",
                         "127.0.0.1",
                         "Address of this machine to listen on.");
 
@@ -84,7 +83,6 @@ public record ServerConfig(
                         "port",
                         OptionType.COUNT,
                         Range.between(0, 65535),
-                        machine -> 0,
                         "0",
                         "Port to listen on; 0 for any free one.");
 
@@ -123,7 +121,6 @@ public record ServerConfig(
                         "max-frame-bytes",
                         OptionType.MEMORY,
                         Range.between(1L << 16, (long) Integer.MAX_VALUE),
-                        machine -> 256L << 20,
                         "256m",
                         "Size of the largest message taken from a client, and of the largest"
                                 + " answer to it.");
@@ -134,7 +131,6 @@ public record ServerConfig(
                         "in-flight-bytes",
                         OptionType.MEMORY,
                         Range.atLeast(4L << 20),
-                        machine -> 64L << 20,
                         "64m",
                         "Memory of a connection for requests that wait, and for answers that the"
                                 + " client does not take. Beyond it requests are answered"
@@ -145,7 +141,6 @@ public record ServerConfig(
                         "max-parked",
                         OptionType.COUNT,
                         Range.between(1, 1 << 20),
-                        machine -> 4096,
                         "4096",
                         "Number of requests that may wait at an owner thread. Further ones are"
                                 + " answered THROTTLED.");
@@ -184,7 +179,6 @@ public record ServerConfig(
                         "max-connections",
                         OptionType.COUNT,
                         Range.between(1, 1 << 20),
-                        machine -> 16_384,
                         "16384",
                         "Number of connections at a time. Further ones are closed at once.");
 
@@ -193,7 +187,6 @@ public record ServerConfig(
                         "max-connections-per-address",
                         OptionType.COUNT,
                         Range.between(1, 1 << 20),
-                        machine -> 4096,
                         "4096",
                         "Number of connections of one address at a time. Further ones are closed at"
                                 + " once.");
@@ -226,7 +219,7 @@ public record ServerConfig(
                         OptionType.TIME,
                         Range.between(Duration.ofSeconds(1), Duration.ofHours(1)),
                         machine -> ConnectionLimits.PEER_TIMEOUT,
-                        "10 s",
+                        ConnectionLimits.PEER_TIMEOUT.toSeconds() + " s",
                         "Time after which a connection is given up whose other end has vanished"
                                 + " without a word, as when it has lost its power or cable. So is"
                                 + " one that does not go on with a message it has begun.");
@@ -275,7 +268,6 @@ public record ServerConfig(
                         "partition-rows",
                         OptionType.COUNT,
                         Range.between(1, Partition.MAX_SPARSE_ROWS),
-                        machine -> Partition.MAX_SPARSE_ROWS,
                         Integer.toString(Partition.MAX_SPARSE_ROWS),
                         "Number of rows that a partition of a sparse table may have. A push of"
                                 + " further ones is answered TABLE_FULL.");
@@ -304,7 +296,6 @@ public record ServerConfig(
                         "cut-timeout",
                         OptionType.TIME,
                         Range.atLeast(Duration.ofMillis(1)),
-                        machine -> Duration.ofMinutes(10),
                         "10 min",
                         "Longest wait for the markers of a cut, and longest time it may be"
                                 + " written, unless the job names a time of its own.");

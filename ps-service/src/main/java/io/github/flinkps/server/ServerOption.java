@@ -23,7 +23,21 @@ public record ServerOption<T>(
         String defaultText,
         String description) {
     /**
-     * What a server has for itself.
+     * Declares an option whose default is the same on all machines.
+     *
+     * @param defaultText the default as users write it
+     */
+    ServerOption(
+            String key,
+            OptionType<T> type,
+            Range<T> range,
+            String defaultText,
+            String description) {
+        this(key, type, range, machine -> type.read().apply(defaultText), defaultText, description);
+    }
+
+    /**
+     * Tells what a server has for itself.
      *
      * @param heap bytes
      * @param owners number of owner threads

@@ -54,7 +54,6 @@ public record ServerSecurity(
                     "insecure-plaintext",
                     OptionType.FLAG,
                     Range.any(),
-                    machine -> false,
                     "false",
                     "Permission to be reached from other machines without encryption and"
                             + " authentication, such as behind a mesh that has both.");

@@ -24,7 +24,6 @@ public final class DensePartition extends Partition {
 
     private final long firstKey;
     private final int rowCount;
-    private final int block;
     private final int shift;
     private final RowPages values;
     private final RowPages[] slots;
@@ -36,7 +35,6 @@ public final class DensePartition extends Partition {
         super(spec, index, function);
         this.firstKey = spec.firstKey(index);
         this.rowCount = Math.toIntExact(spec.firstKey(index + 1) - firstKey);
-        this.block = blockRows(width);
         this.values = new RowPages(width, 0);
         this.shift = values.shift();
         this.slots = new RowPages[slotCount];
@@ -188,32 +186,7 @@ public final class DensePartition extends Partition {
     }
 
     @Override
-    public void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step) {
-        assert confined();
-        Scratch scratch = Scratch.ofThread();
-        for (int b = from; b < to; b += block) {
-            int end = Math.min(to, b + block);
-            gradients.get(scratch.gradients, 0, (end - b) * width);
-            writeBlock(rows, b, end, scratch, step);
-        }
-    }
-
-    @Override
-    public void apply(
-            int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
-        assert confined();
-        Scratch scratch = Scratch.ofThread();
-        int at = offset;
-        for (int b = from; b < to; b += block) {
-            int end = Math.min(to, b + block);
-            int length = (end - b) * width;
-            System.arraycopy(gradients, at, scratch.gradients, 0, length);
-            writeBlock(rows, b, end, scratch, step);
-            at += length;
-        }
-    }
-
-    private void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
+    void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
         if (absentPages > 0) {
             for (int i = from; i < to; i++) {
                 page(rows[i] >>> shift);

@@ -29,6 +29,12 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
     final TableSpec spec;
     final int index;
     final int width;
+
+    /**
+     * The rows that are read and written at a time: those that fit the planes of {@link Scratch}.
+     */
+    final int block;
+
     final UpdateFunction function;
     final int slotCount;
     final boolean catchesUp;
@@ -54,6 +60,7 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         this.spec = spec;
         this.index = index;
         this.width = spec.width();
+        this.block = Math.max(1, Math.min(Scratch.KEYS, Scratch.FLOATS / width));
         this.function = function;
         this.slotCount = function.slots();
         if (slotCount < 0 || slotCount > Scratch.MAX_SLOTS) {
@@ -197,12 +204,37 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
      * gradients of {@code from} stand at the position of {@code gradients} (native order), which
      * advances.
      */
-    public abstract void apply(
-            int[] rows, int from, int to, FloatBuffer gradients, StepContext step);
+    public final void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            gradients.get(scratch.gradients, 0, (end - b) * width);
+            writeBlock(rows, b, end, scratch, step);
+        }
+    }
 
     /** Applies gradients to rows; those of {@code from} begin at {@code offset}. */
-    public abstract void apply(
-            int[] rows, int from, int to, float[] gradients, int offset, StepContext step);
+    public final void apply(
+            int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
+        assert confined();
+        Scratch scratch = Scratch.ofThread();
+        int at = offset;
+        for (int b = from; b < to; b += block) {
+            int end = Math.min(to, b + block);
+            int length = (end - b) * width;
+            System.arraycopy(gradients, at, scratch.gradients, 0, length);
+            writeBlock(rows, b, end, scratch, step);
+            at += length;
+        }
+    }
+
+    /**
+     * Takes one step with the gradients in {@code scratch}, one row of them per row.
+     *
+     * @param to at most {@link #block} rows after {@code from}
+     */
+    abstract void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step);
 
     /**
      * Copies whole rows, in row order from a cursor, for export: caught up, the initializer's where
@@ -387,11 +419,6 @@ public abstract sealed class Partition permits SparsePartition, DensePartition {
         changes = null;
         step = 0;
         raiseGeneration();
-    }
-
-    /** Returns the rows of a block: what fits the planes of {@link Scratch}. */
-    static int blockRows(int width) {
-        return Math.max(1, Math.min(Scratch.KEYS, Scratch.FLOATS / width));
     }
 
     /**

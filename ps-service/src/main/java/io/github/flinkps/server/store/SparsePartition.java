@@ -18,7 +18,6 @@ final class SparsePartition extends Partition {
     private final KeyHash keyHash;
     private final int partitionBits;
     private final int maxRows;
-    private final int block;
     private final LongChunks hashes = new LongChunks();
     private final HashIndex rowOf;
     private final RowPages pages;
@@ -28,7 +27,6 @@ final class SparsePartition extends Partition {
         this.keyHash = KeyHash.of(spec.keyBits());
         this.partitionBits = spec.partitionBits();
         this.maxRows = maxRows;
-        this.block = blockRows(width);
         this.rowOf = new HashIndex(partitionBits, spec.keyBits(), hashes);
         this.pages = new RowPages(width, slotCount);
     }
@@ -205,32 +203,7 @@ final class SparsePartition extends Partition {
     }
 
     @Override
-    public void apply(int[] rows, int from, int to, FloatBuffer gradients, StepContext step) {
-        assert confined();
-        Scratch scratch = Scratch.ofThread();
-        for (int b = from; b < to; b += block) {
-            int end = Math.min(to, b + block);
-            gradients.get(scratch.gradients, 0, (end - b) * width);
-            writeBlock(rows, b, end, scratch, step);
-        }
-    }
-
-    @Override
-    public void apply(
-            int[] rows, int from, int to, float[] gradients, int offset, StepContext step) {
-        assert confined();
-        Scratch scratch = Scratch.ofThread();
-        int at = offset;
-        for (int b = from; b < to; b += block) {
-            int end = Math.min(to, b + block);
-            int length = (end - b) * width;
-            System.arraycopy(gradients, at, scratch.gradients, 0, length);
-            writeBlock(rows, b, end, scratch, step);
-            at += length;
-        }
-    }
-
-    private void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
+    void writeBlock(int[] rows, int from, int to, Scratch scratch, StepContext step) {
         beforeWrite(rows, from, to);
         float[][] slots = scratch.slots(slotCount);
         pages.read(rows, from, to, 0, scratch.values);
