@@ -5,9 +5,8 @@ import io.github.flinkps.cli.generate.GeneratedRows;
 import io.github.flinkps.cli.generate.RatingLog;
 import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.RowsInput;
-import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
-import io.github.flinkps.flink.algorithm.MatrixFactorization;
-import io.github.flinkps.flink.algorithm.SkipGram;
+import io.github.flinkps.flink.algorithm.RowShape;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvFeature;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.LibsvmRecipe;
@@ -16,7 +15,6 @@ import io.github.flinkps.flink.data.RowRecipe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Option;
 
@@ -31,10 +29,6 @@ final class GeneratedOptions {
                     "--columns",
                     "--on-bad-row",
                     "--numeric-transform");
-
-    /** Algorithms whose rows are neither clicks nor ratings. */
-    private static final Set<String> FOR_INPUT_ONLY =
-            Set.of(SkipGram.NAME, ImplicitMatrixFactorization.NAME);
 
     private static final long DEFAULT_ROWS = 200_000;
     private static final long MOST_ROWS = 1_000_000_000;
@@ -77,12 +71,12 @@ final class GeneratedOptions {
         return ClickLog.of(GeneratedRows.cache(), count, seed, interactions);
     }
 
-    /** Refuses an algorithm that cannot learn from them. */
+    /** Refuses an algorithm that cannot learn from them: one that does not look at labels. */
     void checkAlgorithm(Usage usage, String algorithm) {
         TreeSet<String> able = new TreeSet<>(Algorithms.names());
-        able.removeAll(FOR_INPUT_ONLY);
+        able.removeIf(name -> !TrainingModels.factory(name).learnsLabels());
         usage.require(
-                !FOR_INPUT_ONLY.contains(algorithm),
+                able.contains(algorithm),
                 "--algorithm "
                         + algorithm
                         + " cannot learn from generated rows: give --input, or one of "
@@ -90,7 +84,7 @@ final class GeneratedOptions {
     }
 
     static boolean isOfRatings(String algorithm) {
-        return algorithm.equals(MatrixFactorization.NAME);
+        return TrainingModels.factory(algorithm).rowShape() == RowShape.PAIR;
     }
 
     static RowsInput rows(Path file) {

@@ -141,10 +141,19 @@ final class TrainCommand implements Callable<Integer> {
         }
         training = training.withRecipe(recipe);
         testing = testing == null ? null : testing.withRecipe(test(recipe, testing));
-        if (input != null && initial == null) {
-            options = tuned(usage, learner, options, training);
+        TrainRequest.Learner told = new TrainRequest.Learner(learner, options);
+        if (input != null) {
+            told = tuned(usage, initial, told, training);
         }
-        TrainRequest request = request(options, training, testing, initial, cut, target);
+        TrainRequest request =
+                new TrainRequest(
+                        training,
+                        testing,
+                        told,
+                        new TrainRequest.Start(initial, cut),
+                        job,
+                        checkpoints.choice(),
+                        target);
         return ScopedRun.run(spec.commandLine(), scope -> train(request, log, start, scope));
     }
 
@@ -244,19 +253,19 @@ final class TrainCommand implements Callable<Integer> {
                                 format,
                                 training,
                                 labels,
-                                tuning.scales(name, options, format.isCsv())));
+                                tuning.scales(name, format.isCsv())));
     }
 
-    /** Finds what nobody has said of how to train; returns the options of the model. */
-    private Map<String, String> tuned(
-            Usage usage, String learner, Map<String, String> options, RowsInput training) {
+    /** Finds how to train where that is not given; returns the model with its options. */
+    private TrainRequest.Learner tuned(
+            Usage usage, SavedModel initial, TrainRequest.Learner told, RowsInput training) {
         TuningOptions.Found found =
                 showing(
                         "choosing how to train",
-                        () -> tuning.find(usage, learner, options, job, training));
+                        () -> tuning.find(usage, initial, told, job, training));
         job = found.job();
         chosen = found.found();
-        return found.options();
+        return new TrainRequest.Learner(told.algorithm(), found.options());
     }
 
     /** Returns the recipe for rows that test, whose columns may stand in another order. */
@@ -346,22 +355,5 @@ final class TrainCommand implements Callable<Integer> {
             return format.files("--test", new Usage(spec).paths("--test", test));
         }
         return share() > 0 ? all.testPart(job.seed(), share()) : null;
-    }
-
-    private TrainRequest request(
-            Map<String, String> options,
-            RowsInput training,
-            RowsInput testing,
-            SavedModel initial,
-            CutSource cut,
-            ModelTarget target) {
-        return new TrainRequest(
-                training,
-                testing,
-                new TrainRequest.Learner(algorithm.name(initial), options),
-                new TrainRequest.Start(initial, cut),
-                job,
-                checkpoints.choice(),
-                target);
     }
 }

@@ -2,14 +2,15 @@ package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.RowsInput;
-import io.github.flinkps.flink.algorithm.SkipGram;
+import io.github.flinkps.cli.job.SavedModel;
+import io.github.flinkps.cli.job.TrainRequest;
+import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowSample;
 import io.github.flinkps.flink.tuning.LearningDefaults;
 import io.github.flinkps.flink.tuning.StepPlan;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -24,7 +25,7 @@ final class TuningOptions {
     @Option(
             names = "--tuning",
             paramLabel = "NAME",
-            defaultValue = OFF,
+            defaultValue = AUTO,
             description =
                     "With --input: auto (numbers are scaled; linear models with adagrad begin at"
                             + " the base rate, and take --epochs, --batch-size, --learning-rate,"
@@ -37,12 +38,11 @@ final class TuningOptions {
     }
 
     /** Returns whether an algorithm's numbers are scaled where nothing is said of them. */
-    boolean scales(String algorithm, Map<String, String> options, boolean csv) {
-        boolean anyLength = RowsInput.entries(algorithm, options) == RowsInput.ANY;
+    boolean scales(String algorithm, boolean csv) {
+        RowShape shape = TrainingModels.factory(algorithm).rowShape();
         return tuning.equals(AUTO)
                 && TrainingModels.isBuiltIn(algorithm)
-                && !algorithm.equals(SkipGram.NAME)
-                && (anyLength || csv);
+                && (shape == RowShape.ANY || csv && shape != RowShape.SEQUENCE);
     }
 
     /**
@@ -56,44 +56,60 @@ final class TuningOptions {
     /**
      * Returns what to train by.
      *
+     * @param initial the model to train on, or null
      * @param rows that train, with their recipe
      */
     Found find(
             Usage usage,
-            String algorithm,
-            Map<String, String> options,
+            SavedModel initial,
+            TrainRequest.Learner learner,
             JobOptions job,
             RowsInput rows) {
-        if (!tuning.equals(AUTO)
-                || job.isPatient()
-                || !LearningDefaults.areFor(algorithm, options)) {
-            return new Found(job, options, List.of());
+        Map<String, String> given = learner.options();
+        boolean tunes =
+                tuning.equals(AUTO)
+                        && !job.isPatient()
+                        && LearningDefaults.areFor(learner.algorithm(), given)
+                        && (initial == null || goesOn(usage, given));
+        if (!tunes) {
+            return new Found(job, given, List.of());
         }
         RowSample sample =
                 rows.sample(
-                        TrainingModels.create(algorithm, options),
+                        TrainingModels.create(learner.algorithm(), given),
                         LearningDefaults.MOST_SAMPLED,
                         job.seed());
         StepPlan plan =
-                LearningDefaults.plan(
+                StepPlan.of(
                         sample.count(),
                         usage.given("--batch-size") ? job.batchSize() : 0,
                         usage.given("--epochs") ? job.epochs() : 0,
                         job.workers());
-        LearningDefaults found =
-                LearningDefaults.find(algorithm, options, sample, plan, job.seed());
         JobOptions planned = job.with(plan, sample.count() <= FEW_ROWS);
+        long steps = planned.steps(sample.count());
+        Map<String, String> options =
+                initial == null
+                        ? LearningDefaults.find(
+                                learner.algorithm(), given, sample, steps, job.seed())
+                        : LearningDefaults.goOn(given, initial.steps() + steps);
+        return new Found(planned, options, found(usage, planned, given, options));
+    }
+
+    /** Returns whether a model's schedule was found by its rows, and none is given now. */
+    private static boolean goesOn(Usage usage, Map<String, String> options) {
+        return LearningDefaults.haveSchedule(options) && !usage.given("--cosine-steps");
+    }
+
+    private static List<String> found(
+            Usage usage, JobOptions job, Map<String, String> given, Map<String, String> options) {
         Stream<String> steps =
-                Stream.of("--epochs " + plan.epochs(), "--batch-size " + planned.batchSize())
+                Stream.of("--epochs " + job.epochs(), "--batch-size " + job.batchSize())
                         .filter(option -> !usage.given(option.split(" ")[0]));
         Stream<String> others =
-                found.options().entrySet().stream()
-                        .filter(option -> !options.containsKey(option.getKey()))
+                options.entrySet().stream()
+                        .filter(option -> !option.getValue().equals(given.get(option.getKey())))
                         .sorted(Map.Entry.comparingByKey())
                         .map(option -> "--" + option.getKey() + " " + option.getValue());
-        return new Found(
-                planned,
-                found.options(),
-                Stream.concat(steps, others).collect(Collectors.toList()));
+        return Stream.concat(steps, others).toList();
     }
 }

@@ -94,8 +94,6 @@ class TuningITCase {
                                 train,
                                 "--test",
                                 test,
-                                "--tuning",
-                                "auto",
                                 "--report",
                                 report.toString(),
                                 "--model",
@@ -120,8 +118,6 @@ class TuningITCase {
                         command(
                                 "libsvm",
                                 train,
-                                "--tuning",
-                                "auto",
                                 "--epochs",
                                 "3",
                                 "--l2",
@@ -137,8 +133,42 @@ class TuningITCase {
     }
 
     @Test
-    void choosesNothingUnasked() throws IOException {
+    void choosesNothingWhereThatIsSaid() throws IOException {
         String train = rows("libsvm", "train", 1);
-        assertThat(succeeds(command("libsvm", train, "--epochs", "1"))).doesNotContain(CHOSEN);
+        String out = succeeds(command("libsvm", train, "--tuning", "off", "--epochs", "1"));
+        assertThat(out).doesNotContain(CHOSEN);
+        out = succeeds(command("libsvm", train, "--patience", "1", "--epochs", "1"));
+        assertThat(out).doesNotContain(CHOSEN);
+    }
+
+    @Test
+    void countsStepsAsTheOptimizerDoes() throws IOException {
+        String train = rows("libsvm", "train", 1);
+        List<String> command = command("libsvm", train, "--epochs", "3", "--batch-size", "10");
+        command.addAll(List.of("--consistency", "asp", "--l2", "0"));
+        assertThat(succeeds(command)).contains("--cosine-steps 240 ");
+    }
+
+    @Test
+    void letsTheRateFallToTheEndOfWhatATrainingAdds() throws IOException {
+        String train = rows("libsvm", "train", 1);
+        String model = folder.resolve("model").toString();
+        List<String> common = List.of("--epochs", "3", "--batch-size", "10", "--quiet");
+        List<String> first = command("libsvm", train, "--l2", "0", "--model", model);
+        first.addAll(common);
+        succeeds(first);
+        String out =
+                succeeds(
+                        List.of(
+                                "train",
+                                "--input",
+                                train,
+                                "--initial-model",
+                                model,
+                                "--epochs",
+                                "2",
+                                "--batch-size",
+                                "10"));
+        assertThat(out).contains(CHOSEN + "--cosine-steps 200\n");
     }
 }

@@ -15,7 +15,7 @@ final class ResultJobs {
                     + "income --label income --label-values '<=50K|<=50K.,>50K|>50K.'"
                     + " --numeric age,fnlwgt,education-num,capital-gain,capital-loss,hours"
                     + " --categorical workclass,education,marital-status,occupation,relationship,"
-                    + "race,sex,country --numeric-transform standard --on-bad-row skip";
+                    + "race,sex,country --on-bad-row skip";
     private static final List<String> ADULT_FILES = List.of("adult/adult.data", "adult/adult.test");
     private static final List<String> MNIST_FILES =
             List.of("mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz");
@@ -35,7 +35,7 @@ final class ResultJobs {
 
     private static final String MNIST =
             "train --format idx --input train-images,train-labels --test test-images,test-labels"
-                    + " --classes 10 --features 784 --epochs 15";
+                    + " --classes 10 --features 784 --epochs 15 --tuning off";
     private static final String CLICKS = "train --rows 1000000 --epochs 1";
     private static final String PAIRS = CLICKS + " --interactions --batch-size 256";
 
@@ -94,7 +94,8 @@ final class ResultJobs {
                 ADULT_FILES,
                 List.of(),
                 ADULT
-                        + " --algorithm factorization-machine --learning-rate 0.05"
+                        + " --numeric-transform standard --algorithm factorization-machine"
+                        + " --learning-rate 0.05"
                         + " --initial-accumulator 1 --validation-share 0.1 --patience 2"
                         + " --epochs 30",
                 null,
@@ -116,7 +117,7 @@ final class ResultJobs {
                 List.of("dna/dna.scale", "dna/dna.scale.t"),
                 List.of(),
                 "train --input $DATA/dna/dna.scale --test $DATA/dna/dna.scale.t --algorithm softmax"
-                        + " --classes 3 --epochs 60 --l2 0.001 --learning-rate 0.1",
+                        + " --classes 3 --epochs 60 --l2 0.001 --learning-rate 0.1 --tuning off",
                 null,
                 List.of(
                         Measure.atLeast("accuracy", .9477, source, .935),
@@ -162,7 +163,8 @@ final class ResultJobs {
                         "awk 'NR % 5 == 0' $DATA/abalone/abalone_8d_train.libsvm > abalone.test"),
                 "train --input abalone.train --test abalone.test --algorithm linear-regression"
                         + " --numeric-transform standard --learning-rate 4 --epochs 300"
-                        + " --batch-size 100 --cosine-steps 10000 --final-rate-share 0.05",
+                        + " --batch-size 100 --cosine-steps 10000 --final-rate-share 0.05"
+                        + " --tuning off",
                 null,
                 List.of(
                         Measure.atMost(
@@ -184,7 +186,7 @@ final class ResultJobs {
                 List.of(),
                 "train --input $DATA/agaricus/agaricus.txt.train"
                         + " --test $DATA/agaricus/agaricus.txt.test --epochs 20"
-                        + " --learning-rate 0.5",
+                        + " --learning-rate 0.5 --tuning off",
                 null,
                 List.of(Measure.atLeast("accuracy", 1, "known: separable", 1)));
     }

@@ -49,7 +49,9 @@ public final class JobOptions {
     private static final Map<ConfigOption<?>, String> DEFAULTS =
             Map.of(
                     PsOptions.EPOCHS,
-                    EPOCHS + "; without --input 1; with --patience " + MOST_EPOCHS_WITH_PATIENCE,
+                    EPOCHS
+                            + ", or by the rows (--tuning); without --input 1; with --patience "
+                            + MOST_EPOCHS_WITH_PATIENCE,
                     PsOptions.SERVERS,
                     Integer.toString(SERVERS),
                     PsOptions.WORKERS,
@@ -60,7 +62,7 @@ public final class JobOptions {
                     Integer.toString(HASH_BITS));
 
     /**
-     * How a command shows an option.
+     * Holds what a command shows of an option.
      *
      * @param key the option is {@code --KEY}
      * @param label stands for the value; empty for a flag
@@ -279,6 +281,18 @@ public final class JobOptions {
     /** Returns the rows of a mini-batch of a worker. */
     public int batchSize() {
         return options.get(PsOptions.BATCH_SIZE);
+    }
+
+    /**
+     * Returns the steps that an optimizer takes in all passes over so many rows: a round of all
+     * workers is one with BSP; else each mini-batch is.
+     */
+    public long steps(long rows) {
+        long together = (long) batchSize() * workers();
+        long rounds = epochs() * ((rows + together - 1) / together);
+        return options.get(PsOptions.CONSISTENCY) == ConsistencySpec.Kind.BSP
+                ? rounds
+                : rounds * workers();
     }
 
     /** Returns whether training ends when validation says so. */

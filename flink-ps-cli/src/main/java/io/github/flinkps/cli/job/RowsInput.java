@@ -1,10 +1,9 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.run.CommandException;
-import io.github.flinkps.flink.algorithm.ImplicitMatrixFactorization;
-import io.github.flinkps.flink.algorithm.MatrixFactorization;
-import io.github.flinkps.flink.algorithm.SkipGram;
+import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
 import io.github.flinkps.flink.data.Labels;
@@ -27,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -54,8 +52,6 @@ public record RowsInput(
     public static final int ANY = -1;
 
     private static final String FIELDS = "fields";
-    private static final Set<String> PAIRS =
-            Set.of(MatrixFactorization.NAME, ImplicitMatrixFactorization.NAME);
 
     public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
         return files(option, paths, skipBadRows, StandardCharsets.UTF_8);
@@ -173,16 +169,20 @@ public record RowsInput(
 
     /** Returns how many entries an algorithm wants of each row, or {@link #ANY}. */
     public static int entries(String algorithm, Map<String, String> options) {
-        if (PAIRS.contains(algorithm)) {
-            return 2;
-        }
-        String fields = options.get(FIELDS);
-        return fields == null ? ANY : Integer.parseInt(fields);
+        return switch (shape(algorithm)) {
+            case ANY, SEQUENCE -> ANY;
+            case PAIR -> 2;
+            case FIELDS -> Integer.parseInt(options.get(FIELDS));
+        };
+    }
+
+    private static RowShape shape(String algorithm) {
+        return TrainingModels.factory(algorithm).rowShape();
     }
 
     /** Returns what wants them, for messages. */
     public static String entriesOf(String algorithm, Map<String, String> options) {
-        return PAIRS.contains(algorithm)
+        return shape(algorithm) == RowShape.PAIR
                 ? "--algorithm " + algorithm
                 : "--" + FIELDS + " " + options.get(FIELDS);
     }
@@ -230,7 +230,8 @@ public record RowsInput(
         RowFormat format = text.rowFormat(labels, features(model)).decoded(encoding);
         Map<String, String> options = model.options();
         int entries = entries(model.name(), options);
-        boolean ones = PAIRS.contains(model.name()) || model.name().equals(SkipGram.NAME);
+        RowShape shape = shape(model.name());
+        boolean ones = shape == RowShape.PAIR || shape == RowShape.SEQUENCE;
         if (entries == ANY && !ones || !(recipe instanceof LibsvmRecipe)) {
             return format;
         }

@@ -6,10 +6,13 @@ import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.model.LocalModelStorage;
+import io.github.flinkps.model.ModelFile;
 import io.github.flinkps.model.ModelHeader;
 import io.github.flinkps.model.ModelManifest;
 import io.github.flinkps.model.ModelReader;
+import io.github.flinkps.model.cut.CutManifest;
 import io.github.flinkps.model.cut.CutManifests;
+import io.github.flinkps.model.cut.CutPartition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +26,13 @@ import java.util.stream.IntStream;
  * @param option that names it, for messages
  * @param directory absolute
  * @param manifest checked
+ * @param steps of the optimizer until it was saved
  */
-public record SavedModel(String option, Path directory, ModelManifest manifest) {
+public record SavedModel(String option, Path directory, ModelManifest manifest, long steps) {
+    SavedModel(String option, Path directory, ModelManifest manifest) {
+        this(option, directory, manifest, steps(manifest));
+    }
+
     /**
      * Reads the manifest.
      *
@@ -37,11 +45,10 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
             throw new CommandException(option + ": there is no model directory " + directory);
         }
         try {
-            return new SavedModel(
-                    option,
-                    absolute,
+            ModelManifest manifest =
                     ModelReader.readManifest(
-                            new LocalModelStorage(), LocalModelStorage.path(absolute)));
+                            new LocalModelStorage(), LocalModelStorage.path(absolute));
+            return new SavedModel(option, absolute, manifest);
         } catch (PsException e) {
             throw new CommandException(option + ": " + e.getMessage(), e);
         }
@@ -50,15 +57,33 @@ public record SavedModel(String option, Path directory, ModelManifest manifest) 
     /** Returns what a cut says of its model; its own files are not known. */
     public static SavedModel ofCut(CutSource cut) {
         try {
-            ModelHeader header = CutManifests.read(cut.storage(), cut.manifest()).header().model();
+            CutManifest read = CutManifests.read(cut.storage(), cut.manifest());
+            ModelHeader header = read.header().model();
             String path = cut.manifest().path().replaceFirst("^file:/+", "/");
             return new SavedModel(
                     cut.option(),
                     Path.of(path).toAbsolutePath().getParent(),
-                    new ModelManifest(header, List.of(), Map.of()));
+                    new ModelManifest(header, List.of(), Map.of()),
+                    steps(read));
         } catch (PsException e) {
             throw new CommandException(cut.option() + ": " + e.getMessage(), e);
         }
+    }
+
+    private static long steps(ModelManifest model) {
+        return model.tables().stream()
+                .flatMap(table -> table.files().stream())
+                .mapToLong(ModelFile::steps)
+                .max()
+                .orElse(0);
+    }
+
+    private static long steps(CutManifest cut) {
+        return cut.tables().stream()
+                .flatMap(table -> table.partitions().stream())
+                .mapToLong(CutPartition::step)
+                .max()
+                .orElse(0);
     }
 
     /** Returns whether a path leads to one of its files. */

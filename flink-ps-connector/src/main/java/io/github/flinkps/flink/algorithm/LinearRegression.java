@@ -1,6 +1,7 @@
 package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.flink.data.Labels;
+import java.util.Optional;
 
 /**
  * Linear regression with a bias: predicts {@code z = bias + sum of weight[key] * value} and
@@ -44,6 +45,11 @@ public final class LinearRegression extends LinearModel {
     public static final class Factory extends ReadingFactory {
         public Factory() {
             super(NAME, "any number from many sparse features", OPTIONS, LinearRegression::new);
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning() {
+            return Optional.of(LinearTuning.atBaseRate(mean -> mean, true));
         }
     }
 }

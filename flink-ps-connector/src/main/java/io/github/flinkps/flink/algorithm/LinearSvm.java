@@ -3,6 +3,7 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.metrics.Evaluation;
 import io.github.flinkps.flink.metrics.MarginMetrics;
+import java.util.Optional;
 
 /**
  * Linear support vector machine with a bias: the margin {@code z = bias + sum of weight[key] *
@@ -59,6 +60,11 @@ public final class LinearSvm extends LinearModel {
                     "yes or no where only the decision counts; its score is a margin",
                     OPTIONS,
                     LinearSvm::new);
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning() {
+            return Optional.of(LinearTuning.PLAIN);
         }
     }
 }

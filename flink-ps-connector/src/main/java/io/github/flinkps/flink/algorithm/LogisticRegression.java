@@ -2,6 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.UpdateSpec;
 import io.github.flinkps.flink.data.Labels;
+import java.util.Optional;
 
 /**
  * Binary logistic regression with a bias: the probability of label 1 is {@code 1 / (1 + exp(-z))},
@@ -45,6 +46,12 @@ public final class LogisticRegression extends LinearModel {
         return e / (1 + e);
     }
 
+    /** Returns {@code log(p / (1 - p))} of a share, kept a little apart from 0 and 1. */
+    private static double logit(double share) {
+        double inner = Math.max(1e-6, Math.min(1 - 1e-6, share));
+        return Math.log(inner / (1 - inner));
+    }
+
     /**
      * Returns the negative log likelihood {@code log(1 + exp(z)) - label * z}, without overflow.
      */
@@ -73,6 +80,11 @@ public final class LogisticRegression extends LinearModel {
                     "yes or no from many sparse features, where probabilities matter",
                     OPTIONS,
                     LogisticRegression::new);
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning() {
+            return Optional.of(LinearTuning.atBaseRate(LogisticRegression::logit, false));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.github.flinkps.flink.algorithm;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.metrics.CountMetrics;
 import io.github.flinkps.flink.metrics.Evaluation;
+import java.util.Optional;
 
 /**
  * Poisson regression with a bias and the logarithm as its link: the expected count is {@code m =
@@ -27,6 +28,11 @@ public final class PoissonRegression extends LinearModel {
 
     PoissonRegression(OptionReader reader) {
         super(NAME, Labels.COUNT, PointLoss.POISSON, reader);
+    }
+
+    /** Returns the logarithm of a mean, kept a little above 0. */
+    private static double logarithm(double mean) {
+        return Math.log(Math.max(1e-6, mean));
     }
 
     @Override
@@ -56,6 +62,11 @@ public final class PoissonRegression extends LinearModel {
     public static final class Factory extends ReadingFactory {
         public Factory() {
             super(NAME, "counts: visits, claims, failures", OPTIONS, PoissonRegression::new);
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning() {
+            return Optional.of(LinearTuning.atBaseRate(PoissonRegression::logarithm, false));
         }
     }
 }

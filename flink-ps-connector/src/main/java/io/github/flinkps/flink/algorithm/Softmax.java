@@ -6,6 +6,7 @@ import io.github.flinkps.flink.data.FirstClass;
 import io.github.flinkps.flink.data.Labels;
 import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Multinomial logistic regression: {@code z[c] = bias[c] + sum of weight[key][c] * value}, the
@@ -186,6 +187,11 @@ public final class Softmax extends NamedModel {
     public static final class Factory extends ReadingFactory {
         public Factory() {
             super(NAME, "one of several classes from many sparse features", OPTIONS, Softmax::new);
+        }
+
+        @Override
+        public Optional<LinearTuning> tuning() {
+            return Optional.of(LinearTuning.PLAIN);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Makes models of one name; found by {@link java.util.ServiceLoader}, so that a saved model can be
@@ -36,6 +37,11 @@ public interface TrainingModelFactory {
     /** Returns whether it looks at labels. */
     default boolean learnsLabels() {
         return true;
+    }
+
+    /** Returns how the defaults of a linear model follow from its rows; empty for other models. */
+    default Optional<LinearTuning> tuning() {
+        return Optional.empty();
     }
 
     /**

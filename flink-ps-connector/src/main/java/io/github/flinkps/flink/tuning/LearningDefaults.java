@@ -1,11 +1,7 @@
 package io.github.flinkps.flink.tuning;
 
-import io.github.flinkps.flink.algorithm.LinearRegression;
-import io.github.flinkps.flink.algorithm.LinearSvm;
-import io.github.flinkps.flink.algorithm.LogisticRegression;
+import io.github.flinkps.flink.algorithm.LinearTuning;
 import io.github.flinkps.flink.algorithm.ModelOption;
-import io.github.flinkps.flink.algorithm.PoissonRegression;
-import io.github.flinkps.flink.algorithm.Softmax;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
@@ -17,15 +13,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What linear models learn by on a bounded input unless they are told otherwise. Adagrad's rate is
+ * Finds what linear models learn by on a bounded input where nothing is given. Adagrad's rate is
  * one over the root of the mean squared norm of a row, as in the bound of its regret (Duchi, Hazan,
  * Singer, 2011); it falls like half a cosine over all passes. The bias begins at the base rate. L2
  * is that of the least loss by cross-validation on a sample.
- *
- * @param plan how long to train, and in which steps
- * @param options of the model and its optimizer: those given, and what was found
  */
-public record LearningDefaults(StepPlan plan, Map<String, String> options) {
+public final class LearningDefaults {
     /** Most rows that the search of a strength looks at. */
     public static final int MOST_SAMPLED = 10_000;
 
@@ -37,54 +30,47 @@ public record LearningDefaults(StepPlan plan, Map<String, String> options) {
     private static final String OPTIMIZER = "adagrad";
     private static final String RATE = "learning-rate";
     private static final String L2 = "l2";
+    private static final String STEPS = "cosine-steps";
+    private static final String FINAL = "final-rate-share";
     private static final double FINAL_SHARE = .02;
-    private static final Set<String> LINEAR =
-            Set.of(
-                    LogisticRegression.NAME,
-                    LinearRegression.NAME,
-                    PoissonRegression.NAME,
-                    LinearSvm.NAME,
-                    Softmax.NAME);
 
-    /** What a search has no need of: its keys are few, and counted from 0. */
+    /** Options that a search does without: its keys are few, and counted from 0. */
     private static final Set<String> OF_KEYS =
             Set.of(
                     ModelOption.FEATURES.name(),
                     ModelOption.KEY_BITS.name(),
                     ModelOption.PARTITIONS.name());
 
-    public LearningDefaults {
-        options = Map.copyOf(options);
-    }
+    private LearningDefaults() {}
 
     /** Returns whether there are such defaults for an algorithm and its options. */
     public static boolean areFor(String algorithm, Map<String, String> options) {
-        return LINEAR.contains(algorithm)
+        return TrainingModels.factory(algorithm).tuning().isPresent()
                 && options.getOrDefault("optimizer", OPTIMIZER).equals(OPTIMIZER);
     }
 
     /**
-     * Finds them. Blocks the calling thread; runs on threads of its own.
+     * Returns the options of a model and its optimizer, with those added that are found. Blocks the
+     * calling thread; runs on threads of its own.
      *
      * @param given options of the model and its optimizer, which stay what they are
-     * @param plan how long to train on all rows
+     * @param steps that the optimizer takes in all passes over all rows
      */
-    public static LearningDefaults find(
-            String algorithm,
-            Map<String, String> given,
-            RowSample sample,
-            StepPlan plan,
-            long seed) {
+    public static Map<String, String> find(
+            String algorithm, Map<String, String> given, RowSample sample, long steps, long seed) {
         Map<String, String> options = new TreeMap<>(given);
         if (sample.rows().rows() == 0) {
-            return new LearningDefaults(plan, options);
+            return options;
         }
         Moments moments = Moments.of(sample.rows());
-        if (!algorithm.equals(Softmax.NAME) && !algorithm.equals(LinearSvm.NAME)) {
-            options.putIfAbsent(
-                    ModelOption.INITIAL_BIAS.name(), Double.toString(moments.bias(algorithm)));
-        }
-        double unit = algorithm.equals(LinearRegression.NAME) ? moments.labelDeviation() : 1;
+        LinearTuning tuning = TrainingModels.factory(algorithm).tuning().orElseThrow();
+        tuning.bias()
+                .ifPresent(
+                        bias ->
+                                options.putIfAbsent(
+                                        ModelOption.INITIAL_BIAS.name(),
+                                        Double.toString(bias.applyAsDouble(moments.labelMean()))));
+        double unit = tuning.labelUnit() ? moments.labelDeviation() : 1;
         options.putIfAbsent(RATE, Double.toString(unit / Math.sqrt(moments.norm())));
         boolean falls = options.keySet().stream().anyMatch(LearningRate::isDecay);
         if (!options.containsKey(L2)) {
@@ -108,31 +94,32 @@ public record LearningDefaults(StepPlan plan, Map<String, String> options) {
             options.put(L2, Double.toString(strength / sample.count()));
         }
         if (!falls) {
-            schedule(options, plan.steps(sample.count()));
+            schedule(options, steps);
         }
-        return new LearningDefaults(plan, options);
+        return options;
+    }
+
+    /** Returns whether options have a schedule that {@link #find} gave them. */
+    public static boolean haveSchedule(Map<String, String> options) {
+        return options.containsKey(STEPS)
+                && Double.parseDouble(options.getOrDefault(FINAL, "0")) == FINAL_SHARE;
     }
 
     /**
-     * Returns how long to train on so many rows.
+     * Returns the options of a model that trains on, whose schedule ends with it.
      *
-     * @param batchSize of each worker, or 0 for a default
-     * @param epochs or 0 for a default
+     * @param options for which {@link #haveSchedule} holds
+     * @param steps of the optimizer, those before included
      */
-    public static StepPlan plan(long rows, int batchSize, int epochs, int workers) {
-        StepPlan plan = StepPlan.of(rows);
-        int own =
-                batchSize > 0
-                        ? batchSize
-                        : (int) Math.max(1, Math.round(plan.batchSize() / (double) workers));
-        return new StepPlan(
-                (int) Math.min(Integer.MAX_VALUE, (long) own * workers),
-                epochs > 0 ? epochs : plan.epochs());
+    public static Map<String, String> goOn(Map<String, String> options, long steps) {
+        Map<String, String> extended = new TreeMap<>(options);
+        schedule(extended, steps);
+        return extended;
     }
 
     private static void schedule(Map<String, String> options, long steps) {
-        options.put("cosine-steps", Long.toString(Math.max(1, steps)));
-        options.put("final-rate-share", Double.toString(FINAL_SHARE));
+        options.put(STEPS, Long.toString(Math.max(1, steps)));
+        options.put(FINAL, Double.toString(FINAL_SHARE));
     }
 
     /** Returns every n-th row, so many that the search takes seconds rather than minutes. */
@@ -186,17 +173,6 @@ public record LearningDefaults(StepPlan plan, Map<String, String> options) {
 
         private static double positive(double value) {
             return value > 0 && Double.isFinite(value) ? value : 1;
-        }
-
-        double bias(String algorithm) {
-            return switch (algorithm) {
-                case LogisticRegression.NAME -> {
-                    double share = Math.max(1e-6, Math.min(1 - 1e-6, labelMean));
-                    yield Math.log(share / (1 - share));
-                }
-                case PoissonRegression.NAME -> Math.log(Math.max(1e-6, labelMean));
-                default -> labelMean;
-            };
         }
     }
 }

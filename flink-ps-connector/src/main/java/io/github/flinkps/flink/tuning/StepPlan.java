@@ -1,7 +1,7 @@
 package io.github.flinkps.flink.tuning;
 
 /**
- * How long to train, and in which steps: few rows are gone through often, many rarely.
+ * Says how long to train, and in which steps: few rows are gone through often, many rarely.
  *
  * @param batchSize rows of the mini-batches that all workers take at a time
  * @param epochs passes over the rows
@@ -13,6 +13,23 @@ public record StepPlan(int batchSize, int epochs) {
     private static final int LEAST_PASSES = 5;
     private static final int MOST_PASSES = 75;
 
+    /**
+     * Returns the plan for so many rows, but for what is given.
+     *
+     * @param batchSize of each worker, or 0 for a default
+     * @param epochs or 0 for a default
+     */
+    public static StepPlan of(long rows, int batchSize, int epochs, int workers) {
+        StepPlan plan = of(rows);
+        int own =
+                batchSize > 0
+                        ? batchSize
+                        : (int) Math.max(1, Math.round(plan.batchSize / (double) workers));
+        return new StepPlan(
+                (int) Math.min(Integer.MAX_VALUE, (long) own * workers),
+                epochs > 0 ? epochs : plan.epochs);
+    }
+
     /** Returns the plan for so many rows. */
     static StepPlan of(long rows) {
         long batch = Math.max(1, Math.min(MOST_ROWS, Math.round(rows / BATCHES)));
@@ -21,7 +38,7 @@ public record StepPlan(int batchSize, int epochs) {
                 (int) batch, (int) Math.max(LEAST_PASSES, Math.min(MOST_PASSES, passes)));
     }
 
-    /** Returns the steps that all passes take. */
+    /** Returns the mini-batches of all passes. */
     long steps(long rows) {
         return epochs * ((rows + batchSize - 1) / batchSize);
     }

@@ -28,10 +28,10 @@ class LearningDefaultsTest {
 
     @Test
     void sharesTheRowsOfAStepAmongWorkers() {
-        assertThat(LearningDefaults.plan(1000, 0, 0, 4)).isEqualTo(new StepPlan(52, 75));
-        assertThat(LearningDefaults.plan(10, 0, 0, 4)).isEqualTo(new StepPlan(4, 75));
-        assertThat(LearningDefaults.plan(1000, 64, 3, 2)).isEqualTo(new StepPlan(128, 3));
-        assertThat(LearningDefaults.plan(9, Integer.MAX_VALUE, 3, 2).steps(9)).isEqualTo(3);
+        assertThat(StepPlan.of(1000, 0, 0, 4)).isEqualTo(new StepPlan(52, 75));
+        assertThat(StepPlan.of(10, 0, 0, 4)).isEqualTo(new StepPlan(4, 75));
+        assertThat(StepPlan.of(1000, 64, 3, 2)).isEqualTo(new StepPlan(128, 3));
+        assertThat(StepPlan.of(9, Integer.MAX_VALUE, 3, 2).steps(9)).isEqualTo(3);
     }
 
     @Test
@@ -109,8 +109,8 @@ class LearningDefaultsTest {
 
     private static Map<String, String> find(
             String algorithm, Map<String, String> given, RowSample sample) {
-        StepPlan plan = LearningDefaults.plan(sample.count(), 0, 0, 1);
-        return LearningDefaults.find(algorithm, given, sample, plan, SEED).options();
+        long steps = StepPlan.of(sample.count()).steps(sample.count());
+        return LearningDefaults.find(algorithm, given, sample, steps, SEED);
     }
 
     private static RowSample rows(int count, int columns, ToDoubleFunction<double[]> label) {
