@@ -8,7 +8,7 @@ public final class CodecException extends RuntimeException {
 
     private final Reason reason;
 
-    /** What is wrong. */
+    /** The faults of messages and batches that are told apart. */
     public enum Reason {
         /** The message is longer than the bytes at hand. */
         TRUNCATED,

@@ -23,7 +23,7 @@ public record ServerOption<T>(
         String defaultText,
         String description) {
     /**
-     * What a server has for itself.
+     * The resources that a server has for itself.
      *
      * @param heap bytes
      * @param owners number of owner threads
