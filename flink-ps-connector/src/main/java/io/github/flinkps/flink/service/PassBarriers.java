@@ -47,7 +47,7 @@ public final class PassBarriers {
     }
 
     /**
-     * The sums over the rows that validate a pass.
+     * The sums over the validation rows, which measure a pass.
      *
      * @param lossSum their losses, each by its weight
      * @param weightSum their weights
