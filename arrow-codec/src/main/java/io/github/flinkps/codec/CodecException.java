@@ -8,7 +8,7 @@ public final class CodecException extends RuntimeException {
 
     private final Reason reason;
 
-    /** The faults of messages and batches that are told apart. */
+    /** The kinds of faults in messages and batches. */
     public enum Reason {
         /** The message is longer than the bytes at hand. */
         TRUNCATED,

@@ -39,7 +39,7 @@ final class CutRestore {
     record Held(int owner, String table, int partition) {}
 
     /**
-     * The state that a partition takes beside its rows.
+     * The state that a partition takes over from a cut beside its rows.
      *
      * @param workers clocks of the cut, whose rounds the pushes are of
      */

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The machines that the processes of a cluster run on. These are addresses of loopback, one for
- * each TaskManager, which so is on another machine to the others; or they are machines whose links
- * are cut. One thread.
+ * The machines that the processes of a cluster run on: addresses of loopback, or machines whose
+ * links are cut. On loopback each TaskManager has an address of its own, and so is on another
+ * machine to the others. One thread.
  */
 interface OracleNetwork extends AutoCloseable {
     /** The number of TaskManagers that run at a time. */
