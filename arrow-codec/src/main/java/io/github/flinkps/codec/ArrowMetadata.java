@@ -30,7 +30,10 @@ final class ArrowMetadata {
 
     static final int CONTINUATION = -1;
 
-    /** Where {@link Column.Kind#BYTES} keeps its bytes in the body: behind its two offsets. */
+    /**
+     * The offset in the body at which {@link Column.Kind#BYTES} keeps its bytes, behind its two
+     * offsets.
+     */
     static final int BYTES_DATA_OFFSET = ALIGNMENT;
 
     private ArrowMetadata() {}

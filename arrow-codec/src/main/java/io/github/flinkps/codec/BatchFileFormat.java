@@ -13,9 +13,10 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 
 /**
- * What an Arrow IPC file has around the batches of one layout: {@link #start}, any number of
- * batches as {@link BatchLayout#writeMetadata} lays them out, {@link #end}. Batches follow each
- * other without a gap; in such a file they, and so their columns, begin at multiples of 64 bytes.
+ * The frame of an Arrow IPC file around the batches of one layout. A file is {@link #start}, any
+ * number of batches as {@link BatchLayout#writeMetadata} lays them out, then {@link #end}. Batches
+ * follow each other without a gap; in such a file they, and so their columns, begin at multiples of
+ * 64 bytes.
  */
 public final class BatchFileFormat {
     private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);

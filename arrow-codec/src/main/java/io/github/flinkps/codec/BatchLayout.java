@@ -47,7 +47,7 @@ public final class BatchLayout {
     private static final BatchLayout KEYS = new BatchLayout(new Shape(true, false, 0, 0, false));
     private static final BatchLayout ENCODED = new BatchLayout(new Shape(false, true, 0, 0, false));
 
-    /** What tells layouts apart; width 0 is no values. */
+    /** The properties by which layouts differ; width 0 means no values. */
     private record Shape(boolean keys, boolean encodedKeys, int width, int slots, boolean steps) {}
 
     private final Shape shape;

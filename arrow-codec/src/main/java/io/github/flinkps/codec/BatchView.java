@@ -1,8 +1,8 @@
 package io.github.flinkps.codec;
 
 /**
- * Where the columns of a batch lie in the frame it was read from. Every offset is absolute in that
- * buffer and was checked to hold its column; nothing was copied, so the view is good as long as the
+ * The places of a batch's columns in the frame it was read from. Every offset is absolute in that
+ * buffer and was checked to hold its column. Nothing was copied, so the view is good as long as the
  * frame is.
  */
 public final class BatchView {

@@ -8,7 +8,7 @@ public final class CodecException extends RuntimeException {
 
     private final Reason reason;
 
-    /** What is wrong. */
+    /** The kinds of faults in messages and batches. */
     public enum Reason {
         /** The message is longer than the bytes at hand. */
         TRUNCATED,

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * How much memory one frame may take; asked before anything is allocated for it.
+ * The bound of the memory that one frame may take; checked before anything is allocated for it.
  *
  * @param maxFrameBytes largest frame, metadata and body together
  */

@@ -2,7 +2,7 @@ package io.github.flinkps.codec;
 
 import io.github.flinkps.codec.CodecException.Reason;
 
-/** How keys travel. Ids are permanent. */
+/** The encodings of keys in messages. Ids are permanent. */
 public enum KeyEncoding {
     /** int64 each, see {@link BatchLayout#keys}. */
     RAW(0),

@@ -4,8 +4,9 @@ import io.github.flinkps.codec.CodecException.Reason;
 import java.nio.ByteBuffer;
 
 /**
- * How values travel, chosen per table and direction. Ids are permanent. An encoding owns the batch
- * layout of its values and the way between {@code float[]} and the layout's columns.
+ * The encodings of values in messages, chosen per table and direction. Ids are permanent. An
+ * encoding owns the batch layout of its values and the way between {@code float[]} and the layout's
+ * columns.
  */
 public enum ValueEncoding {
     /** float32 as they are. */

@@ -45,7 +45,7 @@ class PyarrowTest {
         assertThat(output().lines().toList()).isEqualTo(expected);
     }
 
-    /** What the script prints of a batch: its schema, then its columns. */
+    /** Returns the lines that the script prints of a batch: its schema, then its columns. */
     private static List<String> json(BatchLayout layout, String name) {
         int rows = name.endsWith("empty") ? 0 : GoldenBatches.KEYS.length;
         List<String> types = new ArrayList<>();

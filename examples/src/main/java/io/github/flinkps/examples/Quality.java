@@ -1,7 +1,7 @@
 package io.github.flinkps.examples;
 
 /**
- * How good predictions were.
+ * The quality of predictions.
  *
  * @param requests their number
  * @param predictedClicks the sum of the probabilities

@@ -18,7 +18,7 @@ public final class Topics {
     /** An advertisement that may be shown. */
     public record Request(long id, long millis, String site, String ad, double price) {}
 
-    /** Whether the advertisement of the request of that id was clicked. */
+    /** The outcome of the request of that id: whether its advertisement was clicked. */
     public record Outcome(long id, long millis, boolean clicked) {}
 
     private Topics() {}

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** What a program prints. */
+/** Returns the output of programs. */
 final class Printed {
     /** A program. */
     interface Program {

@@ -49,7 +49,7 @@ class StreamExamplesITCase {
     @TempDir private Path folder;
     private final LinkedBlockingQueue<JobClient> jobs = new LinkedBlockingQueue<>();
 
-    /** What programs get who ask for an environment; their jobs can be cancelled. */
+    /** Provides the environments that programs ask for; their jobs can be cancelled. */
     private static final class Environments extends StreamExecutionEnvironment {
         static void give(LinkedBlockingQueue<JobClient> jobs) {
             JobListener listener =
@@ -72,7 +72,10 @@ class StreamExamplesITCase {
                     });
         }
 
-        /** What createLocalEnvironment makes, which refuses to while a context is set. */
+        /**
+         * Returns an environment like that of createLocalEnvironment, which refuses to make one
+         * while a context is set.
+         */
         static StreamExecutionEnvironment local(int parallelism) {
             Configuration configuration = new Configuration();
             configuration.set(DeploymentOptions.TARGET, "local");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What it does is seen on a real cluster. */
+/** Shows how the program is called; what it does is seen on a real cluster. */
 class TrainOnFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "--input", "--model /m", "--input /rows --epoch 3"})

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** What is learned. */
+/** The options that choose the algorithm and describe what is learned. */
 final class AlgorithmOptions {
     private static final String DEFAULT = "logistic-regression";
     private static final String KIND = "algorithm";

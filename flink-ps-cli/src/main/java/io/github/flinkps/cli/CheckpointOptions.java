@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Whether a training takes checkpoints, and what is kept of them. */
+/** The options that say whether a training takes checkpoints, and what is kept of them. */
 final class CheckpointOptions {
     @Option(
             names = "--checkpoint-interval",

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** What becomes of the columns of rows that train. */
+/** The options that say what becomes of the columns of training rows. */
 final class ColumnOptions {
     private static final List<String> OF_CSV =
             List.of(

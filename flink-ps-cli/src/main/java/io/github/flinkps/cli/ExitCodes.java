@@ -1,6 +1,6 @@
 package io.github.flinkps.cli;
 
-/** What the process ends with. */
+/** The exit codes of the process. */
 final class ExitCodes {
     static final int OK = 0;
 

@@ -7,7 +7,9 @@ import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.RowRecipe;
 import java.util.Map;
 
-/** Whether options of the rows and those of the model go together; asked before the job starts. */
+/**
+ * Checks, before the job starts, whether options of the rows and those of the model go together.
+ */
 final class InputFit {
     private static final int MOST_BITS_COUNTED = 62;
 

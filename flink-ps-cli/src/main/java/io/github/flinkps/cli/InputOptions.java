@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** How rows are read. */
+/** The options that say how rows are read. */
 final class InputOptions {
     private static final List<String> FORMATS = List.of("libsvm", "csv", "idx", WordsRecipe.FORMAT);
     private static final List<String> BAD_ROW =

@@ -8,7 +8,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
-/** How much is logged to standard error, by every command; see {@code log4j2.xml}. */
+/**
+ * The options of every command for how much is logged to standard error; see {@code log4j2.xml}.
+ */
 final class LogOptions {
     private static final List<String> LEVELS =
             List.of("off", "error", "warn", "info", "debug", "trace");

@@ -33,7 +33,7 @@ final class RootCommand implements Runnable {
     /** Standard output. */
     final Terminal terminal;
 
-    /** Where a server keeps cuts. */
+    /** The storage in which a server keeps cuts. */
     final ModelStorage storage;
 
     RootCommand(Terminal terminal, ModelStorage storage) {

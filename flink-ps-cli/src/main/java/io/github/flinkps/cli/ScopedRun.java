@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 final class ScopedRun {
     private ScopedRun() {}
 
-    /** What a command does. */
+    /** The work of a command. */
     interface Work {
         void run(RunScope scope) throws Exception;
     }

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** What a training prints and writes beside its model. */
+/** The output of a training beside its model: what it prints, and the files it writes. */
 final class TrainOutputs {
     private static final String MODEL = "--model";
     private static final String REPORT = "--report";

@@ -28,7 +28,7 @@ class AlgorithmsITCase {
 
     @TempDir private Path folder;
 
-    /** What the label of a row says of its three features. */
+    /** Returns a row with a label that depends on its three features, as the kind says. */
     private static String row(String kind, Random random) {
         int first = random.nextInt(VALUES);
         int second = random.nextInt(VALUES);

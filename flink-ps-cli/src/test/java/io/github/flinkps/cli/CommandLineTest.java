@@ -166,7 +166,7 @@ class CommandLineTest {
                 .contains("Apache Flink 1.");
     }
 
-    /** What the usage of the program promises; more may be there. */
+    /** Checks what the usage of the program promises; more may be there. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

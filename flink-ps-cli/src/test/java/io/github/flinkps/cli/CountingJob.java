@@ -39,7 +39,7 @@ final class CountingJob {
     static final int KEYS = 64;
     static final int WORKERS = 2;
 
-    /** What a line begins with that says that a worker trains, before the worker. */
+    /** The beginning, before the worker, of a line that says that a worker trains. */
     static final String PROGRESS = "progress ";
 
     private static final int BATCHES = 40;
@@ -49,7 +49,7 @@ final class CountingJob {
 
     private CountingJob() {}
 
-    /** What every key stands at when so many passes have been trained, and nothing else. */
+    /** Returns the value of every key when so many passes have been trained, and nothing else. */
     static float count(int epochs) {
         return (float) BATCHES * ROWS * epochs / KEYS;
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What pages say is guaranteed is shown by tests that there are. */
+/** Checks that whatever pages say is guaranteed is shown by tests that exist. */
 class GuaranteesTest {
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:ITCase|Test))(?:\\.(\\w+))?`");
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is shown and written of a training while it runs. */
+/** Tests what is shown and written of a training while it runs. */
 @ExtendWith(SharedFlink.class)
 class LiveViewITCase {
     private static final String LAST_AUC =

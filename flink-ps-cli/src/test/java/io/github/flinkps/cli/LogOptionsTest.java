@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the program's own configuration, which tests do not have, makes of the options. */
+/** Tests the options with the program's own configuration, which other tests do not have. */
 class LogOptionsTest {
     private static Level level() {
         Path file = Path.of("src/main/resources/log4j2.xml").toAbsolutePath();

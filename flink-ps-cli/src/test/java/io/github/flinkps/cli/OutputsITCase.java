@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What commands write, and what they leave alone. */
+/** Tests what commands write, and what they leave alone. */
 @ExtendWith(SharedFlink.class)
 class OutputsITCase {
     @TempDir private Path folder;

@@ -26,8 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What default options reach on real data, in every shape of a job. For a9a liblinear's
- * L2-regularised logistic regression reaches an accuracy of .8495 and a logloss of .3241.
+ * Tests the quality that default options reach on real data, in every shape of a job. For a9a
+ * liblinear's L2-regularised logistic regression reaches an accuracy of .8495 and a logloss of
+ * .3241.
  */
 @ExtendWith(SharedFlink.class)
 class RealDataITCase {

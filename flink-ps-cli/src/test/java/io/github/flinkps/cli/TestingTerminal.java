@@ -45,8 +45,8 @@ public final class TestingTerminal {
     }
 
     /**
-     * What is on the screen now, line by line; the last one is empty if the cursor stands at the
-     * beginning of a line.
+     * Returns the lines that are on the screen now; the last one is empty if the cursor stands at
+     * the beginning of a line.
      */
     public List<String> screen() {
         List<String> lines = new ArrayList<>();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code docs/ml-predict.md} says is so. */
+/** Checks that what {@code docs/ml-predict.md} says is so. */
 class MlPredictDocITCase {
     @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();
 

@@ -50,8 +50,8 @@ import org.apache.flink.streaming.api.environment.CheckpointConfig;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * What training and scoring have in common while they are set up: options, their checks, the
- * service source and the edges into the workers.
+ * The set-up that training and scoring share: options, their checks, the service source and the
+ * edges into the workers.
  *
  * @param <I> the records of the input
  * @param <J> the kind of job, for chained calls

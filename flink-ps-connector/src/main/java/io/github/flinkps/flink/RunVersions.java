@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a run of a model has published: versions below a model root, or what is in the one directory
- * in which each saving takes the place of the one before. What others have put there is passed
- * over. Calls block on the storage.
+ * The versions that a run of a model has published. They lie below a model root, or in the one
+ * directory in which each saving takes the place of the one before. What others have put there is
+ * passed over. Calls block on the storage.
  *
  * @param root the model root, of versions
  * @param database of the model

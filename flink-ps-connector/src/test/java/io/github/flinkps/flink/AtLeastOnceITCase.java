@@ -63,7 +63,7 @@ class AtLeastOnceITCase {
                 .isGreaterThanOrEqualTo(2 * rows);
     }
 
-    /** How often rows were counted beyond once; none is lost. */
+    /** Returns how often rows were counted beyond once; none is lost. */
     private static double doubled(CountingJob job, String directory) {
         assertNothingLost(directory);
         Collection<float[]> own = CountingJob.table(directory, "own", 1).values();
@@ -137,7 +137,7 @@ class AtLeastOnceITCase {
         assertThat(job.failures.happened()).isPositive();
     }
 
-    /** What was learned until then is lost; the source begins anew, so that no record is. */
+    /** All that was learned until then is lost; the source begins anew, so that no record is. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void withoutCheckpointsAllBeginsAgain(boolean remote) throws Exception {

@@ -88,7 +88,7 @@ class BarriersITCase {
                 });
     }
 
-    /** Whether another was triggered before it was complete. */
+    /** Returns whether another checkpoint was triggered before this one was complete. */
     private static boolean overlaps(
             CompletedCheckpointStats one, List<CompletedCheckpointStats> all) {
         return all.stream()

@@ -54,7 +54,7 @@ class EarlyStoppingITCase {
                     .optimizer(new UpdateSpec("adagrad", Map.of("learning-rate", 0.1)))
                     .build();
 
-    /** What a job has told. */
+    /** The progress and the reports that a job has emitted. */
     private record Told(List<TrainingProgress> passes, List<WorkerReport> reports) {
         int epochs() {
             return reports.get(0).epochs();

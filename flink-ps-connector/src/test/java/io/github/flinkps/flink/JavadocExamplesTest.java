@@ -28,7 +28,7 @@ class JavadocExamplesTest {
     private static final Pattern MARGIN = Pattern.compile("^ *\\* ?", Pattern.MULTILINE);
     private static final String BUILDER = "public static Builder builder()";
 
-    /** What examples may name without saying where it comes from. */
+    /** The class around an example, with what it may name without saying where it comes from. */
     private static final String WRAPPER =
             """
             import static org.apache.flink.table.api.Expressions.*;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How many checkpoints are kept is for the cluster to say; the job says nothing of it. */
+/** Checks that the cluster says how many checkpoints are kept; the job says nothing of it. */
 @Timeout(180)
 class RetainedCheckpointsITCase {
     private static final int RETAINED = 5;

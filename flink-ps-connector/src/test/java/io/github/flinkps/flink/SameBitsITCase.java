@@ -109,7 +109,7 @@ class SameBitsITCase {
         return bits;
     }
 
-    /** What there is but the models and the cuts of the last checkpoints. */
+    /** Returns what there is but the models and the cuts of the last checkpoints. */
     private List<Path> leftovers() {
         return Folders.find(root, path -> path.endsWith("rows") || isIncompleteCut(path));
     }

@@ -45,7 +45,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What comes out of a training, over real servers: versions, and predictions of a second stream.
+ * Tests what comes out of a training, over real servers: versions, and predictions of a second
+ * stream.
  */
 @Timeout(120)
 class TrainingHandleITCase {

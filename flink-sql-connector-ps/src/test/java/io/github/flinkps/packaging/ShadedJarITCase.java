@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is in the shaded jar, and that what was relocated still works. */
+/** Tests what is in the shaded jar, and that what was relocated still works. */
 class ShadedJarITCase {
     private static final Path JAR = Path.of(System.getProperty("shaded.jar"));
     private static final String OWN = "io/github/flinkps/";

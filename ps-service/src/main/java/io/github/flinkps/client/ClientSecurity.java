@@ -8,8 +8,8 @@ import io.github.flinkps.security.Token;
 import java.io.Serializable;
 
 /**
- * How a client knows servers, and how they know it: by files of the machine that it runs on, or by
- * keys that both share. Serializable if those are.
+ * The identities of a client and its servers, by which each knows the other: files of the machine
+ * that the client runs on, or keys that both share. Serializable if those are.
  *
  * @param tls files of its keys, and of the authorities by which it knows servers
  * @param tokenFile file with its token, or null for none

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Where the cuts of an attempt go, and what it goes on from.
+ * The directory of an attempt's cuts, and the cut it goes on from.
  *
  * @param directory of the model, below which the run's cuts are kept, as the servers' storage knows
  *     it

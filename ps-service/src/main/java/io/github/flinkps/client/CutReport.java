@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What all servers have made durable of a cut: with the manifest that {@code CutManifest.merge}
- * makes of it, it is complete.
+ * The parts of a cut that all servers have made durable. With the manifest that {@code
+ * CutManifest.merge} makes of this report, the cut is complete.
  *
  * @param base the earlier cut of this attempt that it has the changes since; 0: it has all rows
  * @param layouts of the model's tables, in the order of their names

@@ -117,7 +117,7 @@ final class ExchangeMessage {
         this.pullClock = clockOfPulls;
     }
 
-    /** How the keys of a section travel, and in how many bytes. */
+    /** The form in which the keys of a section travel, and its length in bytes. */
     private record KeyForm(int addressing, long[] hashes, int codedBytes) {
         static final KeyForm NONE = new KeyForm(ExchangeSection.RANGE, null, 0);
 

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How an attempt gets its fence, and others know it: it asks all servers for the highest, wants the
- * next one of the server that decides for the model, and has it taken by all others. Thread-safe.
+ * The requests by which an attempt gets its fence, and others know it. It asks all servers for the
+ * highest fence, and wants the next one of the server that decides for the model. Then it has this
+ * fence taken by all others. Thread-safe.
  */
 final class FenceRequests {
     private final ServerLink[] controls;

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * has vanished sends no word of it. Guarded by the link's lock.
  */
 final class Heartbeat {
-    /** What is to be done about a server. */
+    /** The action that is due for a server. */
     enum Due {
         NOTHING,
         /** Ask whether it is there. */

@@ -4,7 +4,7 @@ import io.github.flinkps.protocol.ModelStateMessage;
 import java.util.List;
 
 /**
- * How a model stands.
+ * The state of a model.
  *
  * @param readable whether sessions of no attempt are answered; else they wait
  * @param trained whether a worker's clock has moved since its attempt began

@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
  * {@link #onFailure}, are called once in all, by the thread that brings the news.
  */
 abstract class PendingRequest {
-    /** What it waits for is a barrier on its way: neither soon nor far. */
+    /** The delay of a retry that waits for a barrier on its way: neither soon nor far. */
     private static final long CUT_PENDING_NANOS = 10_000_000;
 
     private final long deadlineNanos;

@@ -3,8 +3,8 @@ package io.github.flinkps.client;
 import java.util.ArrayDeque;
 
 /**
- * What one session has under way over one link, in bytes of requests and expected answers; beyond a
- * limit its requests wait here unencoded. Each session has its own: a pull that waits for another
+ * The bytes that one session has under way over one link, of requests and expected answers; beyond
+ * a limit its requests wait here unencoded. Each session has its own: a pull that waits for another
  * worker's clock must not keep that worker's clock from being sent. Guarded by the link's lock.
  */
 final class SendWindow {

@@ -1,7 +1,7 @@
 package io.github.flinkps.client;
 
 /**
- * What a server says of itself.
+ * The statistics that a server gives of itself.
  *
  * @param endpoint its address
  * @param uptimeMillis since start

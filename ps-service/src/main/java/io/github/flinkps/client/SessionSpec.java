@@ -4,7 +4,7 @@ import io.github.flinkps.common.ConsistencySpec;
 import java.time.Duration;
 
 /**
- * How a session registers with a model.
+ * The registration of a session with a model.
  *
  * @param model name of the model
  * @param run identity of the job over all its attempts

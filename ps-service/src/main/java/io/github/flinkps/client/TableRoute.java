@@ -8,7 +8,7 @@ import io.github.flinkps.common.UpdateInput;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where the partitions of a table live. Immutable. */
+/** The places of the partitions of a table. Immutable. */
 final class TableRoute {
     private final TableSpec spec;
     private final UpdateInput input;

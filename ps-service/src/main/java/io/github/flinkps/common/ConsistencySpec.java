@@ -3,7 +3,7 @@ package io.github.flinkps.common;
 import java.io.Serializable;
 
 /**
- * How far workers may run apart.
+ * The rule for how far workers may run apart.
  *
  * @param kind BSP, SSP, ASP or a user's predicate
  * @param staleness for SSP: a pull at clock c sees every push of clocks below {@code c -

@@ -3,9 +3,9 @@ package io.github.flinkps.common;
 import java.io.Serializable;
 
 /**
- * How the values of a row that training has not touched are found: a pure function of the table's
- * seed, the key and the column, so that every server and every reader gives the same. The two
- * numbers mean: nothing (zero), the value (constant), inclusive lower and exclusive upper bound
+ * The rule for the values of a row that training has not touched. It is a pure function of the
+ * table's seed, the key and the column, so that every server and every reader gives the same. The
+ * two numbers mean: nothing (zero), the value (constant), inclusive lower and exclusive upper bound
  * (uniform), mean and standard deviation (normal).
  */
 public record InitializerSpec(Kind kind, float a, float b) implements Serializable {

@@ -1,9 +1,9 @@
 package io.github.flinkps.common;
 
 /**
- * What an update function takes of a push, and so how two pushes to one row become one: by it a
- * client knows what it may add up. The function says it; servers tell clients with the definition
- * of the table. The ids stand on the wire and never change.
+ * The input that an update function takes of a push, and so the way in which two pushes to one row
+ * become one. By it a client knows what it may add up. The function says it; servers tell clients
+ * with the definition of the table. The ids stand on the wire and never change.
  */
 public enum UpdateInput {
     /** Steps with the sum of the gradients: pushes are added up. */

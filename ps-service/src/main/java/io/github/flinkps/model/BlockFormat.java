@@ -3,8 +3,8 @@ package io.github.flinkps.model;
 import io.github.flinkps.codec.BatchLayout;
 
 /**
- * How rows are cut into the record batches of a model's files; part of the format. A batch has at
- * most {@value #VALUES} values (or one row), so that reader and writer need one small buffer
+ * The division of rows into the record batches of a model's files; part of the format. A batch has
+ * at most {@value #VALUES} values (or one row), so that reader and writer need one small buffer
  * whatever the model.
  */
 public final class BlockFormat {

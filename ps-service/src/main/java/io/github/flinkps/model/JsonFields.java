@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * What manifests have in common: a format with a version, typed fields, and as the last field the
- * CRC-32C of the compact JSON without that field, so that white space may change and nothing else.
- * What is wrong is an {@link IllegalArgumentException}.
+ * The form that manifests have in common: a format with a version, typed fields, and a checksum as
+ * the last field. The checksum is the CRC-32C of the compact JSON without that field, so that white
+ * space may change and nothing else. A fault is an {@link IllegalArgumentException}.
  */
 public final class JsonFields {
     public static final String CHECKSUM = "checksum";

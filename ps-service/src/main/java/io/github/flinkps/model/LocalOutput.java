@@ -42,10 +42,10 @@ final class LocalOutput implements ModelStorage.Output {
 
     private boolean cached;
 
-    /** Whether something has failed: what is on the file then is not known. */
+    /** True if something has failed: what is on the file then is not known. */
     private boolean broken;
 
-    /** What is to come at {@link #place}; null once closed. */
+    /** The bytes to come at {@link #place}; null once closed. */
     private ByteBuffer block;
 
     private long place;

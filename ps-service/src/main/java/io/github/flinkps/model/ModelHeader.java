@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a model is, known before its first row is written.
+ * The description of a model, known before its first row is written.
  *
  * @param model its name
  * @param algorithm which can predict with it and train on

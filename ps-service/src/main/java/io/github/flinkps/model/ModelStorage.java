@@ -7,7 +7,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.List;
 
 /**
- * Where models are kept: files under paths with {@code /} between their parts. Failures are {@link
+ * The storage of models: files under paths with {@code /} between their parts. Failures are {@link
  * IOException}s whose message says what happened; {@link java.nio.file.NoSuchFileException} where a
  * file is not there. Thread-safe, but for the files it opens.
  */

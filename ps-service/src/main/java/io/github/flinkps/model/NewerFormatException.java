@@ -1,6 +1,9 @@
 package io.github.flinkps.model;
 
-/** What a newer program has written, which is not damaged but cannot be read by this one. */
+/**
+ * Signals data that a newer program has written, which is not damaged but cannot be read by this
+ * one.
+ */
 public final class NewerFormatException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import io.github.flinkps.codec.BatchLayout;
 import io.github.flinkps.common.TableSpec;
 
 /**
- * What a table's rows have in the files of a cut.
+ * The layout of a table's rows in the files of a cut.
  *
  * @param spec its definition
  * @param slots the update function keeps beside each value

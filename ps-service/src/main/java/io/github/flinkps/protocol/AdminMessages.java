@@ -8,7 +8,7 @@ public final class AdminMessages {
     private AdminMessages() {}
 
     /**
-     * What a server says of itself.
+     * The statistics that a server gives of itself.
      *
      * @param uptimeMillis since start
      * @param models hosted
@@ -44,7 +44,7 @@ public final class AdminMessages {
     }
 
     /**
-     * Where an attempt's cuts go, and the cut it goes on from.
+     * The directory of an attempt's cuts, and the cut it goes on from.
      *
      * @param session that says so
      * @param run the job over all its attempts
@@ -79,7 +79,7 @@ public final class AdminMessages {
     public record AwaitCut(int session, long cut) {}
 
     /**
-     * What an owner thread has made durable of a cut; the answer is a list of them.
+     * The part of a cut that an owner thread has made durable; the answer is a list of them.
      *
      * @param base the cut that it has the changes since; 0: it has all rows
      * @param tables of the model, by name
@@ -151,7 +151,7 @@ public final class AdminMessages {
     public record Aggregate(int session, int table, String function, ArrayList<String> arguments) {}
 
     /**
-     * What an aggregate found in one partition; the answer is a list of them.
+     * The result of an aggregate in one partition; the answer is a list of them.
      *
      * @param partition its number
      * @param keys for aggregates that name rows, else empty

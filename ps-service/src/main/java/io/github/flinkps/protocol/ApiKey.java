@@ -27,7 +27,7 @@ public enum ApiKey {
     LIST_TABLES(6, 1, 1),
     /** Removes a model. Version 2: the fence follows. Version 3: a run that keeps it. */
     DROP_MODEL(7, 3, 3),
-    /** What the server says of itself. Version 1. */
+    /** The statistics that the server gives of itself. Version 1. */
     STATS(8, 1, 1),
     /**
      * Push, clock and pull. Version 2: the weight of the mini-batch. Version 3: markers. Version 4:

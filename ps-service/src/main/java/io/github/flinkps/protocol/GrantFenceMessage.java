@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * How an attempt of a job becomes the only one that a server listens to; fixed layouts. The server
- * that the placement ring names for the model is asked first: of several that ask for one number it
- * grants it to one. With its word all others are asked for the same number.
+ * The messages by which an attempt of a job becomes the only one that a server listens to; fixed
+ * layouts. The server that the placement ring names for the model is asked first: of several that
+ * ask for one number it grants it to one. With its word all others are asked for the same number.
  */
 public final class GrantFenceMessage {
     private GrantFenceMessage() {}

@@ -27,7 +27,7 @@ public final class HelloMessage {
     private HelloMessage() {}
 
     /**
-     * What a client says first.
+     * The first message of a client.
      *
      * @param minVersion lowest protocol version it speaks
      * @param maxVersion highest
@@ -86,7 +86,7 @@ public final class HelloMessage {
     }
 
     /**
-     * What the server answers.
+     * The answer of the server.
      *
      * @param version agreed
      * @param owners number of owner threads

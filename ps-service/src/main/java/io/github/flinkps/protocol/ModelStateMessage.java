@@ -5,11 +5,14 @@ import io.github.flinkps.common.PsException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
-/** How an attempt holds readers off its model while the rows are not those it goes on from. */
+/**
+ * The messages by which an attempt holds readers off its model while the rows are not those it goes
+ * on from.
+ */
 public final class ModelStateMessage {
     private ModelStateMessage() {}
 
-    /** What is asked; ids are permanent. */
+    /** The orders to a server; ids are permanent. */
     public enum Order {
         /** Changes nothing. */
         ASK(0),
@@ -57,7 +60,7 @@ public final class ModelStateMessage {
     }
 
     /**
-     * How the model stands at a server once the order is carried out.
+     * The state of the model at a server once the order is carried out.
      *
      * @param readable whether sessions of no attempt are answered
      * @param trained whether a worker's clock has moved since its attempt began

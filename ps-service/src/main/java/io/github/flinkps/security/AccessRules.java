@@ -26,7 +26,7 @@ public final class AccessRules {
     /** Stands for everybody who is let in, so that nobody has this name. */
     public static final String EVERYBODY = "*";
 
-    /** What may be done with a model; each right includes those before it. */
+    /** The rights to a model; each right includes those before it. */
     public enum Right {
         /** Permits to pull, scan, aggregate and describe. */
         READ,

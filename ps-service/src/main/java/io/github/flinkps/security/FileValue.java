@@ -34,7 +34,10 @@ final class FileValue<T> {
         }
     }
 
-    /** What tells that a file has changed; a link that points elsewhere is another file. */
+    /**
+     * The signs by which a file is seen to have changed; a link that points elsewhere is another
+     * file.
+     */
     private record Stamp(FileTime modified, long size, Object file) {}
 
     private final List<Path> files;
@@ -44,7 +47,10 @@ final class FileValue<T> {
     private List<Stamp> stamps;
     private T value;
 
-    /** Whether the last look found nothing, and since when; the value is an older one still. */
+    /**
+     * True if the last look found nothing, and the time since when; the value is an older one
+     * still.
+     */
     private boolean empty;
 
     private long emptySince;

@@ -1,8 +1,8 @@
 package io.github.flinkps.security;
 
 /**
- * What processes that belong together show each other, and by which they know each other: the same
- * at both ends of a connection.
+ * The keys that processes that belong together show each other, and by which they know each other.
+ * They are the same at both ends of a connection.
  */
 public interface PeerKeys {
     /**

@@ -37,7 +37,7 @@ public final class Tls {
 
     private final Supplier<SslContext> context;
 
-    /** Whether a file says by which authorities servers are known; their name is checked then. */
+    /** True if a file says by which authorities servers are known; their name is checked then. */
     private final boolean ofTrust;
 
     private Tls(Supplier<SslContext> context, boolean ofTrust) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the keys of one end are: PEM files, each null if there is none.
+ * The files with the keys of one end: PEM files, each null if there is none.
  *
  * @param certificate chain of this end's certificate, its own first
  * @param key private key that belongs to it, PKCS #8 and not encrypted

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /** Sessions waiting for each other by name. Confined to the control loop. */
 final class Barriers {
-    /** How many barriers that a client has opened wait for others. */
+    /** The most barriers opened by a client that may wait for others. */
     private static final int MOST = 1024;
 
     private static final int MOST_VALUES = 64;
@@ -26,7 +26,10 @@ final class Barriers {
     /** A session, and the worker that it is of, negative for none. */
     record Party(int session, int worker) {}
 
-    /** Where the answer goes, and what the party tells the others. */
+    /**
+     * The arrival of a party at a barrier: where the answer goes, and what the party tells the
+     * others.
+     */
     record Arrival(ControlAnswer answer, long deadline, double[] values) {
         private void answer(byte[] all) {
             answer.send(out -> out.body(all));
@@ -63,7 +66,10 @@ final class Barriers {
         }
     }
 
-    /** What a client may ask for again, so that no other makes the server forget it. */
+    /**
+     * The answers that one client may ask for again, kept apart so that no other client makes the
+     * server forget them.
+     */
     private static final class Memory {
         private static final int MOST_ANSWERS = 4096;
         private static final int MOST_MEETINGS = 256;

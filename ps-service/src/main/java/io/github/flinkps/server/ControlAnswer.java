@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Where the answer to a request goes that owns its frame no more. Its methods throw nothing: who
- * answers several, or later, goes on with the next.
+ * The destination of the answer to a request that owns its frame no more. Its methods throw
+ * nothing: whoever answers several requests, or answers later, goes on with the next.
  *
  * @param onError what to do before it says that owners failed
  */

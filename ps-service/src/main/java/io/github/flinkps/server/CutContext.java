@@ -8,7 +8,7 @@ import io.github.flinkps.transport.Loop;
 import java.util.concurrent.Executor;
 
 /**
- * What an owner needs for the cuts of an attempt.
+ * The context that an owner needs for the cuts of an attempt.
  *
  * @param loop of the owner
  * @param share which owner it is

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 final class CutControl implements CutListener {
     private static final long SWEEP_NANOS = 50_000_000;
 
-    /** How an attempt's cuts began, or begin. */
+    /** The beginning of an attempt's cuts, over or under way. */
     private static final class Begun {
         private final long fence;
         private final AdminMessages.BeginCuts message;

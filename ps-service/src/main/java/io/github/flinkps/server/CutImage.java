@@ -72,7 +72,7 @@ final class CutImage {
     }
 
     /**
-     * What is frozen.
+     * The state that is frozen.
      *
      * @param tables of the model at this owner
      */

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What became of the cuts of models at this server: durable when every owner has written its part,
- * failed as soon as one has given up; and who waits to hear of it. Confined to the control loop.
+ * The outcomes of the cuts of models at this server, and those who wait to hear of them. A cut is
+ * durable when every owner has written its part, and failed as soon as one has given up. Confined
+ * to the control loop.
  */
 final class CutOutcomes {
     private static final int REMEMBERED = 1024;

@@ -39,14 +39,14 @@ final class CutRestore {
     record Held(int owner, String table, int partition) {}
 
     /**
-     * What a partition takes beside its rows.
+     * The state that a partition takes over from a cut beside its rows.
      *
      * @param workers clocks of the cut, whose rounds the pushes are of
      */
     record Rest(CutPartition counts, WorkerClocks workers, List<RoundPush> rounds) {}
 
     /**
-     * What is rolled back.
+     * The attempt that is rolled back.
      *
      * @param workers of the attempt
      * @param kept whether rows stay as they are, and only clocks are those of the cut

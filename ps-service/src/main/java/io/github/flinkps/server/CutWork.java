@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * How a server's cuts are written and read.
+ * The means by which a server's cuts are written and read.
  *
  * @param storage where they go
  * @param allocator of buffers for files

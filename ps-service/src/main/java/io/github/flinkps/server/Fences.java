@@ -32,7 +32,7 @@ final class Fences {
     private final Map<String, Grant> grants = new HashMap<>();
     private final Map<String, Granted> clients = new HashMap<>();
 
-    /** What a client has taken: its models, the one used longest ago first. */
+    /** The fences that a client has taken, by model, the one used longest ago first. */
     private static final class Granted {
         private final Map<String, Grant> grants = new LinkedHashMap<>(16, 0.75f, true);
 

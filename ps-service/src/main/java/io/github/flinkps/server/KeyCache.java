@@ -15,7 +15,7 @@ final class KeyCache {
     /** Memory of a name, about. */
     private static final int NAME_BYTES = 128;
 
-    /** How a session names a list. */
+    /** The name by which a session refers to a list. */
     private record Name(int session, int table, long signature) {}
 
     /**

@@ -16,7 +16,7 @@ import java.util.Arrays;
 final class KeyRows extends RowSet {
     private static final int ABSENT = -1;
 
-    /** Where the arrays go when the list is over; null if they stay its own. */
+    /** The owner that the arrays go to when the list is over; null if they stay its own. */
     private final KeyArrays owner;
 
     private final int[] generations;

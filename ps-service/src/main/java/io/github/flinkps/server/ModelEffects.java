@@ -6,10 +6,10 @@ import io.github.flinkps.protocol.ExchangeHeader;
 import io.github.flinkps.protocol.RowsMessage;
 
 /**
- * What entries and commands do at an owner thread: to the clocks of an attempt, its rounds, and the
- * rows. A function of these in the order in which they are given to it, and of nothing else: it
- * reads no time, and who may wait or has to come later is decided before. Confined to the owner
- * thread.
+ * The effects of entries and commands at an owner thread, on the clocks of an attempt, its rounds,
+ * and the rows. They are a function of these, in the order in which they are given, and of nothing
+ * else. No time is read, and who may wait or has to come later is decided before. Confined to the
+ * owner thread.
  */
 final class ModelEffects {
     private final String model;

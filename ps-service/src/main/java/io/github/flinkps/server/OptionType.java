@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How values are written.
+ * The form in which values of an option are written.
  *
  * @param name of the type, as in {@code NAME must be a whole number}
  * @param label what stands for a value in the usage of a command

@@ -33,7 +33,7 @@ final class Owner extends RequestHandler {
 
     private static final long SWEEP_NANOS = 20_000_000;
 
-    /** How long before its deadline a pull is answered: the answer has to travel yet. */
+    /** The time before its deadline when a pull is answered: the answer has to travel yet. */
     private static final long EXPIRY_NANOS = 3 * SWEEP_NANOS;
 
     private static final int CHUNK_FLOATS = 128 * 1024;

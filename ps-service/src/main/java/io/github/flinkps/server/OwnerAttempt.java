@@ -30,7 +30,7 @@ final class OwnerAttempt {
     private final ParkedPulls parked;
     private OwnerCuts cuts;
 
-    /** Whether a cut may have become complete, or a worker may be held no longer. */
+    /** True if a cut may have become complete, or a worker may be held no longer. */
     private boolean cutsMayMove;
 
     /** The changes of the effects that parked pulls have seen. */

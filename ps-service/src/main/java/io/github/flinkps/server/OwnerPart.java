@@ -17,11 +17,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What an owner adds to a cut: collected at the freeze by the owner thread, then written by the
- * writing thread alone.
+ * The part that an owner adds to a cut: collected at the freeze by the owner thread, then written
+ * by the writing thread alone.
  */
 final class OwnerPart {
-    /** What is known of a partition before it is written. */
+    /** The facts of a partition that are known before it is written. */
     private record Frozen(
             OwnerTable table, Partition partition, long rows, long step, long before) {}
 

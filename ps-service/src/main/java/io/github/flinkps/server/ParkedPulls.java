@@ -17,7 +17,7 @@ final class ParkedPulls {
     private final int limit;
     private final long inFlightBytes;
 
-    /** What a client calls a request, whichever connection it sends it over. */
+    /** The name that a client gives a request, whichever connection it sends it over. */
     private record Key(long session, long correlation) {}
 
     /**

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Objects;
 
 /**
- * What an attempt does to one partition: pushes applied at once, or under BSP the pushes of rounds
- * that are not over. Confined to the owner thread.
+ * The effects of an attempt on one partition: pushes applied at once, or under BSP the pushes of
+ * rounds that are not over. Confined to the owner thread.
  */
 final class PartitionLog {
     private final Confinement confinement = new Confinement();

@@ -14,16 +14,16 @@ import java.util.function.Predicate;
  * are let go of after a while. Confined to the control loop.
  */
 final class Registrations {
-    /** How many sessions a client may have. */
+    /** The most sessions that a client may have. */
     static final int MOST_OF_CLIENT = 4096;
 
-    /** How many sessions all clients of one name may have. */
+    /** The most sessions that all clients of one name may have. */
     static final int MOST_OF_NAME = 16384;
 
-    /** How long a session that has only read is kept for a client without connections. */
+    /** The time for which a session that has only read is kept for a client without connections. */
     static final long READER_NANOS = 60_000_000_000L;
 
-    /** How long one that has written is kept, as a request may come again. */
+    /** The time for which one that has written is kept, as a request may come again. */
     static final long WRITER_NANOS = 3_600_000_000_000L;
 
     /** A session, which its client alone may use; the worker is negative for one without. */

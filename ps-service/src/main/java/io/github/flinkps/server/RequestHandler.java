@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all handlers of requests share: every request is answered, if only with an error. */
+/** The base of all handlers of requests: every request is answered, if only with an error. */
 abstract class RequestHandler implements FrameHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RequestHandler.class);
 

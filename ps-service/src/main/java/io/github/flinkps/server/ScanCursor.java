@@ -5,9 +5,9 @@ import io.github.flinkps.common.PsException;
 import io.github.flinkps.server.store.Partition;
 
 /**
- * Where a scan of a partition goes on: a row number, and the generation of the partition in which
- * it is the number of that row. A scan so cannot go on behind a roll-back, which would leave out
- * rows or read them twice.
+ * The position at which a scan of a partition goes on: a row number, and the generation of the
+ * partition in which it is the number of that row. A scan so cannot go on behind a roll-back, which
+ * would leave out rows or read them twice.
  */
 final class ScanCursor {
     private static final long END = -1;

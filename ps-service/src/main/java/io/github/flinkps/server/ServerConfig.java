@@ -63,7 +63,7 @@ public record ServerConfig(
                             + " who its clients are, takes no cuts without it.");
 
     /**
-     * Where a server listens.
+     * The address on which a server listens.
      *
      * @param host address of this machine; nothing beyond loopback without authentication
      * @param port 0 for any free one

@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 public final class ServerNode {
     private static final Logger LOG = LoggerFactory.getLogger(ServerNode.class);
 
-    /** How long a new connection may be silent. */
+    /** The longest time for which a new connection may be silent. */
     private static final long HELLO_NANOS = 10_000_000_000L;
 
     /** Time between two looks at the files that say who is let in. */
     private static final long LOOK_NANOS = 1_000_000_000L;
 
-    /** How long the answer to a client that is not let in may take to reach it. */
+    /** The longest time that the answer to a client that is not let in may take to reach it. */
     private static final long REFUSAL_NANOS = 1_000_000_000L;
 
     private final ServerConfig config;

@@ -37,7 +37,7 @@ public record ServerOption<T>(
     }
 
     /**
-     * Tells what a server has for itself.
+     * The resources that a server has for itself.
      *
      * @param heap bytes
      * @param owners number of owner threads

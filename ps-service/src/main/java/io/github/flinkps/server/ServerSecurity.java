@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a server proves who it is, and how its clients do.
+ * The security of a server: how it proves who it is, and how its clients do.
  *
  * @param tls files of its keys
  * @param tokenFile tokens of clients, or null for none

@@ -6,8 +6,8 @@ import io.github.flinkps.security.AccessRules;
 import io.github.flinkps.security.AccessRules.Right;
 
 /**
- * What a client may do with a model, and whether its session has changed it. The control loop looks
- * it up, and again when rules may have changed; any thread may check it.
+ * The rights of a client to a model, and whether its session has changed the model. The control
+ * loop looks the rights up, and again when rules may have changed; any thread may check them.
  */
 final class SessionAccess {
     private final AccessRules rules;

@@ -34,7 +34,7 @@ final class WorkerLog {
     private LogEntry firstHeld;
     private LogEntry lastHeld;
 
-    /** How an entry stands to the one expected next. */
+    /** The order of an entry relative to the one expected next. */
     enum Order {
         NEXT,
         DONE,

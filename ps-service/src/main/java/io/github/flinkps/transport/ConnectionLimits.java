@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the other ends of all connections may take of this one, and how long they may say nothing.
- * Any thread.
+ * The limits of what the other ends of all connections may take of this one, and of how long they
+ * may say nothing. Any thread.
  */
 public final class ConnectionLimits {
     /** Time after which a connection is given up whose other end has vanished. */

@@ -2,7 +2,7 @@ package io.github.flinkps.transport;
 
 import io.netty.buffer.ByteBuf;
 
-/** What a connection's owner does with it; called on the connection's loop. */
+/** Handles the events of a connection for its owner; called on the connection's loop. */
 public interface FrameHandler {
     /** Takes a whole frame, contiguous and direct, which the callee owns. */
     void onFrame(Connection connection, ByteBuf frame);

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
  * which the host can say so and end. Any thread.
  */
 public final class HeapFailure {
-    /** How HotSpot's messages begin. */
+    /** The beginnings of HotSpot's messages. */
     private static final List<String> OF_HEAP =
             List.of("Java heap space", "GC overhead limit exceeded");
 

@@ -47,7 +47,7 @@ class KeySorterTest {
         }
     }
 
-    /** Where an insertion sort would take minutes. */
+    /** Sorts where an insertion sort would take minutes. */
     @Test
     void sortsClustersFarApart() {
         System.out.println("seed " + seed);

@@ -32,7 +32,7 @@ class LocalOutputTest {
         return bytes;
     }
 
-    /** How blocks go; whether past the cache on this file system. */
+    /** The ways in which blocks are written, past the cache of this file system or not. */
     private enum Way {
         AS_CREATED,
         CACHED,

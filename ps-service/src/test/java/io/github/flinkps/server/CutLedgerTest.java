@@ -61,7 +61,7 @@ class CutLedgerTest {
         assertThat(ledger.complete(worker -> false)).isEqualTo(new CutLedger.Complete(9, 5));
     }
 
-    /** Whether its marker is in when the last one comes differs between owners. */
+    /** Owners differ in whether its marker is in when the last one comes. */
     @Test
     void aFinishedWorkerHasNoSayInTheBase() {
         ledger.marker(0, 10, 9, 7);
@@ -71,8 +71,8 @@ class CutLedgerTest {
     }
 
     /**
-     * What changed between the two bases is forgotten once the first cut is frozen; all rows are
-     * there still.
+     * Changes between the two bases are forgotten once the first cut is frozen; all rows are there
+     * still.
      */
     @Test
     void theBaseNeverGoesBack() {

@@ -75,7 +75,10 @@ class FencesTest {
         fails(ErrorCode.FENCED, "is refused", () -> fences.check("m0", 99));
     }
 
-    /** Who names very many models has none of another pushed out, and raises no other's number. */
+    /**
+     * A client that names very many models has none of another pushed out, and raises no other's
+     * number.
+     */
     @Test
     void namesOfOneClientCountForThoseModelsAloneThatItMayTrain() {
         fences.grant("anna", "ads", "run", "a", 3);

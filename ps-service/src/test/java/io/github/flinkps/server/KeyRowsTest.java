@@ -166,7 +166,7 @@ class KeyRowsTest {
         assertThat(freeBytes()).isEqualTo(2 * one);
     }
 
-    /** What a roll-back has made old stays so until its rows are there. */
+    /** A list that a roll-back has made old stays so until its rows are there. */
     @Test
     void aListWhoseRowsCannotBeMadeAgainIsNotReady() {
         Partition partition =

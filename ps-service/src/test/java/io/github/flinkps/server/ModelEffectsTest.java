@@ -256,7 +256,7 @@ class ModelEffectsTest {
         assertThat(entries.model().table(1).partition(0).step()).isEqualTo(11);
     }
 
-    /** Where an attempt keeps the rows, and its workers begin at the clocks of a cut. */
+    /** An attempt keeps the rows, and its workers begin at the clocks of a cut. */
     @Test
     void rowsThatAreKeptHaveTakenNoStepMore() {
         TestingEntries entries = entries(ConsistencySpec.bsp(), 1);

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a model when an attempt follows another. */
+/** Tests what becomes of a model when an attempt follows another. */
 class OwnerModelTest {
     private static final long[] ROW = {7};
 

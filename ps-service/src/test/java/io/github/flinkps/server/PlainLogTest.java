@@ -93,7 +93,7 @@ class PlainLogTest {
         assertThat(values()).containsExactly(1, 1);
     }
 
-    /** What is wrong is found before it is applied; those behind it must not wait for ever. */
+    /** A fault is found before the push is applied; those behind it must not wait for ever. */
     @Test
     void aPushThatCannotBeReadTakesItsPositionToo() {
         entries.plainPush(connection, new float[] {1, 1}, new long[] {keys[1], keys[0]}, 0, 0);

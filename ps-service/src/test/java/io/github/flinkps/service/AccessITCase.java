@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients may do with models, by the lines of a file. */
+/** Tests what clients may do with models, by the lines of a file. */
 @ExtendWith(LeakExtension.class)
 class AccessITCase {
     private static final TableSpec TABLE = TableSpec.dense("t", 1, 1, UpdateSpec.of("add"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What workers see of each other under each consistency, over real servers. */
+/** Tests what workers see of each other under each consistency, over real servers. */
 class ConsistencyITCase {
     private static final TableSpec TABLE =
             TableSpec.dense("t", 8, 1, UpdateSpec.of("add")).withPartitions(8);

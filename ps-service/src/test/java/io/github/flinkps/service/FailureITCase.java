@@ -71,7 +71,7 @@ class FailureITCase {
         return values;
     }
 
-    /** What is asked while it closes is answered, and nobody waits for it to come back. */
+    /** Requests made while it closes are answered, and nobody waits for it to come back. */
     @Test
     @Timeout(60)
     void aServerOfThisProcessThatClosesIsGoneForGood() throws Exception {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What filters hold reaches the rows later, and as it should. */
+/** Checks that what filters hold reaches the rows later, and as it should. */
 class FilteredPushesITCase {
     private static final int WIDTH = 5;
     private static final int KEYS = 100;

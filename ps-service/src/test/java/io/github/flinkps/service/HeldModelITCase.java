@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may read a model whose rows are not those that its attempt goes on from. */
+/** Tests who may read a model whose rows are not those that its attempt goes on from. */
 class HeldModelITCase {
     private static final TableSpec COUNTS =
             TableSpec.dense("counts", 8, 1, UpdateSpec.of("add")).withPartitions(8);

@@ -228,7 +228,7 @@ class HostileClientITCase {
                 });
     }
 
-    /** What is announced takes no memory: large messages of others are taken beside it. */
+    /** Announced messages take no memory: large messages of others are taken beside them. */
     @Test
     void announcedLengthsTakeNoMemory() throws Exception {
         long before = PooledByteBufAllocator.DEFAULT.metric().usedDirectMemory();
@@ -332,7 +332,7 @@ class HostileClientITCase {
         assertThat(error(other)).isEqualTo(ErrorCode.UNKNOWN_SESSION);
     }
 
-    /** What was recorded is of a connection that is over. */
+    /** Recorded frames are of a connection that is over. */
     @Test
     void recordedFramesMeanNothingTheNextTime() throws Exception {
         ByteArrayOutputStream recorded = new ByteArrayOutputStream();

@@ -276,7 +276,9 @@ class HostileTrainerITCase {
         assertThat(begin("ops", "any", "where/it/likes", "")).isEqualTo(ErrorCode.NONE);
     }
 
-    /** What a model goes on from is read, so that its client must have the right to read it. */
+    /**
+     * A cut that a model goes on from is read, so that its client must have the right to read it.
+     */
     @Test
     void cutsThatAreRestoredAreOfModelsThatTheClientMayRead() throws IOException {
         String own = "default/search-m";

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server does when it is asked for more than it may hold. */
+/** Tests what a server does when it is asked for more than it may hold. */
 class LimitsITCase {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -339,7 +339,7 @@ class OperationsITCase {
         }
     }
 
-    /** What was refused has taken its turn, in the tables that are still there too. */
+    /** A push that was refused has taken its turn, in the tables that are still there too. */
     @Test
     void aPlainClientGoesOnBehindAPushToATableThatIsGone() {
         try (TestingCluster cluster = TestingCluster.of(1, false)) {

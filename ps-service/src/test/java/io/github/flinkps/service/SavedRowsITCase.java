@@ -22,7 +22,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What changes rows beside a cut that is being written. */
+/** Tests what changes rows beside a cut that is being written. */
 class SavedRowsITCase {
     private static final int ROWS = 1 << 16;
     private static final int WIDTH = 64;

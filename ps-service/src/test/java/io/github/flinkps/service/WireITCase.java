@@ -21,7 +21,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a server makes of bytes that no client of ours sends. */
+/** Tests what a server makes of bytes that no client of ours sends. */
 class WireITCase {
     private final TestingCluster cluster = TestingCluster.of(1, false);
 

@@ -29,7 +29,7 @@ public final class CutSimulation {
     /** A worker computes so long where others need no time, and get rows every 1 to 100 ms. */
     private static final long SLOW = 200 * MILLI;
 
-    /** What happens to the job. */
+    /** The faults that happen to the job. */
     record Faults(boolean crashes, boolean rescales, boolean aborts, boolean cuts, Skew skew) {
         static final Faults NONE = new Faults(false, false, false, false, Skew.NONE);
 
@@ -250,7 +250,7 @@ public final class CutSimulation {
         assertThat(counts).as(where).isEqualTo(shared);
     }
 
-    /** What happens to a job, and when. */
+    /** The faults that happen to a job, and their times. */
     private static final class Faulty {
         private final SimulatedCluster cluster;
         private final SimulatedJob job;

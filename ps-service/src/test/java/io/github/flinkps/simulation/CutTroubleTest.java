@@ -160,7 +160,9 @@ class CutTroubleTest {
         }
     }
 
-    /** What is held behind a marker is limited; once it is let go there is room again. */
+    /**
+     * The pushes that are held behind a marker are limited; once it is let go there is room again.
+     */
     @Test
     void pushesWaitWhenTooManyAreHeld() {
         ModelSession held = open(0, 2, ConsistencySpec.asp());

@@ -13,7 +13,7 @@ final class History {
     /** Gradients of rows of a table, one after the other. */
     record Push(String table, long[] keys, float[] gradients) {}
 
-    /** What a worker pushes in one mini-batch. */
+    /** The pushes of a worker in one mini-batch. */
     record Batch(List<Push> pushes, double weight) {}
 
     /** Rounds of workers that there are no more, in order; they are over. */

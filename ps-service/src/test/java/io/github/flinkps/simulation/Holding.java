@@ -5,7 +5,7 @@ import io.github.flinkps.common.KeyHash;
 import java.util.List;
 import java.util.Random;
 
-/** What the workers of a simulated job hold, and for how long. */
+/** The amount that the workers of a simulated job hold, and for how long. */
 enum Holding {
     NONE,
     SOME,

@@ -52,7 +52,7 @@ record JobCheckpoint(
         }
     }
 
-    /** Whether its cut has the effects of a row. */
+    /** Returns whether its cut has the effects of a row. */
     boolean hasRow(int row) {
         return workers.stream().noneMatch(state -> state.left().contains(row));
     }

@@ -4,9 +4,9 @@ import io.github.flinkps.common.KeyHash;
 import java.util.Random;
 
 /**
- * How the workers of a simulated job go through their rows: some are trained without a pull before,
- * so that their worker waits for nobody and may be rounds ahead, and before some comes a mini-batch
- * that pushes nothing. Which they are is a function of the row.
+ * The way in which the workers of a simulated job go through their rows. Some rows are trained
+ * without a pull before, so that their worker waits for nobody and may be rounds ahead. Before some
+ * comes a mini-batch that pushes nothing. Which they are is a function of the row.
  *
  * @param blind of eight rows so many are trained without a pull
  * @param empty before so many of eight rows comes a mini-batch that pushes nothing

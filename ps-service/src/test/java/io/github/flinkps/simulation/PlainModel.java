@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 
 /**
- * What {@link TrainedTables} hold when each round is one step: computed a row at a time by the
- * optimizers alone, without partitions, logs, cuts and restores.
+ * The values that {@link TrainedTables} hold when each round is one step: computed a row at a time
+ * by the optimizers alone, without partitions, logs, cuts and restores.
  */
 final class PlainModel {
     private final Map<String, Table> tables = new LinkedHashMap<>();

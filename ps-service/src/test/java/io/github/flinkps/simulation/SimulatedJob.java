@@ -49,7 +49,7 @@ final class SimulatedJob {
     private static final long MILLI = 1_000_000;
     private static final ManifestRef NONE = new ManifestRef("", 0);
 
-    /** What the job is; what happens to it is drawn elsewhere. */
+    /** The program of the job; what happens to it is drawn elsewhere. */
     record Program(
             ConsistencySpec consistency,
             int workers,
@@ -104,7 +104,9 @@ final class SimulatedJob {
         return attempt.history;
     }
 
-    /** Whether the steps of the model were the same at each partition, and in a known order. */
+    /**
+     * Returns whether the steps of the model were the same at each partition, and in a known order.
+     */
     boolean isExact() {
         return exact;
     }
@@ -126,7 +128,7 @@ final class SimulatedJob {
         attempt.start();
     }
 
-    /** Whether all rows are trained, and no server holds anything back any more. */
+    /** Returns whether all rows are trained, and no server holds anything back any more. */
     boolean isDone() {
         return attempt.finished == attempt.states.size()
                 && attempt.all.stream().allMatch(worker -> worker.openCuts == 0);
@@ -244,8 +246,8 @@ final class SimulatedJob {
         }
 
         /**
-         * What fails while the attempt lives is a failure of the test, unless an older attempt came
-         * late and took the model over: that one is gone, so the next will do.
+         * Fails the test if a step fails while the attempt lives, unless an older attempt came late
+         * and took the model over. That one is gone, so the next will do.
          */
         private void run(CompletableFuture<?> step) {
             step.whenComplete(

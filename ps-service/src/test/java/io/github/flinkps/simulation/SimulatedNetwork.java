@@ -183,7 +183,7 @@ final class SimulatedNetwork {
         private final Server server;
         private final ByteBufAllocator own;
 
-        /** How often each request has come. */
+        /** The number of times that each request has come. */
         private final Map<Long, Integer> unanswered = new HashMap<>();
 
         private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();

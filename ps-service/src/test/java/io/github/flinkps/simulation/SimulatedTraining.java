@@ -32,7 +32,7 @@ public final class SimulatedTraining {
     private final ConsistencySpec consistency;
     private final VisibleClocks clocks;
 
-    /** Whether workers are idle now and then: others do not wait for them, nor for their clocks. */
+    /** True if workers are idle now and then: others do not wait for them, nor for their clocks. */
     private final boolean rests;
 
     /** Elements of the table of clocks whose pushes have been acknowledged. */

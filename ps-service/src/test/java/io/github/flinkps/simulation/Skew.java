@@ -4,8 +4,8 @@ import io.github.flinkps.simulation.JobCheckpoint.WorkerState;
 import java.util.Random;
 
 /**
- * How one worker of a simulated job differs from the others, and whether rows that are read again
- * come in another order.
+ * The difference of one worker of a simulated job from the others, and whether rows that are read
+ * again come in another order.
  *
  * @param worker the one that differs
  * @param thinkNanos how long it computes a mini-batch; the others need no time
@@ -26,12 +26,12 @@ record Skew(int worker, long thinkNanos, int starved, boolean reorders) {
         };
     }
 
-    /** How long a worker computes. */
+    /** Returns how long a worker computes. */
     long thinkNanos(int of) {
         return of == worker ? thinkNanos : 0;
     }
 
-    /** Whether a worker's source has no row yet. */
+    /** Returns whether a worker's source has no row yet. */
     boolean starves(int of, int checkpoints) {
         return of == worker && checkpoints < starved;
     }

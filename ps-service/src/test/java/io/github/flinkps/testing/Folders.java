@@ -16,7 +16,10 @@ import java.util.function.Predicate;
 public final class Folders {
     private Folders() {}
 
-    /** What there is in a folder and the folders below it; nothing if there is no such folder. */
+    /**
+     * Returns the wanted paths in a folder and the folders below it; nothing if there is no such
+     * folder.
+     */
     public static List<Path> find(Path folder, Predicate<Path> wanted) {
         Finder finder = new Finder(wanted);
         try {

@@ -80,7 +80,7 @@ public final class TestingCuts implements AutoCloseable {
         return ref;
     }
 
-    /** What the tables of a cut hold: the first value of each row by key, by table. */
+    /** Returns the first value of each row of a cut by key, by table. */
     public Map<String, Map<Long, Float>> read(ManifestRef ref) {
         Map<String, Map<Long, Float>> tables = new HashMap<>();
         try (CutReader reader = CutReader.open(storage, ref, allocator)) {

@@ -7,7 +7,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * What both programs reached on a workload, in one table of figures and one of aims.
+ * The results of both programs on a workload, as one table of figures and one of aims.
  *
  * @param peer a run for each of ours, right before it
  */

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a program took and reached.
+ * The costs and the quality of one run of a program.
  *
  * @param seconds from the start of its process to its end
  * @param cpuSeconds of all its threads

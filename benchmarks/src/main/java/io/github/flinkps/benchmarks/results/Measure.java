@@ -19,7 +19,7 @@ record Measure(
         double of(ResultsRun run, Shape shape) throws IOException;
     }
 
-    /** What a reference demands. */
+    /** The limit that follows from a reference. */
     interface Limit {
         double of(double reference);
     }

@@ -1,5 +1,5 @@
 /**
- * What models reach on data sets whose references are known, by {@code bin/results}: whole
- * commands, run in this process by the thread that asks.
+ * Measurements of models on data sets whose references are known, for {@code bin/results}. They run
+ * whole commands in this process, on the thread that asks.
  */
 package io.github.flinkps.benchmarks.results;

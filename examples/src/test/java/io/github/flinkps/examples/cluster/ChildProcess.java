@@ -79,7 +79,7 @@ final class ChildProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** What it has written so far. */
+    /** Returns what the process has written so far. */
     String output() throws IOException {
         return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
     }

@@ -37,7 +37,7 @@ final class FlinkDistribution {
         this.folder = cache().resolve("flink-" + version);
     }
 
-    /** Whether it need not be installed any more. */
+    /** Returns whether the distribution need not be installed any more. */
     boolean isThere() {
         return Files.isDirectory(folder);
     }

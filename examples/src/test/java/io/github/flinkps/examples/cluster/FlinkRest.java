@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a JobManager says of itself and its jobs. */
+/** Reads what a JobManager reports of itself and its jobs. */
 final class FlinkRest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -46,17 +46,17 @@ final class FlinkRest {
         return get("/jobs/" + job).path("state").asText();
     }
 
-    /** How many checkpoints of a job were complete. */
+    /** Returns how many checkpoints of a job were complete. */
     int completedCheckpoints(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/checkpoints").path("counts").path("completed").asInt();
     }
 
-    /** How often a job has failed, and gone on. */
+    /** Returns how often a job has failed and gone on. */
     int failures(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries").size();
     }
 
-    /** How often a job began with a checkpoint or savepoint. */
+    /** Returns how often a job began with a checkpoint or savepoint. */
     int restored(String job) throws IOException, InterruptedException {
         return get("/jobs/" + job + "/checkpoints").path("counts").path("restored").asInt();
     }

@@ -102,7 +102,7 @@ class OtherVersionsITCase {
                 .replace("/data/model", model.toString());
     }
 
-    /** What comes out on the Flink we are built with, in this process. */
+    /** Returns the model that the Flink we are built with trains, in this process. */
     private ModelValues trainedHere(Path rows) throws Exception {
         Path model = folder.resolve("local");
         TrainOnFile.main(

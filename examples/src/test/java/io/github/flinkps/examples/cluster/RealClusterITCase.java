@@ -49,7 +49,7 @@ class RealClusterITCase {
 
     @TempDir private static Path folder;
 
-    /** What the file of SQL prints in the end. */
+    /** The line that the file of SQL prints in the end. */
     static final String CLICKS_OF_NEWS = "|  news |      0.67 |    0.68 |";
 
     static final String CLICKS = "|        5714 | 0.86 |    0.44 |";
@@ -292,7 +292,10 @@ class RealClusterITCase {
         eventually(() -> cluster.rest().jobState(job).equals("FINISHED"), "it goes on");
     }
 
-    /** What Flink's own command has saved, made a version of its model while nothing runs. */
+    /**
+     * Exports a savepoint, taken by Flink's own command, as a version of its model while nothing
+     * runs, and predicts with it.
+     */
     private static void predicts(String savepoint, UserFiles files) throws Exception {
         eventually(() -> cluster.rest().freeSlots() == 2, "a job runs");
         String export = files.command(page.command("model export"));

@@ -156,7 +156,7 @@ final class TestingFlinkCluster implements AutoCloseable {
         }
     }
 
-    /** What the distribution opens of the JDK. */
+    /** Returns the options by which the distribution opens packages of the JDK. */
     private static String javaOptions(Path home) throws IOException {
         return Files.readAllLines(home.resolve("conf/config.yaml")).stream()
                 .map(String::strip)

@@ -17,7 +17,7 @@ final class TestingMachines extends Machines {
     private static final Path PROGRAMS = Path.of("src/test/resources/python").toAbsolutePath();
     private static final String PYTHON = System.getenv().getOrDefault("FLINK_PS_PYTHON", "python3");
 
-    /** What the program of {@link #impair} says when frames pass. */
+    /** The output of the program of {@link #impair} when frames pass. */
     static final String JOINED = "joined\n";
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

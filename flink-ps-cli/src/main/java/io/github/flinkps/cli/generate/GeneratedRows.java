@@ -32,7 +32,7 @@ public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
         best = Map.copyOf(best);
     }
 
-    /** What is noted of files that are whole, sizes in bytes. */
+    /** The notes on files that are complete, with sizes in bytes. */
     private record Kept(Map<String, Double> best, long trainBytes, long testBytes) {
         static Kept of(Path train, Path test, Map<String, Double> best) throws IOException {
             return new Kept(best, Files.size(train), Files.size(test));

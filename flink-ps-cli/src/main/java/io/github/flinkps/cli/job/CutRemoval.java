@@ -36,7 +36,7 @@ public final class CutRemoval {
     private final Consumer<Removed> removed;
 
     /**
-     * What was there, and is gone.
+     * A cut, or a run's directory, that was removed.
      *
      * @param path of the cut's manifest, or the run's directory
      * @param bytes of its files

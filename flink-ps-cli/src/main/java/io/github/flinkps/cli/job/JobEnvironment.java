@@ -14,7 +14,7 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Where jobs run: in this process, or in the cluster that runs this program. */
+/** The environment in which jobs run: this process, or the cluster that runs this program. */
 final class JobEnvironment {
     private static final int BUFFER_BYTES = 32 << 10;
 

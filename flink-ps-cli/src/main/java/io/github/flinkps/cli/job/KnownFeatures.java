@@ -21,8 +21,9 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
 /**
- * Whether a model knows anything of the rows that it is to score. An unknown key counts for nothing
- * in a row, but where all are, the rows are of other data, and their scores would say nothing.
+ * Finds out whether a model knows any key of the rows that it is to score. An unknown key counts
+ * for nothing in a row. Where all keys are unknown the rows are of other data, and their scores
+ * would say nothing.
  *
  * <p>Looks up as many keys at a time as fit some memory, and stops at the first that is known:
  * after one partition of the model, as a rule.

@@ -45,7 +45,7 @@ public final class ScoreJob {
     }
 
     /**
-     * How many rows there were.
+     * The numbers of rows that were scored and skipped.
      *
      * @param rows that were scored
      * @param skipped bad ones that were left out

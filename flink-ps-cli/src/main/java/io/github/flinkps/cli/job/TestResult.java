@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How well a model predicts rows.
+ * The quality of a model's predictions on rows.
  *
  * @param rows their number
  * @param skippedRows bad rows that were left out

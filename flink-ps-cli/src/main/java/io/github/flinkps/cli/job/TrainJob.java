@@ -25,7 +25,7 @@ public final class TrainJob {
     private final TrainRequest request;
     private final RunScope scope;
 
-    /** Where the job saves the model; null if nobody needs it. */
+    /** The place in which the job saves the model; null if nobody needs it. */
     private Path staged;
 
     private long startMillis;

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What is to be trained, and how.
+ * A request to train: what is to be trained, and how.
  *
  * @param rows that train
  * @param test rows that test, or null

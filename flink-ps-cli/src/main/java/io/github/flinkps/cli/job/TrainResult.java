@@ -3,7 +3,7 @@ package io.github.flinkps.cli.job;
 import java.util.List;
 
 /**
- * What came of a training.
+ * The outcome of a training.
  *
  * @param epochs passes
  * @param test null without rows that test
@@ -29,7 +29,7 @@ public record TrainResult(
     public record Rows(long trained, long validated, long skipped) {}
 
     /**
-     * How long the parts of the job took.
+     * The durations of the parts of the job, in seconds.
      *
      * @param start from the start of the job to the first byte read
      * @param train from there to the last push acknowledged
@@ -41,7 +41,7 @@ public record TrainResult(
     public record Traffic(long sent, long received) {}
 
     /**
-     * How well the model fits the rows.
+     * The losses of a training, which say how well the model fits the rows.
      *
      * @param name what the model calls its loss
      * @param train mean of the last pass, each row's as it was before it trained

@@ -26,7 +26,7 @@ public final class OutputFile {
 
     private final OutputPlace at;
 
-    /** What is written: the path, or where it leads as a link. */
+    /** The file that is written: the path, or the place it leads to as a link. */
     private final Path place;
 
     private OutputFile(OutputPlace at) {

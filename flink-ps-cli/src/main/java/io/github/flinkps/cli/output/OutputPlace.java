@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Where an option has something written.
+ * The place in which an option has something written.
  *
  * @param option that names it, for messages
  * @param path as it is shown

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * What TensorBoard reads: events as Protocol Buffers, each in a frame of TFRecord.
+ * Encodes events for TensorBoard: as Protocol Buffers, each in a frame of TFRecord.
  *
  * <p>A frame is the length of its data (8 bytes, little endian), the masked CRC-32C of those 8
  * bytes, the data, and the masked CRC-32C of the data (4 bytes each, little endian); masked is the

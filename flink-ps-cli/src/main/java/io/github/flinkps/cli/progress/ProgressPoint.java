@@ -1,7 +1,7 @@
 package io.github.flinkps.cli.progress;
 
 /**
- * Where a training stands, all workers together.
+ * The progress of a training at one time, of all workers together.
  *
  * @param seconds since the command began
  * @param epoch the pass, from 1; the lowest that not all workers have finished

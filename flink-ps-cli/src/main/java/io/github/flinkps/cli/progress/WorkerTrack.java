@@ -3,9 +3,9 @@ package io.github.flinkps.cli.progress;
 import io.github.flinkps.flink.training.TrainingProgress;
 import java.util.ArrayDeque;
 
-/** What a worker has told, and how fast it was in its last seconds by its own clock. */
+/** The latest progress of a worker, and its speed in its last seconds by its own clock. */
 final class WorkerTrack {
-    /** What "the last seconds" are. */
+    /** The length of "the last seconds". */
     static final long WINDOW_MILLIS = 3000;
 
     private static final long STEP_MILLIS = 100;

@@ -1,7 +1,7 @@
 package io.github.flinkps.cli.report;
 
 /**
- * What {@code evaluate --report} writes.
+ * The report that {@code evaluate --report} writes.
  *
  * @param seconds of the whole command
  */

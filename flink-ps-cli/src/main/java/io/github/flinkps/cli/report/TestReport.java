@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How well a model predicts: {@code rows}, the bad ones that were skipped, and each measure under
- * its name; null for one that the rows do not define. {@code constant} has what the best constant
- * prediction reaches, of the measures that have one; {@code calibration} the deciles of the rows by
- * their score, where that is a probability.
+ * The quality of a model's predictions: {@code rows}, the bad ones that were skipped, and each
+ * measure under its name; null for one that the rows do not define. {@code constant} has what the
+ * best constant prediction reaches, of the measures that have one; {@code calibration} the deciles
+ * of the rows by their score, where that is a probability.
  */
 public record TestReport(
         long rows,

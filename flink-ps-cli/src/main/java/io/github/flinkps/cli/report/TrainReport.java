@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.github.flinkps.cli.job.TrainResult;
 
 /**
- * What {@code train --report} writes.
+ * The report that {@code train --report} writes.
  *
  * @param trainRows of one pass, without those that validate
  * @param skippedRows bad rows that were left out

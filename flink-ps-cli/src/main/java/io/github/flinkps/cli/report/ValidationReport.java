@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What the rows said that did not train but validate.
+ * The losses of the validation rows, which do not train.
  *
  * @param rows their number
  * @param losses per pass their mean loss

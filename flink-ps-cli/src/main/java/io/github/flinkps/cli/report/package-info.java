@@ -1,5 +1,5 @@
 /**
- * What commands write: reports in JSON, predictions in CSV, tables for people. No thread of its
+ * The output of commands: reports in JSON, predictions in CSV, tables for people. No thread of its
  * own.
  */
 package io.github.flinkps.cli.report;

@@ -19,12 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a running command must undo, whether it ends by itself ({@link #close}) or by ctrl-C or a
- * signal (a shutdown hook, while the JVM keeps the signal's exit code): what still runs is stopped,
- * temporary files go. Bounded in time by {@link #STOP_LIMIT}. Used by the main thread and the hook.
+ * Undoes what a running command must not leave behind: what still runs is stopped, temporary files
+ * are removed. This happens whether the command ends by itself ({@link #close}) or by ctrl-C or a
+ * signal. A signal runs a shutdown hook, while the JVM keeps the signal's exit code. Bounded in
+ * time by {@link #STOP_LIMIT}. Used by the main thread and the hook.
  */
 public final class RunScope implements AutoCloseable {
-    /** How long all stopping may take together. */
+    /** The longest time that all stopping may take together. */
     static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
     private static final Duration EMPTY_LIMIT = Duration.ofSeconds(5);

@@ -11,9 +11,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What models with vectors of factors share: how many factors there are, and their first values,
- * normal of mean 0 and {@code initStd}. The first values of the biases or weights that share a row
- * with factors are drawn alike.
+ * The options that models with vectors of factors share. They are the number of factors, and the
+ * spread of their first values, which are normal of mean 0 and standard deviation {@code initStd}.
+ * The first values of the biases or weights that share a row with factors are drawn alike.
  *
  * @param factors of a vector
  * @param initSeed of the first values

@@ -1,7 +1,8 @@
 package io.github.flinkps.flink.algorithm;
 
 /**
- * Where a model adds its gradients. The arrays belong to the worker and are valid during the call.
+ * Takes the gradients that a model adds. The arrays belong to the worker and are valid during the
+ * call.
  */
 public interface Gradients {
     /**

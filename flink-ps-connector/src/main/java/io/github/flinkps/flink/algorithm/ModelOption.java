@@ -32,7 +32,7 @@ public record ModelOption(String name, Type type, String defaultValue, String de
     public static final ModelOption INITIAL_BIAS =
             number("initial-bias", "0", "value of the bias before training");
 
-    /** What a value may be. */
+    /** The type of an option's values. */
     public enum Type {
         WHOLE_NUMBER,
         NUMBER,

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What all models of this package have. */
+/** The base of all models of this package. */
 abstract class NamedModel implements TrainingModel {
     private static final long serialVersionUID = 1L;
 

@@ -49,7 +49,7 @@ final class BlockSourceReader
         return progress.split;
     }
 
-    /** How far a split has been emitted. */
+    /** The position up to which a split has been emitted. */
     static final class Progress {
         private BlockSplit split;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is learned of the columns of a share of an input. Belongs to one thread. */
+/** The statistics of the columns of a share of an input. Belongs to one thread. */
 final class ColumnScan {
     private final List<ColumnStatistics> numbers = new ArrayList<>();
     private final TreeSet<String> labels = new TreeSet<>();

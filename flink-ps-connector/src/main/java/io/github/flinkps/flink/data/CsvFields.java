@@ -14,7 +14,10 @@ final class CsvFields {
     private int[] from = new int[64];
     private int[] to = new int[64];
 
-    /** Where the bytes of a field are: the line, or {@link #plain} for quotes written twice. */
+    /**
+     * The arrays that hold the bytes of each field: the line, or {@link #plain} for quotes written
+     * twice.
+     */
     private byte[][] bytes = new byte[64][];
 
     private byte[] plain = new byte[256];

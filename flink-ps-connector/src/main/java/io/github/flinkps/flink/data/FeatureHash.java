@@ -10,7 +10,7 @@ import org.apache.commons.codec.digest.MurmurHash3;
  * 0 and the value's bytes. One per thread and column; keeps the name in front of a buffer.
  */
 public final class FeatureHash {
-    /** How many bits keys may have. */
+    /** The range of the number of bits that keys may have. */
     public static final Range<Integer> BITS = Range.between(1, 64);
 
     private final int prefix;

@@ -391,7 +391,7 @@ public final class InputScan {
         };
     }
 
-    /** What a share keeps between its lines. */
+    /** The state of a share between its lines. */
     private static final class Share {
         private final int number;
         private final RowBatchBuilder row = new RowBatchBuilder();

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.data;
 import java.util.List;
 import java.util.Map;
 
-/** Whether rows of libsvm are those of a model that has scales for indices. */
+/** Checks whether rows of libsvm are those of a model that has scales for indices. */
 public final class KnownIndices {
     private final Map<Long, NumericScale> scales;
     private long rows;

@@ -32,7 +32,7 @@ public record Labels(Kind kind, int classes, List<List<String>> names) implement
 
     private static final long serialVersionUID = 1L;
 
-    /** What a label means. */
+    /** The meaning of a label. */
     public enum Kind {
         BINARY,
         REAL,

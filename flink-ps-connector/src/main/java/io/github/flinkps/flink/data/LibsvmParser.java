@@ -22,7 +22,7 @@ final class LibsvmParser implements RowParser {
     /** The values again, as they are before they are rounded; null if nobody asks. */
     private double[] exact;
 
-    /** Whether all values of the row read last are 1. */
+    /** True if all values of the row read last are 1. */
     private boolean ones;
 
     /** Label and weight of the row read last. */
@@ -30,7 +30,7 @@ final class LibsvmParser implements RowParser {
 
     private float weight;
 
-    /** Where the index read last ends. */
+    /** The end of the index read last. */
     private int indexEnd;
 
     /**

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * How the numbers of one column are scaled.
+ * The scaling of the numbers of one column.
  *
  * @param transform the kind
  * @param center what is taken away first (standard, auto)

@@ -2,7 +2,7 @@ package io.github.flinkps.flink.data;
 
 import java.util.Locale;
 
-/** What becomes of the numbers of a column before a model sees them. */
+/** The transforms of the numbers of a column before a model sees them. */
 public enum NumericTransform {
     /**
      * They are brought to about one size: those of columns as {@link #STANDARD} does, and so is an

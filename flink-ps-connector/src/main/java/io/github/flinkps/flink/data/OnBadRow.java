@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.data;
 
-/** What a reader does with a row it cannot read. */
+/** The action of a reader on a row it cannot read. */
 public enum OnBadRow {
     /** The job fails, naming the row. */
     FAIL,

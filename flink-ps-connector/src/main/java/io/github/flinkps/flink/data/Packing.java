@@ -2,7 +2,7 @@ package io.github.flinkps.flink.data;
 
 import java.util.HexFormat;
 
-/** How the bytes of a file are packed, as its first ones tell. */
+/** The format in which the bytes of a file are packed, as its first ones tell. */
 enum Packing {
     NONE("", ""),
     GZIP("gzip", "1f8b"),

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.data;
 
 /**
- * What a parser finds wrong with a row, relative to the row: its reader knows file and line. Has no
- * stack trace, as rows may be skipped by the million.
+ * The fault that a parser finds in a row, with a place relative to the row: its reader knows file
+ * and line. Has no stack trace, as rows may be skipped by the million.
  */
 public final class RowProblem extends Exception {
     private static final long serialVersionUID = 1L;

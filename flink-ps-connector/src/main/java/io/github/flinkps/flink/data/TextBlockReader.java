@@ -41,11 +41,11 @@ final class TextBlockReader implements BlockReader {
     private int row;
 
     /**
-     * Whether the next byte is the first of a row, and the first row of the block if none was read.
+     * True if the next byte is the first of a row; if none was read, of the first row of the block.
      */
     private boolean aligned;
 
-    /** Whether the line of column names, the first that is not blank, is still to come. */
+    /** True while the line of column names, the first that is not blank, is still to come. */
     private boolean headerAhead;
 
     private boolean toldOfSkipping;

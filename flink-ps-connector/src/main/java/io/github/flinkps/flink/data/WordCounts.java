@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How often words occur in a share of an input. Belongs to one thread. */
+/** Counts how often words occur in a share of an input. Belongs to one thread. */
 final class WordCounts implements WordsFormat.WordConsumer {
     private final WordTable table = new WordTable();
     private long[] counts = new long[1 << 8];

@@ -1,9 +1,9 @@
 package io.github.flinkps.flink.metrics;
 
 /**
- * Whether the nearest neighbours of frequent words stand near them in a text more often than chance
- * would have it. Chance is not computed but taken from the same text: each neighbour is compared
- * with words about as frequent, those next to it in the order of frequencies which are no
+ * Checks whether the nearest neighbours of frequent words stand near them in a text more often than
+ * chance would have it. Chance is not computed but taken from the same text. Each neighbour is
+ * compared with words about as frequent: those next to it in the order of frequencies which are no
  * neighbours themselves. Vectors that mean nothing give 1 or less, whatever the frequencies.
  *
  * <p>Words are numbers in the order of their frequency. Thread-safe.
@@ -18,7 +18,7 @@ public final class NeighbourCheck {
     private final long[] occurrences;
 
     /**
-     * What was found.
+     * The result of a check.
      *
      * @param words that were looked at, having occurred
      * @param multiple how many neighbours stand around an occurrence of a word, averaged over the

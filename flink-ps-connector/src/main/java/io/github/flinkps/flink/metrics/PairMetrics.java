@@ -4,10 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How well neighbours are told from words drawn at random: of each row the scores are the sum of
- * the losses of its pairs, their number, how many comparisons of a pair with a drawn one it won
- * (ties counting half) and how many there were. Results, weighted: {@code pair-loss}, the mean loss
- * of a pair, and {@code pair-accuracy}, the share of comparisons won.
+ * Measures how well neighbours are told from words drawn at random. The scores of a row are the sum
+ * of its pairs' losses, the number of pairs, the comparisons that its pairs won, and all
+ * comparisons. A comparison is of a pair with a drawn one; a tie counts half. Results, weighted:
+ * {@code pair-loss}, the mean loss of a pair, and {@code pair-accuracy}, the share of comparisons
+ * won.
  */
 public final class PairMetrics implements Evaluation {
     /** Scores of a row. */

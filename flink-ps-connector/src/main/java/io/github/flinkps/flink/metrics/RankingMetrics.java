@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How high what is right ranks among candidates drawn at random, weighted: of each row the first
- * score is that of the right one, the others are those of the candidates (the sampled measures of
- * He et al.: Neural collaborative filtering, WWW 2017).
+ * Measures how high the right candidate ranks among candidates drawn at random, weighted. Of each
+ * row the first score is that of the right one, the others are those of the candidates. These are
+ * the sampled measures of He et al.: Neural collaborative filtering, WWW 2017.
  *
  * <ul>
  *   <li>{@code auc}: the share of candidates below the right one, ties counting half

@@ -2,7 +2,10 @@ package io.github.flinkps.flink.options;
 
 import java.util.Locale;
 
-/** How often a record counts in the model of a job with checkpoints, after failures. */
+/**
+ * The guarantees of how often a record counts in the model of a job with checkpoints, after
+ * failures.
+ */
 public enum Guarantee {
     /**
      * Every record counts once: the model goes back to the cut of the checkpoint from which the job

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.options;
 import org.apache.flink.core.execution.CheckpointingMode;
 
 /**
- * What options of a job must fit.
+ * The traits of a job that its options must fit.
  *
  * @param bounded whether the input ends
  * @param batch whether the runtime mode is BATCH

@@ -1,6 +1,8 @@
 package io.github.flinkps.flink.options;
 
-/** Where an option of {@link PsOptions} is taken, beside jobs that train, which take all. */
+/**
+ * The places where an option of {@link PsOptions} is taken, beside jobs that train, which take all.
+ */
 public enum OptionUse {
     /** Used by jobs that score. */
     SCORING,

@@ -38,7 +38,7 @@ public final class PsOptions {
 
     private static final Map<ConfigOption<?>, Declaration<?>> DECLARED = new LinkedHashMap<>();
 
-    /** What Flink does not keep of an option. */
+    /** The parts of an option's declaration that Flink does not keep. */
     private record Declaration<T>(ConfigOption<T> option, Range<T> range, Set<OptionUse> uses) {
         void check(ReadableConfig options) {
             options.getOptional(option).ifPresent(value -> range.check(option.key(), value));

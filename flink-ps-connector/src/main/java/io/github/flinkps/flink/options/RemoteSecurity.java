@@ -10,8 +10,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ReadableConfig;
 
 /**
- * How the servers of the option {@code remote} are known, and how they know the job. The options
- * name files of each machine that the job runs on, so what describes a job has no secret.
+ * The options by which a job and the servers of the option {@code remote} know each other. The
+ * options name files of each machine that the job runs on, so what describes a job has no secret.
  */
 public final class RemoteSecurity {
     /** Lists the options for servers that run already. */

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where every worker and the service meet when training is over; behind it the model is saved and
- * the servers go. Workers may come hours apart, so whoever is at the barrier's deadline enters
- * again.
+ * The barrier at which every worker and the service meet when training is over; behind it the model
+ * is saved and the servers go. Workers may come hours apart, so whoever still waits at the
+ * barrier's deadline enters again.
  */
 public final class DoneBarrier {
     /** The deadline of one wait. */

@@ -19,7 +19,7 @@ public final class EarlyStopping {
     }
 
     /**
-     * What is known after a pass.
+     * The verdict after a pass.
      *
      * @param epoch the pass, from 0
      * @param loss mean of the validation rows' losses, each by its weight

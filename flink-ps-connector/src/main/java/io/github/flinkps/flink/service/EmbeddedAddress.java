@@ -3,8 +3,8 @@ package io.github.flinkps.flink.service;
 import java.util.List;
 
 /**
- * Where a server inside a TaskManager is: {@code host:port#name}, and behind it {@code @machine} or
- * {@code !certificates}.
+ * The address of a server in a TaskManager: {@code host:port#name}, then {@code @machine} or {@code
+ * !certificates}.
  *
  * @param reached host:port
  * @param name by which its own process knows it

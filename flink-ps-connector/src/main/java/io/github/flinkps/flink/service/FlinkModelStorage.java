@@ -29,7 +29,7 @@ public final class FlinkModelStorage implements ModelStorage {
     /** The most tries of a listing during which a listed file is removed. */
     private static final int MOST_TRIES = 10;
 
-    /** How their schemes begin. */
+    /** The beginnings of the schemes of object stores. */
     private static final List<String> OBJECT_STORES =
             List.of("s3", "emr", "oss", "wasb", "gs", "cosn", "obs", "http", "ftp");
 

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where workers, and the service, meet after each pass when some rows validate. Each wait has a
- * deadline, after which a party may arrive again: see {@link DoneBarrier#mustEnterAgain}.
+ * The barriers at which workers, and the service, meet after each pass when some rows validate.
+ * Each wait has a deadline, after which a party may arrive again: see {@link
+ * DoneBarrier#mustEnterAgain}.
  *
  * <pre>
  * trained    workers              their clocks: all go on at the highest, in one round
@@ -46,7 +47,7 @@ public final class PassBarriers {
     }
 
     /**
-     * What the rows that validate say of a pass.
+     * The sums over the validation rows, which measure a pass.
      *
      * @param lossSum their losses, each by its weight
      * @param weightSum their weights

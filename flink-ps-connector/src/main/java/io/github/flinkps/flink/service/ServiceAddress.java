@@ -3,7 +3,7 @@ package io.github.flinkps.flink.service;
 import java.util.List;
 
 /**
- * Where the servers of an attempt of a job are, as published in the registry.
+ * The addresses of the servers of an attempt of a job, as published in the registry.
  *
  * @param run identity of the job
  * @param fence identity of the attempt

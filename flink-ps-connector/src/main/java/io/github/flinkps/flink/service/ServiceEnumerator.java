@@ -60,7 +60,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
     private volatile boolean saved;
     private volatile boolean closed;
 
-    /** Whether the fence is above those of all attempts before. */
+    /** True once the fence is above those of all attempts before. */
     private boolean begun;
 
     /** Checkpoints of the job, the last ones. */
@@ -71,7 +71,7 @@ final class ServiceEnumerator implements SplitEnumerator<ServiceSplit, Long> {
      */
     private final TreeSet<Long> complete = new TreeSet<>();
 
-    /** Whether there is a checkpoint that the next attempt goes on from. */
+    /** True if there is a checkpoint that the next attempt goes on from. */
     private boolean restores;
 
     /**

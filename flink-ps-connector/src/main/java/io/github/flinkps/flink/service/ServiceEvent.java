@@ -5,8 +5,8 @@ import java.util.List;
 import org.apache.flink.api.connector.source.SourceEvent;
 
 /**
- * What the enumerator and its readers tell each other. Everything names the attempt by the number
- * the enumerator gave it, which is the fence of embedded servers.
+ * The events that the enumerator and its readers send each other. Everything names the attempt by
+ * the number the enumerator gave it, which is the fence of embedded servers.
  */
 sealed interface ServiceEvent extends SourceEvent {
     long fence();

@@ -45,7 +45,7 @@ public final class ServiceRegistry {
     private final Path file;
     private final String run;
 
-    /** Whether the model's name was made up for this run, so that no other has its folder. */
+    /** True if the model's name was made up for this run, so that no other has its folder. */
     private final boolean ownModel;
 
     /**

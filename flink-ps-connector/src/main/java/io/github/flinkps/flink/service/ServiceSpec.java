@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a job asks of its parameter service.
+ * The demands of a job on its parameter service.
  *
  * @param model name of the model on the servers
  * @param servers where the model lives
@@ -82,7 +82,7 @@ public record ServiceSpec(
         public static final Saving NONE = new Saving(null, Duration.ZERO, false);
     }
 
-    /** How long remote servers have the model. */
+    /** The time for which remote servers have the model. */
     public enum Lifetime {
         /** They forget it at the end of the job. */
         JOB,

@@ -7,7 +7,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * Where a server inside a TaskManager runs.
+ * The host of a server inside a TaskManager.
  *
  * @param heap bytes of the JVM's heap that it may count on
  * @param bind address that it listens on

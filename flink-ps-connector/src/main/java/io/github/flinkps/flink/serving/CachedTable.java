@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is known of a table: rows pulled lately, the least recently used of which are forgotten
- * first, and the keys and rows of the rows that are scored now. One thread at a time.
+ * The cache of a table's rows. It has the rows pulled lately, the least recently used of which are
+ * forgotten first, and the keys and rows of the rows that are scored now. One thread at a time.
  */
 final class CachedTable {
     private static final int FIRST_SIZE = 64;

@@ -40,7 +40,8 @@ public final class ModelPredictor implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Why a job that trains the model was passed over last. Belongs to who looks for newer ones.
+     * The reason why a job that trains the model was passed over last. Belongs to the thread that
+     * looks for newer ones.
      */
     private String unreached = "";
 
@@ -56,7 +57,7 @@ public final class ModelPredictor implements AutoCloseable {
         ServedModel connect() throws ServingException;
     }
 
-    /** What is asked of a model. */
+    /** A question to a model. */
     private interface Question {
         float[] ask(RowScorer scorer) throws ServingException;
     }

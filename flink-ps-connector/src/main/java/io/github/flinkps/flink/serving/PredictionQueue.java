@@ -26,7 +26,7 @@ public final class PredictionQueue<Q, A> implements AutoCloseable {
     private record Asked<Q, A>(Q question, CompletableFuture<A> answer) {}
 
     /**
-     * How questions are answered.
+     * The function that answers questions.
      *
      * @param <Q> a question
      * @param <A> its answer

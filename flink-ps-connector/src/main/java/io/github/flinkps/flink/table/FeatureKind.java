@@ -6,7 +6,9 @@ import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.LogicalTypeRoot;
 import org.apache.flink.table.types.logical.MapType;
 
-/** What a column's values become: entries (key, value) of a row of the model. */
+/**
+ * The kinds of features: how a column's values become entries (key, value) of a row of the model.
+ */
 public enum FeatureKind {
     /** A number: one entry, its scaled value under the hash of the column's name. */
     NUMBER,

@@ -16,9 +16,9 @@ import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * What may be changed of the definition of a model that was trained: all that leaves what was
- * learned its meaning. Jobs' options, learning rates and the like may change; and where features
- * are hashed or keys of their own, columns may come and go.
+ * Checks what is changed of the definition of a model that was trained: all may change that leaves
+ * what was learned its meaning. Jobs' options, learning rates and the like may change; and where
+ * features are hashed or keys of their own, columns may come and go.
  */
 public final class ModelChange {
     private static final String SHAPE = "what gives the model's tables their shape";

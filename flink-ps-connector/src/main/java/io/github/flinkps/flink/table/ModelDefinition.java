@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a model was declared as, as {@code definition.json} beside its versions holds it: nothing of
- * it is checked here (see {@link ModelSpec}).
+ * The definition of a model as it was declared, and as {@code definition.json} beside its versions
+ * holds it. Nothing of it is checked here (see {@link ModelSpec}).
  *
  * @param format of the file
  * @param comment for people; empty for none

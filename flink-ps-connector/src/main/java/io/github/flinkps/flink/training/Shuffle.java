@@ -1,6 +1,9 @@
 package io.github.flinkps.flink.training;
 
-/** What changes its place after the first pass, in which rows train in the order they come in. */
+/**
+ * The units that change their place after the first pass, in which rows train in the order they
+ * come in.
+ */
 public enum Shuffle {
     /**
      * Whole mini-batches. They keep their keys, so that servers are sent a signature in the place

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.training;
 
-/** What a worker's operator state is called: savepoints hold these, so that none may change. */
+/** The names of a worker's operator state: savepoints hold these, so that none may change. */
 public final class StateNames {
-    /** Where the worker stands. */
+    /** The point at which the worker stands. */
     public static final String STANDING = "flink-ps-worker";
 
     /** The rows of each worker that wait to be trained, {@code RowBatch}es. */

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.training;
 
 /**
- * How far a worker is: one at the end of each pass and, in between, one per interval. A record of
- * numbers, so that Flink serializes it as a plain object.
+ * The progress of a worker: one record at the end of each pass and, in between, one per interval.
+ * It is a record of numbers, so that Flink serializes it as a plain object.
  *
  * <p>To sum up several workers: add rows, bytes, losses and weights of their newest records; the
  * largest {@code lead} is how far apart their clocks are; the mean of {@code auc}, each weighted by

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * What a worker has counted since the job began, kept over attempts. Counts of several workers add
- * up, when fewer go on.
+ * The counts of a worker since the job began, kept over attempts. Counts of several workers add up,
+ * when fewer go on.
  *
  * @param rows of its input
  * @param skippedRows bad rows that its readers left out

@@ -1,8 +1,8 @@
 package io.github.flinkps.flink.training;
 
 /**
- * What a worker has done, emitted once at its end. A record of arrays and numbers, so that Flink
- * serializes it as a plain object.
+ * The report of what a worker has done, emitted once at its end. It is a record of arrays and
+ * numbers, so that Flink serializes it as a plain object.
  *
  * @param worker its index
  * @param workers their number

@@ -14,7 +14,7 @@ import org.apache.flink.util.InstantiationUtil;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every model there is. */
+/** Tests what holds for every model there is. */
 class AllModelsTest {
     private static final int MOST_BYTES = 1024;
 

@@ -94,7 +94,7 @@ final class TestingTrainer {
         return java.util.Arrays.copyOfRange(scores, 3, scores.length);
     }
 
-    /** What the model's own evaluation makes of the rows. */
+    /** Returns the measures of the rows by the model's own evaluation. */
     Map<String, Double> evaluate(RowBatch rows) {
         Evaluation evaluation = model.evaluation();
         float[] scores = scores(rows);

@@ -130,7 +130,7 @@ class InputScanTest {
                 .isEqualTo(done);
     }
 
-    /** What a validating row holds is as unknown as what a test row does. */
+    /** The content of a validating row is as unknown as that of a test row. */
     @Test
     void leavesOutRowsThatValidate() throws IOException {
         RowSelection selection = RowSelection.train(7, 0.1).withValidation(0.2);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stages have in common, by logistic regression. */
+/** Tests what stages have in common, by logistic regression. */
 @Timeout(240)
 class FlinkMlITCase {
     @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();

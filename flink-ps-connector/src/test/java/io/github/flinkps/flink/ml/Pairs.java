@@ -38,7 +38,7 @@ final class Pairs {
             double bound,
             boolean raw,
             boolean labels) {
-        /** Whether features are vectors, instead of which arrays do, too. */
+        /** Returns whether features are vectors rather than arrays, which stages take too. */
         boolean vectors() {
             return ((RowTypeInfo) type).getTypeAt(0).equals(VectorTypeInfo.INSTANCE);
         }

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every pair of estimator and model must do, and the Online form of it. */
+/** Tests what every pair of estimator and model must do, and the Online form of it. */
 @Timeout(120)
 class StagesITCase {
     @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();
@@ -120,7 +120,10 @@ class StagesITCase {
         return model;
     }
 
-    /** What the next job finds, as an operator sees it that looks for columns by their names. */
+    /**
+     * Returns the rows that the next job finds, as an operator sees them that looks for columns by
+     * their names.
+     */
     private CloseableIterator<Row> rows(Table table) {
         DataStream<Row> rows = tables.toDataStream(table);
         String[] names = table.getResolvedSchema().getColumnNames().toArray(new String[0]);

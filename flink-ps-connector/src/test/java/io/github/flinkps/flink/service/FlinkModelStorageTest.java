@@ -77,7 +77,7 @@ class FlinkModelStorageTest {
         }
     }
 
-    /** What is taken for absent is removed, or what needs it is. */
+    /** Files that are taken for absent are removed, or what needs them is. */
     @Test
     void whatIsThereIsListedWhileItsNeighboursGo() throws Exception {
         storage.makeDirectories(root + "/cuts/1");

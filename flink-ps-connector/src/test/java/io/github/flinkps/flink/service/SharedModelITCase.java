@@ -57,7 +57,7 @@ class SharedModelITCase {
         return SharedModel.join(spec(remote, TIMEOUT), job, new LocalServerBackend(), archive);
     }
 
-    /** What it was before. */
+    /** Trains a step and returns the value before it. */
     private static float train(SharedModel.User user) throws Exception {
         KeyList keys = user.session().keys(TABLE.name(), new long[] {7}, 0, 1);
         float[] values = new float[1];

@@ -113,7 +113,7 @@ class FollowingPredictionsITCase {
         rows.forEach(row -> feed.give(0, row));
     }
 
-    /** What is asked and answered while a query runs. */
+    /** The questions and answers while a query runs. */
     private final class Conversation implements AutoCloseable {
         private final TestingFeed<String> sites = feed();
         private final CloseableIterator<Row> answers;

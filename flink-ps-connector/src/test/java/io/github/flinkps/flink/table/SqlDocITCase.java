@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code docs/sql.md} says is so. */
+/** Checks that what {@code docs/sql.md} says is so. */
 class SqlDocITCase {
     @RegisterExtension static final SharedCluster CLUSTER = new SharedCluster();
 

@@ -23,7 +23,7 @@ public final class CountingModel implements TrainingModel {
     private static final long serialVersionUID = 1L;
     private static final UpdateSpec ADD = UpdateSpec.of("add");
 
-    /** What happens before each mini-batch is counted, such as a failure. */
+    /** The events before each mini-batch is counted, such as a failure. */
     private final TestingFailures failures;
 
     public CountingModel(TestingFailures failures) {

@@ -78,7 +78,7 @@ public final class LocalCluster implements AutoCloseable {
         cluster.startTaskManager();
     }
 
-    /** What a job has last failed with, and gone on after; empty: nothing. */
+    /** Returns the failure after which a job has last gone on; empty: none. */
     public String lastFailure(JobID job) throws Exception {
         ErrorInfo failure = graph(job).getFailureInfo();
         return failure == null ? "" : failure.getExceptionAsString();

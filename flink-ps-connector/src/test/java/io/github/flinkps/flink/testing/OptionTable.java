@@ -33,7 +33,7 @@ public final class OptionTable {
         GeneratedDoc.checkTable(page, table, List.of("option", "default", "meaning"), rows);
     }
 
-    /** What a page says of an option that is not set. */
+    /** Returns what a page says of an option that is not set. */
     public static String byDefault(ConfigOption<?> option) {
         if (option.equals(PsOptions.MODEL_ROOT)) {
             return "`flink-ps` in the temporary folder"; // which is another elsewhere

@@ -82,7 +82,7 @@ public final class ServerProcess implements AutoCloseable {
         process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** What the process runs: it prints its address and serves until it is killed. */
+    /** The program of the process: it prints its address and serves until it is killed. */
     static final class Program {
         private Program() {}
 

@@ -39,7 +39,7 @@ public final class SharedCluster implements BeforeAllCallback, AfterEachCallback
         cluster.close();
     }
 
-    /** What runs the jobs. */
+    /** Returns the cluster that runs the jobs. */
     public LocalCluster cluster() {
         return cluster;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * its clock c - s finds that it has begun at least c - s mini-batches. Run by the workers' threads.
  */
 public final class SkewedWorkers implements Runnable {
-    /** How many times slower one of them is. */
+    /** The factor by which one of them is slower. */
     public static final int TIMES = 100;
 
     private static final long FAST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);

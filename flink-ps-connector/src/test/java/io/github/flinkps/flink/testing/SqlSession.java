@@ -38,7 +38,7 @@ public final class SqlSession {
     }
 
     /**
-     * What a statement prints: nothing where there is nothing but that it went well.
+     * Returns what a statement prints: nothing where there is nothing but that it went well.
      *
      * @param mayFail whether a failure is printed, as the cause of all, and not thrown
      */
@@ -58,7 +58,7 @@ public final class SqlSession {
         }
     }
 
-    /** What the client shows of an error: the last cause that is printed of it. */
+    /** Returns what the client shows of an error: the last cause that is printed of it. */
     public static String shownByClient(Throwable error) {
         String printed = ExceptionUtils.stringifyException(error);
         int last = printed.lastIndexOf(CAUSE);

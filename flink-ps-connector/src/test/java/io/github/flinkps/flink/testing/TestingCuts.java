@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 public final class TestingCuts {
     private static final Map<String, Saved> SAVED = new ConcurrentHashMap<>();
 
-    /** How far workers had trained at cuts, by path. */
+    /** The progress of workers at cuts, by path. */
     private static final Map<String, CutProgress> PROGRESS = new ConcurrentHashMap<>();
 
     private final TestingParameterService service;
@@ -170,7 +170,7 @@ public final class TestingCuts {
         }
     }
 
-    /** Whether a worker that waits for one held has not come to its barrier. */
+    /** Returns whether a worker waits for one that is held, and has not come to its barrier. */
     boolean blocks(int worker, long needed) {
         long mine = lastMarker.getOrDefault(worker, 0L);
         return heldBy.entrySet().stream()
@@ -180,17 +180,17 @@ public final class TestingCuts {
                                         && service.clockOf(other.getKey()) < needed);
     }
 
-    /** What a job's workers are to be given. */
+    /** Returns the publisher that a job's workers are to be given. */
     public static CutPublisher publisher() {
         return new Publisher();
     }
 
-    /** Whether a cut is on storage. */
+    /** Returns whether a cut is on storage. */
     public static boolean isKept(long fence, long cut) {
         return SAVED.containsKey(path(fence, cut));
     }
 
-    /** How far the worker whose checkpoint was written last had trained at a cut. */
+    /** Returns the progress at a cut of the worker whose checkpoint was written last. */
     public static CutProgress progress(long fence, long cut) {
         return PROGRESS.get(path(fence, cut));
     }

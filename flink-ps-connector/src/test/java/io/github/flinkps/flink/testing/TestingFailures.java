@@ -42,7 +42,7 @@ public final class TestingFailures implements Serializable {
             this.most = most;
         }
 
-        /** How long a call takes, so that a checkpoint is complete before all are made. */
+        /** Returns how long a call takes, so that a checkpoint is complete before all are made. */
         long slownessMillis() {
             boolean early = most > 0 && completed.isEmpty();
             return early ? Math.min(MOST_MILLIS, 1 + calls.get() / 10) : 0;
@@ -122,7 +122,7 @@ public final class TestingFailures implements Serializable {
         ALL.get(name).trickling = false;
     }
 
-    /** Whether rows come slowly. */
+    /** Returns whether rows come slowly. */
     public boolean isTrickling() {
         return ALL.get(name).trickling;
     }
@@ -183,12 +183,12 @@ public final class TestingFailures implements Serializable {
         return ALL.get(name).restored;
     }
 
-    /** How often {@link #before} was called. */
+    /** Returns how often {@link #before} was called. */
     public int calls() {
         return ALL.get(name).calls.get();
     }
 
-    /** How many failures there were. */
+    /** Returns how many failures there were. */
     public int happened() {
         return ALL.get(name).happened();
     }

@@ -48,7 +48,7 @@ public final class TestingParameterService implements AutoCloseable {
     /** Completed by a test, whose servers then have no heap left. */
     public final CompletableFuture<OutOfMemoryError> heapExhausted = new CompletableFuture<>();
 
-    /** Whether readers are held off the model. */
+    /** True if readers are held off the model. */
     volatile boolean held;
 
     /** Milliseconds before an operation is answered. */
@@ -60,10 +60,10 @@ public final class TestingParameterService implements AutoCloseable {
     /** Operations of which this is true fail with DISCONNECTED. */
     public volatile Predicate<Integer> broken = exchange -> false;
 
-    /** Whether who waits at a barrier learns that the servers have gone. */
+    /** True if whoever waits at a barrier learns that the servers have gone. */
     public volatile boolean gone;
 
-    /** Whether servers can be started. */
+    /** True if servers can be started. */
     public volatile boolean startable = true;
 
     public final TestingCuts cuts = new TestingCuts(this);

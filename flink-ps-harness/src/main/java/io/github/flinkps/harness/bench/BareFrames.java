@@ -18,9 +18,9 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
- * What both ends of the bare transfer share. A request is four ints (its length, the length of the
- * answer, where in the operation's bytes the answer begins, the length of all its answers), then
- * anything; an answer is anything.
+ * The format that both ends of the bare transfer share. A request is four ints, then anything; an
+ * answer is anything. The ints are the length of the request, the length of the answer, where in
+ * the operation's bytes the answer begins, and the length of all the operation's answers.
  */
 final class BareFrames {
     static final int HEADER_BYTES = 16;

@@ -8,7 +8,7 @@ package io.github.flinkps.harness.bench;
  * @param ofPlain the least share of the same without encryption; 0 for none
  */
 record BenchCase(String name, Kind kind, double aim, double ofPlain) {
-    /** What the aim is about. */
+    /** The quantity that the aim is about. */
     enum Kind {
         /** Share of the bare transfer. */
         SHARE,

@@ -3,7 +3,7 @@ package io.github.flinkps.harness.bench;
 import java.util.Set;
 
 /**
- * What to measure, and how large.
+ * The plan of a benchmark: what to measure, and how large.
  *
  * @param cases any of {@code dense, sparse, small}
  * @param servers server processes

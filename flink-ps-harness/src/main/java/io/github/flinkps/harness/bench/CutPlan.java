@@ -3,7 +3,7 @@ package io.github.flinkps.harness.bench;
 import java.time.Duration;
 
 /**
- * How large the table is, and how long the parts of a run take.
+ * The plan of a benchmark of cuts: how large the table is, and how long the parts of a run take.
  *
  * @param rows of the table
  * @param stepKeys keys that a step pulls and pushes

@@ -1,7 +1,7 @@
 package io.github.flinkps.harness.bench;
 
 /**
- * What was measured of one part of a run; 0 stands for what a part does not have.
+ * The measurements of one part of a run; 0 stands for what a part does not have.
  *
  * @param part {@code fill}: the table is made; {@code without} a cut; {@code full}, {@code
  *     increment}: such a cut is taken; {@code storage}: a file is written as fast as the storage
@@ -35,7 +35,7 @@ record CutRow(
         long rows,
         long writtenBytes,
         long savedBytes) {
-    /** What the longest step should stay below while a cut is taken. */
+    /** The time below which the longest step should stay while a cut is taken. */
     static final int AIM_MILLIS = 50;
 
     static final String WITHOUT = "without";

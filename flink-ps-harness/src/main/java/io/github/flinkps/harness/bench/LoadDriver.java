@@ -32,7 +32,7 @@ final class LoadDriver implements AutoCloseable {
                         });
     }
 
-    /** How the next operation is begun. */
+    /** The ways in which the next operation is begun. */
     enum Pace {
         /** A thread begins an operation after it has waited for an earlier one. */
         WAITING,

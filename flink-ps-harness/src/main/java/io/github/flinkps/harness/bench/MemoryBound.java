@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What tables and arrays may take.
+ * The memory that tables and arrays may take.
  *
  * @param servers bytes for the tables of all servers
  * @param heap bytes for arrays here

@@ -1,7 +1,7 @@
 package io.github.flinkps.harness.bench;
 
 /**
- * What was reached within a stretch of time.
+ * The operations completed within a stretch of time.
  *
  * @param operations completed
  * @param nanos from the start of the first to the end of the last

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Whether the machine, or this process, stood still: how late a thread comes that sleeps for a
- * millisecond at a time (after jHiccup). What it has to wait for its turn on a busy core is some
- * milliseconds; if it comes much later nobody's steps went on meanwhile.
+ * Detects whether the machine, or this process, stood still, by how late a thread comes that sleeps
+ * for a millisecond at a time (after jHiccup). Its wait for a turn on a busy core is some
+ * milliseconds. If it comes much later nobody's steps went on meanwhile.
  */
 final class StallMeter implements AutoCloseable {
     private static final long SLEEP_NANOS = 1_000_000;

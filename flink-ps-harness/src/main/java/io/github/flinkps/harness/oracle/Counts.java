@@ -1,7 +1,7 @@
 package io.github.flinkps.harness.oracle;
 
 /**
- * What was counted, and how it differs from what must have been. One thread.
+ * The counts of a run, and their differences from what they must have been. One thread.
  *
  * <p>Keys of the tables are numbered one after the other: those of rows of their own, those shared,
  * twice as there are two values, the total.

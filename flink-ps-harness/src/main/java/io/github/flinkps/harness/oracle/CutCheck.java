@@ -44,7 +44,7 @@ final class CutCheck {
     private final BiPredicate<Long, Long> allowed;
     private final Supplier<Steps> steps;
 
-    /** What differs, for people. */
+    /** The differences found, for people. */
     private final List<String> findings = new ArrayList<>();
 
     /**

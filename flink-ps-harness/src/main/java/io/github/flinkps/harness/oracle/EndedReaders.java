@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What readers have read that had ended when a checkpoint was taken: nothing of it is restored
- * where others of their vertex had not.
+ * The numbers read by readers that had ended when a checkpoint was taken. Nothing of a reader's is
+ * restored where others of its vertex had not ended.
  */
 final class EndedReaders {
     private final OracleHooks hooks;

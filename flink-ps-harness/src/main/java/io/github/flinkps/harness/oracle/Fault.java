@@ -2,7 +2,7 @@ package io.github.flinkps.harness.oracle;
 
 import java.util.Locale;
 
-/** What happens to a job. */
+/** The faults that happen to a job. */
 enum Fault {
     /** An exception in the task of a worker. */
     WORKER_EXCEPTION,

@@ -18,7 +18,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 final class OracleGate extends AbstractStreamOperator<Long>
         implements OneInputStreamOperator<Long, Long> {
-    /** What notes of barriers are called. */
+    /** The name of the notes of barriers. */
     static final String NOTE = "read";
 
     /** The name, instead of a checkpoint's, for all that a reader has read at its end. */

@@ -12,12 +12,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the command and the processes of a run tell each other, as files in a folder: the command
- * names a phase; who comes to it first says so and waits there until it is told to go on. Any
- * thread of any process.
+ * The messages that the command and the processes of a run exchange, as files in a folder. The
+ * command names a phase. The process that comes to it first says so, and waits there until it is
+ * told to go on. Any thread of any process.
  */
 final class OracleHooks implements Serializable {
-    /** What a process that waits in a phase is told. */
+    /** The answers to a process that waits in a phase. */
     enum Answer {
         /** Go on. */
         GO,
@@ -26,7 +26,7 @@ final class OracleHooks implements Serializable {
     }
 
     /**
-     * Where a phase was come to.
+     * The arrival of a process in a phase.
      *
      * @param strike its number
      * @param pid of the process

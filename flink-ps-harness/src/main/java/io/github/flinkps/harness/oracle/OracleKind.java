@@ -4,7 +4,7 @@ import io.github.flinkps.flink.options.Guarantee;
 import java.util.List;
 import java.util.Locale;
 
-/** What jobs are asked for, and what their counts are held to. */
+/** The kinds of runs: what jobs are asked for, and what their counts are held to. */
 enum OracleKind {
     /** Every record counts once. */
     EXACTLY_ONCE(Guarantee.EXACTLY_ONCE),

@@ -8,11 +8,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Where the processes of a cluster run: on loopback, where each TaskManager has an address of its
- * own and so is on another machine to the others, or on machines whose links are cut. One thread.
+ * The machines that the processes of a cluster run on: addresses of loopback, or machines whose
+ * links are cut. On loopback each TaskManager has an address of its own, and so is on another
+ * machine to the others. One thread.
  */
 interface OracleNetwork extends AutoCloseable {
-    /** How many TaskManagers run at a time. */
+    /** The number of TaskManagers that run at a time. */
     int TASK_MANAGERS = 3;
 
     /** The most servers that run at a time. */

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a seed makes of a run: nothing else decides.
+ * The plan that a seed makes of a run: nothing else decides.
  *
  * @param seed all is drawn by
  * @param remote whether servers are processes of their own

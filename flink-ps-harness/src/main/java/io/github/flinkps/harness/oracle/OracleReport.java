@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What {@code oracle --report} writes.
+ * The report that {@code oracle --report} writes.
  *
  * @param guarantee what the jobs were held to
  * @param runs that have ended, in the order of their seeds

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a JobManager says of itself. One thread. */
+/** Reads what a JobManager says of itself. One thread. */
 final class OracleRest {
     /** The most failures that are kept of a job. */
     static final int MOST_FAILURES = 100;

@@ -10,7 +10,7 @@ import java.nio.charset.Charset;
  * storage that waits and fails where it is to. Ends with its standard input.
  */
 public final class OracleServer {
-    /** What stands before the address in the line that says it. */
+    /** The text before the address in the line that says it. */
     static final String LISTENS = "listening on ";
 
     private OracleServer() {}

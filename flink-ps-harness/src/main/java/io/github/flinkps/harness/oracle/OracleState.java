@@ -30,7 +30,7 @@ import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
  * not trained yet, or trains again, and fails checkpoints.
  */
 public final class OracleState extends HashMapStateBackend {
-    /** What notes of workers are called. */
+    /** The name of the notes of workers. */
     static final String NOTE = "rows";
 
     static final String HELD = "held";

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What has been read of a source that does not go back: nobody gets it again, whatever becomes of
- * who has taken it. Each reader of each attempt notes its numbers in a file of its own before it
- * hands them on. One thread.
+ * The numbers that have been read of a source that does not go back. Nobody gets them again,
+ * whatever becomes of the reader that has taken them. Each reader of each attempt notes its numbers
+ * in a file of its own before it hands them on. One thread.
  */
 final class OracleTaken implements AutoCloseable {
     private final Set<Long> before = new HashSet<>();

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** Follows a job and waits for what it does. One thread. */
 final class OracleWatch {
-    /** How long anything may take. */
+    /** The longest time that anything may take. */
     static final Duration LIMIT = Duration.ofMinutes(2);
 
     private static final long POLL_MILLIS = 5;
@@ -24,7 +24,7 @@ final class OracleWatch {
         this.checkpoints = checkpoints;
     }
 
-    /** What is waited for. */
+    /** The condition that is waited for. */
     interface Condition {
         boolean holds() throws Exception;
     }

@@ -2,7 +2,7 @@ package io.github.flinkps.harness.oracle;
 
 import java.util.Locale;
 
-/** What a job is doing when a fault strikes; each is observed where it happens, not guessed. */
+/** The phase of a job in which a fault strikes; each is observed where it happens, not guessed. */
 enum Phase {
     /** A worker computes a mini-batch. */
     TRAINING,

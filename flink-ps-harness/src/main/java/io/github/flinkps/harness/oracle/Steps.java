@@ -45,10 +45,13 @@ final class Steps {
     private static final float INITIAL = 4;
     private static final double SCHEDULE_STEPS = 100;
 
-    /** How far from a whole number of steps a value may be for want of digits. */
+    /** The distance from a whole number of steps that a value may have for want of digits. */
     private static final double ROUNDING = .25;
 
-    /** What Adam's bias corrections may differ by where a round had no push, and its digits. */
+    /**
+     * The share by which Adam's values may differ: its bias corrections where a round had no push,
+     * and its digits.
+     */
     private static final double ADAM_SHARE = .02;
 
     /** Values by table and key; at first those of rows that nobody has pushed. */

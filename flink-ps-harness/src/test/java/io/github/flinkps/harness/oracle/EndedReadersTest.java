@@ -54,7 +54,7 @@ class EndedReadersTest {
         assertThat(before("a", 0)).isEmpty();
     }
 
-    /** What it was restored with says it then. */
+    /** The state it was restored with says then what it had read. */
     @Test
     void notWhereItEndedLaterOnly() throws Exception {
         note("a", "7", OracleGate.NOTE, 0, 1, 2);

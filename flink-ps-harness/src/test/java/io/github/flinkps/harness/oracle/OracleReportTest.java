@@ -28,7 +28,7 @@ class OracleReportTest {
         assertThat(report.wrong(OracleKind.AT_LEAST_ONCE)).containsExactly(lost);
     }
 
-    /** What a source does not give again is expected to be lost, and nothing else. */
+    /** Only rows that a source does not give again are expected to be lost. */
     @Test
     void withoutCheckpointsOnlyWhatCannotBeReadAgainMayBeLost() {
         OracleKind kind = OracleKind.NO_CHECKPOINTS;

@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What {@link Steps} makes of values that are right, and of those that a fault would leave. */
+/**
+ * Tests what {@link Steps} makes of values that are right, and of those that a fault would leave.
+ */
 class StepsTest {
     private static final int KEYS = 17;
     private static final double RATE = 1.0 / 1024;
@@ -107,7 +109,7 @@ class StepsTest {
                         "row 16 of decays has decayed in 290 steps, and says 300 of 300");
     }
 
-    /** What a worker held counts as a mini-batch of a round, also where it pushes nothing. */
+    /** Values that a worker held count as a mini-batch of a round, also where it pushes nothing. */
     @Test
     void onlyWhatWorkersHeldMakesAStepOfARoundSmaller() {
         workersOfMoments = 1;

@@ -3,7 +3,7 @@ package io.github.flinkps.common.aggregate;
 import java.util.List;
 
 /**
- * How a client makes one result of the partial results of an aggregate's partitions. Found by
+ * Makes one result, at a client, of the partial results of an aggregate's partitions. Found by
  * {@link java.util.ServiceLoader}; must be stateless and thread-safe. The scanning of a partition
  * is the server's {@code AggregateFunction} of the same name; one class may be both.
  */

@@ -1,7 +1,7 @@
 package io.github.flinkps.common.aggregate;
 
 /**
- * What an aggregate found in a partition, in several of them, or in all. The arrays must not be
+ * The result of an aggregate in a partition, in several of them, or in all. The arrays must not be
  * changed.
  *
  * @param keys of the rows it names, else empty

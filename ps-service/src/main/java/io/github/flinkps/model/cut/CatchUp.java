@@ -1,6 +1,6 @@
 package io.github.flinkps.model.cut;
 
-/** What steps without a gradient do to rows, see the update function of that name. */
+/** The effect on rows of steps without a gradient, see the update function of that name. */
 @FunctionalInterface
 public interface CatchUp {
     /** Applies {@code elapsed} steps, at least 1, to the values {@code [from, to)}. */

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What to do about a cut that cannot be read: use another one, which is named. */
+/** Names a cut to use in place of one that cannot be read. */
 final class CutAlternatives {
     private CutAlternatives() {}
 

@@ -39,7 +39,7 @@ public final class CutCatalog {
     }
 
     /**
-     * What there is of a run.
+     * The cuts that there are of a run.
      *
      * @param cuts with a readable manifest, oldest first
      * @param damaged why the other manifests cannot be read, by cut
@@ -99,8 +99,8 @@ public final class CutCatalog {
     }
 
     /**
-     * What there is of a run beside its cuts: what a job that was killed has left, or one that
-     * trains is writing.
+     * The remains of a run beside its cuts: what a job that was killed has left, or one that trains
+     * is writing.
      *
      * @param unfinished cuts without a manifest, oldest first
      * @param unfinishedBytes of their files

@@ -1,14 +1,14 @@
 package io.github.flinkps.model.cut;
 
 /**
- * How far a worker had come in a cut.
+ * The progress of a worker in a cut.
  *
  * @param state whether it trains
  * @param clock mini-batches it had finished; for an idle one before it fell idle, for a finished
  *     one 0
  */
 public record CutClock(State state, long clock) {
-    /** Whether a worker trains. */
+    /** The state of a worker's training. */
     public enum State {
         ACTIVE,
         /** The worker has no rows for the time being, and is left out of the lowest clock. */

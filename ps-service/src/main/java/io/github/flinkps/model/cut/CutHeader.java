@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * What a cut is, known to whoever writes its manifest.
+ * The description of a cut, known to whoever writes its manifest.
  *
  * @param model what is trained, slots saved; also what an exported model will say of itself
  * @param id of the cut

@@ -4,8 +4,8 @@ import io.github.flinkps.model.StoredFile;
 import java.util.List;
 
 /**
- * What one writer of a cut reports when all its files are durable: an owner thread of a server, or
- * a server for all of them.
+ * The report of one writer of a cut when all its files are durable. The writer is an owner thread
+ * of a server, or a server for all of them.
  *
  * @param partitions it owns, in any order
  * @param rounds files of pushes of unfinished rounds

@@ -18,10 +18,10 @@ import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * What one owner thread of one server adds to a cut: {@link #begin}, {@link #append} and {@link
- * #finish} per partition, {@link #append(RoundPush)} at any time, {@link #complete}, {@link
- * #close}. Nothing is durable before {@link #complete} returns; closed before, or after a failure,
- * the writer removes the files it wrote.
+ * Writes what one owner thread of one server adds to a cut. The calls are {@link #begin}, {@link
+ * #append} and {@link #finish} per partition, {@link #append(RoundPush)} at any time, {@link
+ * #complete}, {@link #close}. Nothing is durable before {@link #complete} returns; closed before,
+ * or after a failure, the writer removes the files it wrote.
  *
  * <p>Used by one thread, which it blocks with output. Needs two buffers, of a few MiB at most, from
  * a child of the allocator given.

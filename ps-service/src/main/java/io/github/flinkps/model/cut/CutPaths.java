@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the cuts of a model lie: {@code MODEL/runs/RUN/cuts/NUMBER-FENCE/}, in it {@value
+ * The paths of the cuts of a model: {@code MODEL/runs/RUN/cuts/NUMBER-FENCE/}, in it {@value
  * #MANIFEST} and {@code data/}.
  */
 public final class CutPaths {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How far workers had trained at a cut.
+ * The progress of workers at a cut.
  *
  * @param worker of the attempt, from 0; of several together -1
  * @param workers of the attempt

@@ -22,7 +22,7 @@ public record CutSummary(
         long bytes,
         Optional<CutBase> base,
         Status status) {
-    /** What became of the checkpoint of a cut. */
+    /** The state of a cut's checkpoint. */
     public enum Status {
         /** It was reported complete: the job removes the cut in time. */
         COMPLETE,

@@ -23,7 +23,7 @@ public abstract sealed class FrozenRows implements AutoCloseable
     private boolean closed;
 
     /**
-     * What an image is of.
+     * The extent of an image.
      *
      * @param changedOrNull the sets of an increment, which must not change while the image is open
      * @param base the cut that an increment is for

@@ -18,12 +18,12 @@ final class Scratch {
     final int[] places = new int[KEYS];
     final int[] left = new int[KEYS];
 
-    /** Where runs of keys of one segment of an index end, and its slots. */
+    /** The ends of the runs of keys of one segment of an index, and the slots of the keys. */
     final int[] runEnds = new int[KEYS];
 
     final int[][] runSlots = new int[KEYS][];
 
-    /** What was read only to have it in the cache. */
+    /** The sum of what was read only to have it in the cache. */
     int seen;
 
     private float[] pageGradients;

@@ -1,7 +1,8 @@
 package io.github.flinkps.server.update;
 
 /**
- * What an update function may know of the step it takes. Reused between calls by the owner thread.
+ * The step that an update function takes, as far as the function may know it. Reused between calls
+ * by the owner thread.
  */
 public final class StepContext {
     private double weight = 1;

@@ -251,7 +251,7 @@ class CutCatalogTest {
         assertThat(listed()).containsExactly(id(4));
     }
 
-    /** What it needs cannot be told. */
+    /** The cuts that it needs cannot be told. */
     @Test
     void nothingGoesBesideACutOfANewerFormat() throws IOException {
         Path manifest = directory(id(3)).resolve("manifest.json");

@@ -27,10 +27,10 @@ class CutSizeTest {
     /** The bytes like {@link #FILE_OVERHEAD}, with two slots and the steps. */
     private static final long WIDE_FILE_OVERHEAD = 1900;
 
-    /** What the manifest says of a file. */
+    /** The bytes of the manifest for a file. */
     private static final long ENTRY_BYTES = 250;
 
-    /** What it says of the model. */
+    /** The bytes of the manifest for the model. */
     private static final long HEADER_BYTES = 2048;
 
     @TempDir Path folder;

@@ -64,10 +64,10 @@ final class TestingCuts {
     long step = 1;
     long fence = 7;
 
-    /** Whether cuts from now on are those of savepoints. */
+    /** True if cuts from now on are those of savepoints. */
     boolean savepoint;
 
-    /** Whether all workers have finished in cuts from now on. */
+    /** True if all workers have finished in cuts from now on. */
     boolean finished;
 
     Instant time = Instant.ofEpochSecond(1_700_000_000);
@@ -160,7 +160,7 @@ final class TestingCuts {
         return new CutBase(id(number), ref.crc32c());
     }
 
-    /** What two writers, of even and of odd partitions, report. */
+    /** Returns the reports of two writers, of even and of odd partitions. */
     List<CutPart> parts(long number, boolean full, BufferAllocator allocator) {
         List<CutPart> parts = new ArrayList<>();
         for (int writer = 0; writer < 2; writer++) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a partition should hold, as a map of rows in order of birth. */
+/** The rows that a partition should hold, as a map in order of birth. */
 final class ReferenceRows {
     private final TableSpec spec;
     private final UpdateFunction function;

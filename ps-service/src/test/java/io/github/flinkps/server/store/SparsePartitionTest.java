@@ -112,7 +112,7 @@ class SparsePartitionTest {
         assertThat(model.numbers.values().stream().distinct().count()).isEqualTo(model.rows.size());
     }
 
-    /** What a partition should hold. */
+    /** The rows that a partition should hold. */
     private static final class Model {
         private final Map<Long, float[]> rows = new HashMap<>();
         private final Map<Long, Integer> numbers = new HashMap<>();

@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What belongs to sparse rows besides their values: slots, steps, keys, the owner. */
+/** Tests what belongs to sparse rows besides their values: slots, steps, keys, the owner. */
 class SparseStateTest {
     private final StepContext step = new StepContext();
 

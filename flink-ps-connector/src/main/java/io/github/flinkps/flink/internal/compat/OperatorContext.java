@@ -7,7 +7,7 @@ import org.apache.flink.util.OutputTag;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * What an {@link OperatorLogic} may ask of its task.
+ * The view that an {@link OperatorLogic} has of its task.
  *
  * @param <O> records emitted
  */

@@ -4,9 +4,9 @@ import java.io.Serializable;
 import org.apache.flink.api.common.state.OperatorStateStore;
 
 /**
- * What an operator does, without Flink's internal types: input 1 carries records, input 2, if there
- * is one, nothing unless it is a {@link SecondInput}. Every method is called on the task's thread,
- * which is that of the mailbox.
+ * The logic of an operator, without Flink's internal types. Input 1 carries records. Input 2, if
+ * there is one, carries nothing unless it is a {@link SecondInput}. Every method is called on the
+ * task's thread, which is that of the mailbox.
  *
  * @param <I> records of input 1
  * @param <O> records emitted

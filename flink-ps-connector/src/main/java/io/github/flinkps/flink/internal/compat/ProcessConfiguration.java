@@ -3,7 +3,7 @@ package io.github.flinkps.flink.internal.compat;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 
-/** What Flink's configuration of this process is, where nothing hands it over. */
+/** Finds Flink's configuration of this process, where nothing hands it over. */
 public final class ProcessConfiguration {
     private ProcessConfiguration() {}
 

@@ -1,7 +1,8 @@
 package io.github.flinkps.flink.internal.compat;
 
 /**
- * What an {@link OperatorLogic} implements too where input 2 carries records. On the task's thread.
+ * The methods that an {@link OperatorLogic} has too where input 2 carries records. Called on the
+ * task's thread.
  *
  * @param <S> records of input 2
  */

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.internal.compat;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.TaskManagerOptions;
 
-/** What a task may take for its share of the TaskManager's heap. */
+/** Computes the share of the TaskManager's heap that a task may take. */
 public final class SlotHeap {
     private SlotHeap() {}
 

@@ -24,7 +24,7 @@ import org.apache.flink.streaming.api.transformations.TwoInputTransformation;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 
-/** What the public API does not tell of a stream that is being put together. */
+/** Reads what the public API does not tell of a stream that is being put together. */
 public final class StreamGraphs {
     /**
      * The time at which the planner of tables began the job that it is translating, in

@@ -7,7 +7,7 @@ import org.apache.flink.table.api.internal.TableImpl;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.DataType;
 
-/** What the public API does not tell of a table. */
+/** Reads what the public API does not tell of a table. */
 public final class Tables {
     private Tables() {}
 

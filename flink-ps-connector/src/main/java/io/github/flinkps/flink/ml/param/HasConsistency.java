@@ -7,7 +7,8 @@ import org.apache.flink.ml.param.WithParams;
 /** Stages with the param consistency. */
 public interface HasConsistency<T> extends WithParams<T> {
     /**
-     * How far workers may run apart: BSP, SSP, ASP or PREDICATE, which needs options of its own.
+     * The distance by which workers may run apart: BSP, SSP, ASP or PREDICATE, which needs options
+     * of its own.
      */
     Param<String> CONSISTENCY = OptionParams.choice(PsOptions.CONSISTENCY);
 

@@ -7,7 +7,7 @@ import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param reg. */
 public interface HasReg<T> extends WithParams<T> {
-    /** How much of regularisation there is. */
+    /** The strength of the regularisation. */
     Param<Double> REG =
             new DoubleParam(
                     "reg", "Regularization parameter.", 0., Checks.finite(ParamValidators.gtEq(0)));

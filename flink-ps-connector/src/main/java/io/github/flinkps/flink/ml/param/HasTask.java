@@ -7,7 +7,7 @@ import org.apache.flink.ml.param.WithParams;
 
 /** Stages with the param task. */
 public interface HasTask<T> extends WithParams<T> {
-    /** Whether labels are 0 and 1, or any numbers. */
+    /** The task of the model, which says whether labels are 0 and 1, or any numbers. */
     Param<String> TASK =
             new StringParam(
                     "task",

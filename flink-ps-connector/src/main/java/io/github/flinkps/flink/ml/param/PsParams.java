@@ -1,6 +1,6 @@
 package io.github.flinkps.flink.ml.param;
 
-/** What every stage that trains has. */
+/** The parameters of every stage that trains. */
 public interface PsParams<T>
         extends HasPredictionCol<T>,
                 HasWeightCol<T>,

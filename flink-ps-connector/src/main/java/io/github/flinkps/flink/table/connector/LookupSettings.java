@@ -21,7 +21,7 @@ import org.apache.flink.table.connector.source.lookup.PartialCachingAsyncLookupP
 import org.apache.flink.table.connector.source.lookup.cache.DefaultLookupCache;
 import org.apache.flink.table.functions.AsyncLookupFunction;
 
-/** How rows are looked up in a model: the options of the tables behind its name. */
+/** The settings for looking up rows in a model: the options of the tables behind its name. */
 public final class LookupSettings {
     /** The version of a model that is read. */
     static final ConfigOption<String> VERSION = ModelTableFactory.VERSION;

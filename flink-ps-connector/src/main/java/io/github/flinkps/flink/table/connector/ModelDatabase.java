@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.apache.flink.table.catalog.CatalogDatabase;
 
 /**
- * What is known of a database of models, as {@code database.json} holds it.
+ * The description of a database of models, as {@code database.json} holds it.
  *
  * @param comment for people; empty for none
  * @param properties as written in WITH, of no meaning here

@@ -16,9 +16,10 @@ import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.factories.FactoryUtil;
 
 /**
- * Where the model of a catalog's table is. The catalog shows it among the table's options, so that
- * the model is found where Flink has the table but does not ask the catalog: by the plan of an
- * {@code INSERT} that was compiled before, or by a table {@code LIKE} it of another catalog.
+ * The place of the model of a catalog's table. The catalog shows it among the table's options, so
+ * that the model is found where Flink has the table but does not ask the catalog. That is so for
+ * the plan of an {@code INSERT} that was compiled before, and for a table {@code LIKE} it of
+ * another catalog.
  *
  * @param root folder of models
  * @param database of the model
@@ -38,7 +39,10 @@ record ModelIdentifier(String root, String database, String model, RemoteServers
 
     private static final String CATALOG = "catalog-";
 
-    /** How they are reached: the options of {@link RemoteSecurity}, of the catalog. */
+    /**
+     * The options by which the servers are reached: those of {@link RemoteSecurity}, of the
+     * catalog.
+     */
     private static final Map<String, ConfigOption<String>> CATALOG_SECURITY =
             RemoteSecurity.OF_READERS.stream()
                     .collect(Collectors.toMap(ConfigOption::key, ModelIdentifier::ofCatalog));

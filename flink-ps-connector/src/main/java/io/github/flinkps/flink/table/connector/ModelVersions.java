@@ -34,7 +34,7 @@ import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.types.Row;
 
 /**
- * What people do to versions of models by procedures. Models are named {@code model}, {@code
+ * Changes versions of models as people ask by procedures. Models are named {@code model}, {@code
  * database.model} or {@code catalog.database.model}. Blocks its caller with input and output; a
  * mistake is a {@link ValidationException}.
  */

@@ -9,7 +9,7 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.data.RowData;
 
-/** What a model predicts, looked up by its features. */
+/** The table of a model's predictions, looked up by its features. */
 final class PredictionsSource implements LookupTableSource {
     private final String name;
     private final LookupSettings settings;

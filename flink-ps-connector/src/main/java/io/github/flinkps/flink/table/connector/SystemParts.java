@@ -32,7 +32,7 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.data.TimestampData;
 
-/** What {@link SystemTable}s of models are made of. */
+/** The parts that {@link SystemTable}s of models are made of. */
 final class SystemParts {
     /** More than a reader of a model needs. */
     private static final long MEMORY = 64L << 20;

@@ -21,7 +21,7 @@ enum SystemTable {
             DataTypes.FIELD(
                     "slots", DataTypes.ARRAY(DataTypes.ARRAY(DataTypes.FLOAT().notNull())))),
 
-    /** What it predicts of features; its columns are those of the model. */
+    /** The predictions of the model for features; its columns are those of the model. */
     PREDICTIONS("Scores, looked up by the features."),
 
     /** The versions. */
@@ -35,7 +35,7 @@ enum SystemTable {
             DataTypes.FIELD("facts", DataTypes.MAP(DataTypes.STRING(), DataTypes.STRING())),
             DataTypes.FIELD("directory", DataTypes.STRING().notNull())),
 
-    /** How training went, as far as cuts that are kept tell. */
+    /** The course of training, as far as cuts that are kept tell. */
     METRICS(
             "What was measured at the checkpoints of training whose cuts are kept.",
             DataTypes.FIELD("run", DataTypes.STRING().notNull()),

@@ -24,11 +24,11 @@ import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * How functions of SQL score rows of features. Keeps buffers: one thread at a time; a copy by Java
+ * Scores rows of features for functions of SQL. Keeps buffers: one thread at a time; a copy by Java
  * serialization has its own.
  */
 public final class FeatureScorer implements Serializable {
-    /** Where models are found, and how they are read. */
+    /** The options that say where models are found, and how they are read. */
     public static final Set<ConfigOption<?>> OPTIONS =
             Set.of(
                     PsOptions.MODEL_ROOT,

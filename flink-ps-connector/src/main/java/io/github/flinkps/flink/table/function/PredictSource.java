@@ -23,7 +23,7 @@ import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
 
 /**
- * Where functions find models: the options of the module, or of a model of Flink's.
+ * The place in which functions find models: the options of the module, or of a model of Flink's.
  *
  * @param root the model root
  * @param remote servers that may have the models

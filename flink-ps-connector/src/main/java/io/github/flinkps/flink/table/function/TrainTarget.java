@@ -22,7 +22,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.logical.LogicalType;
 
-/** What the rows of {@link PsTrain} train, connected. For one thread. */
+/** The model that the rows of {@link PsTrain} train, connected. For one thread. */
 final class TrainTarget implements AutoCloseable {
     private final TrainingModel model;
     private final RowEncoder encoder;

@@ -47,7 +47,10 @@ final class CutKeeper implements AutoCloseable {
     /** Cuts of earlier attempts, taken after the end of their training. */
     private final ConcurrentSkipListSet<CutId> copiesBefore = new ConcurrentSkipListSet<>();
 
-    /** Whether one of this attempt is, so that the job does not go back to a cut of another run. */
+    /**
+     * True if a cut of this attempt is complete, so that the job does not go back to a cut of
+     * another run.
+     */
     private boolean anyComplete;
 
     private boolean over;

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * How a worker takes cuts.
+ * The settings by which a worker takes cuts.
  *
  * @param enabled whether the job takes checkpoints
  * @param publisher puts manifests together

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.training.cut;
 import java.io.IOException;
 
 /**
- * What an attempt tells the servers before anything is trained.
+ * The start of an attempt, of which the servers are told before anything is trained.
  *
  * @param directory of the model, below which its cuts go
  * @param manifest of the cut to go on from; empty: the model stays as it is

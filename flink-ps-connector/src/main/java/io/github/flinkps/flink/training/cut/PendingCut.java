@@ -45,7 +45,7 @@ final class PendingCut {
     /** The complete cut of the same model that is used instead, as this one was not written. */
     private volatile PendingCut standIn;
 
-    /** How far the worker had trained; set before the thread that waits has begun. */
+    /** The progress of the worker at the cut; set before the thread that waits has begun. */
     private CutProgress progress;
 
     /**

@@ -62,7 +62,7 @@ public final class WorkerCuts {
     /** The first complete cut that was taken after all workers had finished. */
     private long overFrom = Long.MAX_VALUE;
 
-    /** Whether passes were left out: a job that goes on from a cut needs the rows for them. */
+    /** True if passes were left out: a job that goes on from a cut needs the rows for them. */
     private boolean passesLeft;
 
     private final FinalCuts finals = new FinalCuts();

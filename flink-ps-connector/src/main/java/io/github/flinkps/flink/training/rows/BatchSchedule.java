@@ -37,7 +37,9 @@ public final class BatchSchedule implements AutoCloseable {
     private int epoch;
     private long number;
 
-    /** What is left to give out of the cache, from the place {@link #first} in the pass on. */
+    /**
+     * The mini-batches left to give out of the cache, from the place {@link #first} in the pass on.
+     */
     private int[] order = new int[0];
 
     private long first;

@@ -21,7 +21,7 @@ public final class MiniBatch {
 
     public long[] rangeTo;
 
-    /** What the model draws by; set with the keys. */
+    /** The seed by which the model draws; set with the keys. */
     public long seed;
 
     public MiniBatch(RowBatch rows, int from, int to) {

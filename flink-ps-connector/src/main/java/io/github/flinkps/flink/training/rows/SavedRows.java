@@ -13,7 +13,7 @@ public final class SavedRows {
     private final RowFile file;
     private final int rows;
 
-    /** Where they come from, until they are written; under the monitor of the file. */
+    /** The source of the rows, until they are written; under the monitor of the file. */
     private RowSource source;
 
     private long position;

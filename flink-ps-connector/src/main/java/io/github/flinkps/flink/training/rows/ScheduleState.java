@@ -4,8 +4,8 @@ import io.github.flinkps.flink.data.RowBatch;
 import java.util.List;
 
 /**
- * Where a {@link BatchSchedule} stands at a barrier: all it needs to give out the same mini-batches
- * as if nothing had happened.
+ * The position of a {@link BatchSchedule} at a barrier: all it needs to give out the same
+ * mini-batches as if nothing had happened.
  *
  * @param epoch pass of the next mini-batch to train
  * @param number place of it in the pass

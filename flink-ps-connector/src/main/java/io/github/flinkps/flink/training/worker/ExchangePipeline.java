@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * <p>Belongs to the task's thread; the client's callbacks only leave a mail.
  */
 final class ExchangePipeline {
-    /** Where completions of operations are handled. */
+    /** The owner of a pipeline, with whom completions of operations are handled. */
     interface Owner {
         /** Runs {@code mail} on the task's thread; from any thread. */
         void execute(Mail mail);

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What a worker does between two passes when some rows validate.
+ * The work of a worker between two passes when some rows validate.
  *
  * <pre>
  * rest      it says that it is idle, so that nobody waits for the mini-batches it does not have
@@ -47,7 +47,7 @@ final class PassEnd {
         void passed(EarlyStopping.Verdict verdict) throws Exception;
     }
 
-    /** What comes next, on the task's thread. */
+    /** The step that comes next, on the task's thread. */
     interface Step<T> {
         void run(T answer) throws Exception;
     }

@@ -42,7 +42,7 @@ final class ServiceFinder implements AutoCloseable {
         }
     }
 
-    /** What a worker needs of the service. */
+    /** The connection of a worker to the service. */
     record Connection(
             ParameterClient client, ModelSession session, List<TableSpec> tables, long fence)
             implements AutoCloseable {

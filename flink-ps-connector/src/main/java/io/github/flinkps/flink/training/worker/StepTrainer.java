@@ -35,7 +35,7 @@ public final class StepTrainer {
     private long batches;
 
     /**
-     * What a mini-batch was before it trained.
+     * The scores and the loss of a mini-batch before it trained.
      *
      * @param scores {@link TrainingModel#scoresPerRow} each, row by row
      * @param loss the sum of the rows' losses, each times its weight

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a worker works.
+ * The settings of a worker.
  *
  * @param model which model, and for which run
  * @param passes how rows are gone through
@@ -38,7 +38,7 @@ public record TrainingSettings(
     public record ModelRun(String name, String directory, String run) implements Serializable {}
 
     /**
-     * How rows are gone through.
+     * The settings of the passes over the rows.
      *
      * @param batchSize rows of a mini-batch (to score: the most that are pulled for at a time)
      * @param epochs passes over a bounded input, 1 for an unbounded one
@@ -51,7 +51,7 @@ public record TrainingSettings(
             implements Serializable {}
 
     /**
-     * How far a worker may run ahead of others.
+     * The settings of how far a worker may run ahead of others.
      *
      * @param consistency of the model
      * @param prefetch mini-batches to pull ahead, within what the consistency allows
@@ -61,7 +61,7 @@ public record TrainingSettings(
             implements Serializable {}
 
     /**
-     * What a worker takes of its input, and keeps.
+     * The settings of what a worker takes of its input, and keeps.
      *
      * @param bufferRows rows taken ahead of training before backpressure begins
      * @param readers upstream subtasks, each of which may be one batch of rows ahead of its turn
@@ -76,7 +76,7 @@ public record TrainingSettings(
             implements Serializable {}
 
     /**
-     * How long a worker waits whatever its input does.
+     * The settings of how long a worker waits whatever its input does.
      *
      * @param progress time between progress records within a pass
      * @param timeout the bound of every wait for servers

@@ -49,7 +49,9 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final long serialVersionUID = 1L;
 
-    /** How long after its deadline an operation that the client has not ended counts as lost. */
+    /**
+     * The time after its deadline when an operation that the client has not ended counts as lost.
+     */
     private static final long OVERDUE_MILLIS = 5_000;
 
     protected final TrainingModel model;

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a worker stands, what fails it, and how answers come back to the task's thread.
+ * The life cycle of a worker: the state it is in, what fails it, and how answers come back to the
+ * task's thread.
  *
  * @param <O> what it emits
  */
@@ -19,7 +20,7 @@ abstract class WorkerLifecycle<O> implements OperatorLogic<RowBatch, O> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLifecycle.class);
     private static final long serialVersionUID = 1L;
 
-    /** How long a worker that has lost its servers waits for the end of its task. */
+    /** The time for which a worker that has lost its servers waits for the end of its task. */
     private static final long LOST_MILLIS = 8_000;
 
     protected final TrainingSettings settings;

@@ -3,7 +3,7 @@ package io.github.flinkps.flink.training.worker;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Where a worker stands; see {@link TrainingOperator} for what moves it. */
+/** The states of a worker; see {@link TrainingOperator} for what moves it on. */
 public enum WorkerState {
     /** Looks for the servers' addresses. Rows are buffered. */
     SERVICE_WAIT,

@@ -182,7 +182,7 @@ class EndedRunsTest {
         assertThat(left("ended")).containsExactly(1L, 4L);
     }
 
-    /** What cannot be read may be the entry of one. */
+    /** An entry that cannot be read may be that of any run. */
     @Test
     void leavesAllWhereTheRegistryIsDamaged() throws IOException {
         run("ended", LONG_AGO);

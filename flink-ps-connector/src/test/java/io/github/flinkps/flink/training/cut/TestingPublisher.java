@@ -34,7 +34,7 @@ final class TestingPublisher implements CutPublisher {
     /** Cuts of the same model as another one. */
     final Set<CutId> copies = ConcurrentHashMap.newKeySet();
 
-    /** Whether the storage fails where an attempt looks for what those before have left. */
+    /** True if the storage fails where an attempt looks for what those before have left. */
     volatile boolean broken;
 
     private final Set<CutId> complete = new TreeSet<>();

@@ -107,7 +107,7 @@ class BatchScheduleTest {
         schedule.close();
     }
 
-    /** Whether rows come in batches or one by one, each trains or validates, in all passes. */
+    /** Each row trains or validates, in all passes, whether rows come in batches or one by one. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aRowThatValidatesDoesNotTrain(boolean oneByOne) throws Exception {

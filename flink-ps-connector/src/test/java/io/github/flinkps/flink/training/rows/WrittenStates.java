@@ -6,7 +6,7 @@ import java.util.List;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** What becomes of a worker's state in a checkpoint. */
+/** Takes a worker's state through a checkpoint. */
 public final class WrittenStates {
     private WrittenStates() {}
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a worker is given of the state of others. */
+/** Tests what a worker is given of the state of others. */
 class WorkerStoreTest {
     private static final int EPOCHS = 3;
 
