@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.flinkps.cli.job.SavedModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -169,6 +170,8 @@ class TuningITCase {
                                 "2",
                                 "--batch-size",
                                 "10"));
-        assertThat(out).contains(CHOSEN + "--cosine-steps 200\n");
+        long before = SavedModel.open("--initial-model", Path.of(model)).steps();
+        assertThat(before).isGreaterThanOrEqualTo(3 * ROWS / 20);
+        assertThat(out).contains(CHOSEN + "--cosine-steps " + (before + 2 * ROWS / 20) + "\n");
     }
 }
