@@ -1,6 +1,7 @@
 package io.github.flinkps.cli;
 
 import io.github.flinkps.cli.generate.GeneratedRows;
+import io.github.flinkps.cli.job.Algorithms;
 import io.github.flinkps.cli.job.CutSource;
 import io.github.flinkps.cli.job.JobOptions;
 import io.github.flinkps.cli.job.ModelTarget;
@@ -18,7 +19,6 @@ import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.cli.run.RunScope;
 import io.github.flinkps.flink.algorithm.ModelOption;
-import io.github.flinkps.flink.algorithm.SkipGram;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.Labels;
@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -242,8 +243,13 @@ final class TrainCommand implements Callable<Integer> {
         }
         String name = algorithm.name(null);
         usage.require(
-                !format.isText() || name.equals(SkipGram.NAME),
-                "--format text goes with --algorithm " + SkipGram.NAME + " only, not " + name);
+                !format.isText() || RowsInput.areWords(name),
+                "--format text goes with --algorithm "
+                        + Algorithms.names().stream()
+                                .filter(RowsInput::areWords)
+                                .collect(Collectors.joining(" or "))
+                        + " only, not "
+                        + name);
         Labels labels = TrainingModels.create(name, options).labels();
         return showing(
                 "reading the columns",

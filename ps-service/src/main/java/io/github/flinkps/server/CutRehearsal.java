@@ -100,6 +100,7 @@ final class CutRehearsal {
             LOG.debug("Cuts rehearsed in {} ms", (System.nanoTime() - begun) / 1_000_000);
         } catch (RuntimeException | Error e) {
             LOG.warn("Cuts could not be rehearsed: the first one may slow down training", e);
+            KnownError.throwBug(e);
         }
     }
 

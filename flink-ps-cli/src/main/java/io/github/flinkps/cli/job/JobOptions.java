@@ -17,13 +17,13 @@ import io.github.flinkps.flink.tuning.StepPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -213,10 +213,7 @@ public final class JobOptions {
         List<ConfigOption<?>> known = PsOptions.of(OptionUse.COMMAND);
         known.forEach(option -> checkUnit(option, texts.get(option.key())));
         Configuration options = OptionChecks.read(texts, known);
-        if (options.contains(PsOptions.MODEL_NAME) && !options.contains(PsOptions.REMOTE)) {
-            throw new IllegalArgumentException(
-                    "model-name goes with remote: servers inside the job end with it");
-        }
+        OptionChecks.checkNameStays(options);
         if (!options.contains(PsOptions.WORKERS)) {
             options.set(PsOptions.WORKERS, WORKERS);
         }
@@ -241,18 +238,11 @@ public final class JobOptions {
 
     /** Returns the options of a job that tests what was trained, with the same servers. */
     JobOptions ofTest() {
+        Set<ConfigOption<?>> kept = new LinkedHashSet<>(PsOptions.of(OptionUse.COMMAND));
+        kept.retainAll(PsOptions.of(OptionUse.SCORING));
+        kept.removeAll(Set.of(PsOptions.BATCH_SIZE, PsOptions.PREFETCH)); // those of training
         Map<String, String> same = options.toMap();
-        Set<String> kept = new TreeSet<>();
-        RemoteSecurity.OPTIONS.forEach(option -> kept.add(option.key()));
-        kept.addAll(
-                Set.of(
-                        PsOptions.SERVERS.key(),
-                        PsOptions.REMOTE.key(),
-                        PsOptions.MODEL_NAME.key(),
-                        PsOptions.WORKERS.key(),
-                        PsOptions.TIMEOUT.key(),
-                        PsOptions.PEER_TIMEOUT.key()));
-        same.keySet().retainAll(kept);
+        same.keySet().retainAll(kept.stream().map(ConfigOption::key).toList());
         return new JobOptions(Configuration.fromMap(same));
     }
 

@@ -180,6 +180,11 @@ public record RowsInput(
         return TrainingModels.factory(algorithm).rowShape();
     }
 
+    /** Returns whether the rows of an algorithm are words in their order. */
+    public static boolean areWords(String algorithm) {
+        return shape(algorithm) == RowShape.SEQUENCE;
+    }
+
     /** Returns what wants them, for messages. */
     public static String entriesOf(String algorithm, Map<String, String> options) {
         return shape(algorithm) == RowShape.PAIR

@@ -9,7 +9,10 @@ import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.model.LocalModelStorage;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,20 +118,31 @@ final class ServiceUse implements AutoCloseable {
         if (service.remote().isEmpty() || stays) {
             return;
         }
-        try (ParameterClient client =
-                ParameterClients.create(
-                        service.remote(),
-                        ClientConfig.defaults()
-                                .withSecurity(service.security())
-                                .withConnectTimeout(DROP_LIMIT))) {
-            // As an attempt that comes behind the job's, for which the right to train will do.
-            client.grantFence(name, "drop", UUID.randomUUID().toString(), DROP_LIMIT)
-                    .thenCompose(fence -> client.dropModel(name, fence, DROP_LIMIT))
+        ClientConfig config =
+                ClientConfig.defaults()
+                        .withSecurity(service.security())
+                        .withConnectTimeout(DROP_LIMIT);
+        List<ParameterClient> clients = new ArrayList<>();
+        try {
+            // Each server by itself: one that does not answer keeps nothing on the others.
+            for (String address : service.remote()) {
+                clients.add(ParameterClients.create(List.of(address), config));
+            }
+            CompletableFuture.allOf(
+                            clients.stream().map(this::drop).toArray(CompletableFuture[]::new))
                     .get(DROP_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
             LOG.debug("Model {} was not dropped from {}", name, service.remote(), e);
+        } finally {
+            clients.forEach(ParameterClient::close);
         }
+    }
+
+    /** Drops the model as an attempt after the job's, for which the right to train will do. */
+    private CompletableFuture<Void> drop(ParameterClient client) {
+        return client.grantFence(name, "drop", UUID.randomUUID().toString(), DROP_LIMIT)
+                .thenCompose(fence -> client.dropModel(name, fence, DROP_LIMIT));
     }
 }

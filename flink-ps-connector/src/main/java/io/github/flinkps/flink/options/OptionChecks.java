@@ -213,6 +213,17 @@ public final class OptionChecks {
         }
     }
 
+    /**
+     * Checks that a model is named on servers that outlive the job alone.
+     *
+     * @throws IllegalArgumentException naming the option
+     */
+    public static void checkNameStays(Configuration options) {
+        require(
+                !options.contains(PsOptions.MODEL_NAME) || options.contains(PsOptions.REMOTE),
+                "model-name goes with remote: servers inside the job end with it");
+    }
+
     private static void checkName(Configuration options) {
         require(
                 options.getOptional(PsOptions.REMOTE).orElse(List.of()).isEmpty()
