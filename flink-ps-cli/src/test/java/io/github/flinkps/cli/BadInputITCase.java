@@ -183,7 +183,15 @@ class BadInputITCase {
         Path rows = folder.resolve("rows.libsvm");
         Files.writeString(rows, "1 1:3e38\n0 1:-3e38\n".repeat(200));
         fails(
-                train("--input", rows.toString(), "--optimizer", "sgd", "--learning-rate", "1e30"),
+                train(
+                        "--input",
+                        rows.toString(),
+                        "--tuning",
+                        "off",
+                        "--optimizer",
+                        "sgd",
+                        "--learning-rate",
+                        "1e30"),
                 "weights");
     }
 
@@ -196,6 +204,8 @@ class BadInputITCase {
                 train(
                         "--input",
                         rows.toString(),
+                        "--tuning",
+                        "off",
                         "--optimizer",
                         "sgd",
                         "--learning-rate",
@@ -217,8 +227,9 @@ class BadInputITCase {
         Path other = Files.writeString(folder.resolve("other.libsvm"), "1 900:1 901:1\n0 902:1\n");
         String why = ": the model knows none of the features of the 2 rows of " + other;
         fails(train("--input", rows.toString(), "--test", other.toString()), "--test" + why);
-        TestingCommand.succeeds(
-                "train", "--input", rows.toString(), "--model", in("model"), "--quiet");
+        List<String> train =
+                List.of("train", "--input", rows.toString(), "--model", in("model"), "--quiet");
+        TestingCommand.succeeds(train.toArray(String[]::new));
         List<String> predict =
                 List.of(
                         "predict",
@@ -228,6 +239,10 @@ class BadInputITCase {
                         other.toString(),
                         "--output",
                         in("out.csv"));
+        fails(predict, "--input: none of the 2 rows has a feature that the model knows");
+        List<String> plain = new ArrayList<>(train);
+        plain.addAll(List.of("--tuning", "off"));
+        TestingCommand.succeeds(plain.toArray(String[]::new));
         fails(predict, "--input" + why);
         List<String> columns = new ArrayList<>(predict);
         columns.addAll(List.of("--columns", "a,b"));

@@ -41,7 +41,9 @@ class LiveViewITCase {
     }
 
     private String[] train(String... more) {
-        return Stream.concat(Stream.of("train", "--input", rows.toString()), Stream.of(more))
+        return Stream.concat(
+                        Stream.of("train", "--input", rows.toString(), "--tuning", "off"),
+                        Stream.of(more))
                 .toArray(String[]::new);
     }
 

@@ -96,6 +96,8 @@ class PatienceITCase {
                 "2",
                 "--epochs",
                 Integer.toString(passes),
+                "--tuning",
+                "off",
                 "--validation-share",
                 ".25",
                 "--report",

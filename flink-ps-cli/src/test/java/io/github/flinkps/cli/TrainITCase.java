@@ -36,6 +36,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TrainITCase {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** Trains on all 600 rows at a time, with the optimizer as it is given. */
+    private static final String[] ALL_AT_ONCE = {
+        "train", "--workers", "1", "--batch-size", "600", "--tuning", "off", "--quiet"
+    };
+
     @TempDir private Path folder;
     private Path rows;
 
@@ -208,9 +213,7 @@ class TrainITCase {
     @CsvSource({"ftrl, 0.5", "adam, 1.0E-4", "adagrad, 0.001"})
     void goesOnFromAModelWithItsSlotsAsIfWithoutABreak(String optimizer, String l1)
             throws Exception {
-        String[] common = {
-            "train", "--input", rows.toString(), "--workers", "1", "--batch-size", "600", "--quiet"
-        };
+        String[] common = concat(ALL_AT_ONCE, "--input", rows.toString());
         String[] chosen = {"--optimizer", optimizer, "--l1", l1, "--save-slots"};
         run(common, concat(chosen, "--epochs", "2", "--model", in("two")));
         run(common, concat(chosen, "--epochs", "1", "--model", in("one")));
@@ -238,9 +241,7 @@ class TrainITCase {
     @ParameterizedTest
     @ValueSource(strings = {"ftrl", "adagrad", "adam"})
     void goesOnFromTheValuesOfAModelWithoutSlots(String optimizer) throws Exception {
-        String[] common = {
-            "train", "--input", rows.toString(), "--workers", "1", "--batch-size", "600", "--quiet"
-        };
+        String[] common = concat(ALL_AT_ONCE, "--input", rows.toString());
         run(common, "--optimizer", optimizer, "--epochs", "2", "--model", in("one"));
         run(
                 common,
