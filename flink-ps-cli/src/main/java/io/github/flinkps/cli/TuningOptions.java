@@ -27,10 +27,11 @@ final class TuningOptions {
             paramLabel = "NAME",
             defaultValue = AUTO,
             description =
-                    "With --input: auto (numbers are scaled; linear models with adagrad begin at"
-                            + " the base rate, and take --epochs, --batch-size, --learning-rate,"
-                            + " its schedule and --l2 by the rows, each unless it is given) or off."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "With --input: choice of defaults by the rows, auto or off. With auto numbers"
+                            + " are scaled, and linear models with adagrad begin at the base"
+                            + " rate. These models choose --epochs, --batch-size,"
+                            + " --learning-rate, its schedule and --l2 by the rows, each unless"
+                            + " it is given. Default: ${DEFAULT-VALUE}.")
     private String tuning;
 
     void check(Usage usage) {
