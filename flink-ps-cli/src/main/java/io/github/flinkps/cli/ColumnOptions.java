@@ -196,8 +196,7 @@ final class ColumnOptions {
     }
 
     /**
-     * Returns how the rows of these options become a model's; reads the header, and the rows that
-     * train where their statistics are needed.
+     * Returns how the rows of these options become a model's; reads the header, and the training rows where their statistics are needed.
      *
      * @param auto whether numbers are scaled where nothing is said of them
      */

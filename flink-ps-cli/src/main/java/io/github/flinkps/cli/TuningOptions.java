@@ -58,7 +58,7 @@ final class TuningOptions {
      * Returns what to train by.
      *
      * @param initial the model to train on, or null
-     * @param rows that train, with their recipe
+     * @param rows training rows, with their recipe
      */
     Found find(
             Usage usage,

@@ -92,7 +92,7 @@ class SlowCutITCase {
         assertThat(job.failures.restored()).isEmpty();
     }
 
-    /** It is not waited for once it is idle, and comes to its barriers all the same. */
+    /** A worker without rows is not waited for once it is idle, and comes to its barriers all the same. */
     @ParameterizedTest
     @CsvSource({"BSP,0", "SSP,3"})
     void oneInputWithoutRows(ConsistencySpec.Kind kind, int failures) throws Exception {

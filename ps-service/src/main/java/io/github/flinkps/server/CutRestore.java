@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * the writing thread.
  */
 final class CutRestore {
-    /** Told on the writing thread: the clocks of the workers, or what went wrong. */
+    /** Receives the clocks of the workers, or what went wrong; called on the writing thread. */
     interface End {
         void ended(long[] clocks, Throwable failure);
     }

@@ -23,7 +23,7 @@ import java.util.List;
  * }</pre>
  */
 public final class FieldAwareFactorizationMachine extends FactorMachine {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "field-aware-factorization-machine";
 
     static final List<ModelOption> OPTIONS =

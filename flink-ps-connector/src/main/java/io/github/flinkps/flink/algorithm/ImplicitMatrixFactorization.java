@@ -32,7 +32,7 @@ import java.util.List;
  * }</pre>
  */
 public final class ImplicitMatrixFactorization extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "implicit-matrix-factorization";
 
     static final ModelOption NEGATIVES =

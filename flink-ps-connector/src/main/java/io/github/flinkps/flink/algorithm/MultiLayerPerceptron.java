@@ -30,7 +30,7 @@ import java.util.List;
  * }</pre>
  */
 public final class MultiLayerPerceptron extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "multi-layer-perceptron";
 
     private static final ModelOption CLASSES =

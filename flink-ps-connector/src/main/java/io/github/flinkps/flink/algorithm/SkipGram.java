@@ -31,7 +31,7 @@ import java.util.List;
  * }</pre>
  */
 public final class SkipGram extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "skip-gram";
 
     /** The table of the words' vectors. */

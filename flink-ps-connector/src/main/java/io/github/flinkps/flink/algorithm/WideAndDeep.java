@@ -18,7 +18,7 @@ package io.github.flinkps.flink.algorithm;
  * }</pre>
  */
 public final class WideAndDeep extends EmbeddingNetwork {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "wide-and-deep";
 
     private static final long serialVersionUID = 1L;

@@ -15,7 +15,7 @@ public final class TaskService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskService.class);
     private static final long CLOSE_MILLIS = 10_000;
 
-    /** Told on the service's thread. */
+    /** Receives the outcome of the service; called on the service's thread. */
     public interface Listener {
         /** Tells that the worker is done, and the model can be published. */
         void written();

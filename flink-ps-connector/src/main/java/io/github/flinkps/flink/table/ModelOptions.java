@@ -97,7 +97,7 @@ public final class ModelOptions {
                                     + " number out of range: the job fails, or the row is"
                                     + " skipped and counted.");
 
-    /** Those that say what a row means. */
+    /** The options that say what a row means. */
     static final List<ConfigOption<?>> OF_ROWS =
             List.of(
                     ALGORITHM,
@@ -109,7 +109,7 @@ public final class ModelOptions {
                     HASH_BITS,
                     ON_BAD_ROW);
 
-    /** Those of the job that trains. */
+    /** The options of the job that trains. */
     static final List<ConfigOption<?>> OF_JOBS = PsOptions.of(OptionUse.TABLE);
 
     private ModelOptions() {}

@@ -28,7 +28,7 @@ package io.github.flinkps.flink.training;
  * @param aucPairs pairs of rows of label 1 and 0 it was counted over, each the product of its
  *     weights
  * @param aucRows rows of that sample
- * @param validationLoss at the end of a pass the mean loss of the rows that validate, of all
+ * @param validationLoss at the end of a pass the mean loss of the validation rows, of all
  *     workers; NaN if there are none
  * @param bestEpoch the pass with the lowest of these so far, -1 without
  */

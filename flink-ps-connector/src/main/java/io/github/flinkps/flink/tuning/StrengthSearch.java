@@ -55,7 +55,7 @@ final class StrengthSearch {
     }
 
     /**
-     * Returns the strength of the least loss, to be divided by the number of rows that train.
+     * Returns the strength of the least loss, to be divided by the number of training rows.
      * Blocks the calling thread; runs on threads of its own.
      *
      * @param maker makes a model of a strength
