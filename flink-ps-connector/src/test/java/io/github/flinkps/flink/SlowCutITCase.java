@@ -58,9 +58,7 @@ class SlowCutITCase {
     }
 
     /**
-     * One worker is 100 times slower than the other: neither waits for the other for ever, at a
-     * barrier or for its clock, checkpoints go on to complete, and the fast one is never further
-     * ahead than the staleness lets it, and as far, but for the mini-batch the slow one is at. Over
+     * One worker is 100 times slower than the other. Neither waits for the other for ever, at a barrier or for its clock, and checkpoints go on to complete. The fast one is never further ahead than the staleness lets it. It does come as far, but for the mini-batch the slow one is at. Over
      * several passes, as input that is dealt in turn comes to the fast one no faster.
      */
     @ParameterizedTest

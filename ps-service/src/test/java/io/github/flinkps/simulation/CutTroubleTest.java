@@ -254,7 +254,7 @@ class CutTroubleTest {
         cluster.await(workers.get(1).exchange().clock().send(), SHORT);
     }
 
-    /** At its old clock the worker would hold back the others; where it was ahead it stays. */
+    /** The worker would hold back the others at its old clock; where it was ahead it stays. */
     @ParameterizedTest
     @CsvSource({"0, 5", "7, 7"})
     void aWorkerThatWasIdleAtTheCutBeginsWithTheOthers(int idleAt, long beginsAt) {

@@ -2,7 +2,7 @@ package io.github.flinkps.flink.algorithm;
 
 /** Says which entries an algorithm expects in a row. */
 public enum RowShape {
-    /** Any entries: the algorithm makes no demands on the row. */
+    /** Entries of any kind: the algorithm makes no demands on the row. */
     ANY,
     /** One entry for each field, always in the same order. */
     FIELDS,

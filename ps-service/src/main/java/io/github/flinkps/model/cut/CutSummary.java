@@ -28,7 +28,7 @@ public record CutSummary(
         COMPLETE,
         /** The checkpoint was given up: the job removes the cut when a later one is complete. */
         ABORTED,
-        /** Nothing was reported. The cut may be a savepoint's, and stays. */
+        /** The state is not known. The cut may be a savepoint's, and stays. */
         UNKNOWN
     }
 

@@ -4,9 +4,7 @@ import io.github.flinkps.common.UpdateInput;
 import java.util.List;
 
 /**
- * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of
- * gradients over rows of weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta
- * l1)}, the proximal step of {@code mean loss + l1 |w| + l2/2 w^2} (Duchi and Singer: Efficient
+ * Stochastic gradient descent on the mean objective with L1 and L2. A push of the sum {@code g} of gradients over rows of weight {@code c} sets {@code w = soft((1 - eta l2) w - eta g / c, eta l1)}. This is the proximal step of {@code mean loss + l1 |w| + l2/2 w^2} (Duchi and Singer: Efficient
  * online and batch learning using forward backward splitting, JMLR 2009), where {@code soft(x, t) =
  * sign(x) max(|x| - t, 0)}.
  *
