@@ -41,8 +41,10 @@ final class ColumnOptions {
             description = "csv: character between columns; \\t for a tab. Default: a comma.")
     private String delimiter;
 
-    @Option(names = "--label", paramLabel = "COL", description = "csv: column of the label, which"
-            + " the model learns to predict.")
+    @Option(
+            names = "--label",
+            paramLabel = "COL",
+            description = "csv: column of the label, which the model learns to predict.")
     private String label;
 
     @Option(
@@ -196,7 +198,8 @@ final class ColumnOptions {
     }
 
     /**
-     * Returns how the rows of these options become a model's; reads the header, and the training rows where their statistics are needed.
+     * Returns how the rows of these options become a model's; reads the header, and the training
+     * rows where their statistics are needed.
      *
      * @param auto whether numbers are scaled where nothing is said of them
      */

@@ -27,8 +27,10 @@ final class TrainOutputs {
     private static final String METRICS = "--metrics";
     private static final String TENSORBOARD = "--tensorboard";
 
-    @Option(names = REPORT, paramLabel = "FILE", description = "JSON file for the result of the"
-            + " training.")
+    @Option(
+            names = REPORT,
+            paramLabel = "FILE",
+            description = "JSON file for the result of the training.")
     private Path report;
 
     @Option(

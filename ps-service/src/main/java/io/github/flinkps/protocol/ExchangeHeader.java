@@ -22,8 +22,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * A worker has one log at each owner thread, which all partitions of the model there share, whether
- * an entry touches them or not. With {@link #EXPLICIT_SEQUENCES} the entry is a plain client's: each
- * partition that it touches has a sequence of its own.
+ * an entry touches them or not. With {@link #EXPLICIT_SEQUENCES} the entry is a plain client's:
+ * each partition that it touches has a sequence of its own.
  *
  * <p>With {@link #CLOCK} comes the sum of the row weights of the mini-batch that ends: a round of
  * BSP divides by those of all its mini-batches, whether or not they touched a partition.

@@ -38,7 +38,10 @@ final class CutImage {
      */
     private static final long START_NANOS = 20_000_000;
 
-    /** Hears once that the image has ended, unless it was aborted. A failure is null if all went well. */
+    /**
+     * Hears once that the image has ended, unless it was aborted. A failure is null if all went
+     * well.
+     */
     interface End {
         void ended(CutImage image, String failure);
     }

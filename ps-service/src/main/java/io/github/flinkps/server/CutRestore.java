@@ -270,7 +270,10 @@ final class CutRestore {
     }
 
     /**
-     * Returns the clocks at which the attempt's workers begin. If they are as many as at the cut, each begins where it was. A worker that was idle begins with the slowest, but not behind where it had been. If they are not as many, rows come to other workers, and all begin at the highest clock.
+     * Returns the clocks at which the attempt's workers begin. If they are as many as at the cut,
+     * each begins where it was. A worker that was idle begins with the slowest, but not behind
+     * where it had been. If they are not as many, rows come to other workers, and all begin at the
+     * highest clock.
      */
     private WorkerClocks clocksOfAttempt() {
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();

@@ -50,8 +50,10 @@ public final class FlinkMlCommand implements Callable<Integer> {
             description = "Number of rows of the click log, and the most rows of a9a.")
     private long rows = ROWS;
 
-    @Option(names = "--bits", paramLabel = "N", description = "Bits of the hash of the click"
-            + " log's features.")
+    @Option(
+            names = "--bits",
+            paramLabel = "N",
+            description = "Bits of the hash of the click log's features.")
     private int bits = BITS;
 
     @Option(names = "--runs", paramLabel = "N", description = "Runs of both programs, in turns.")

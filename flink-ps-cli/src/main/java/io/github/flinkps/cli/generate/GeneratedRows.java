@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param train rows to train with
  * @param test rows to test with
- * @param best what the model itself reaches on the test rows, by the names of measures: what
- *     cannot be beaten but by chance
+ * @param best what the model itself reaches on the test rows, by the names of measures: what cannot
+ *     be beaten but by chance
  */
 public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
     private static final Logger LOG = LoggerFactory.getLogger(GeneratedRows.class);

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Shows how a training goes. A terminal has a status for it; elsewhere a line is printed every few seconds. At the end of each pass a line that stays takes the place of the status.
+ * Shows how a training goes. A terminal has a status for it; elsewhere a line is printed every few
+ * seconds. At the end of each pass a line that stays takes the place of the status.
  */
 public final class ProgressPrinter implements ProgressObserver {
     private static final long STATUS_MILLIS = 200;

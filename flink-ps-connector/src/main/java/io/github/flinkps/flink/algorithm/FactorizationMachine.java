@@ -11,7 +11,10 @@ import java.util.List;
  * option {@code task} classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss,
  * with regression they are {@code z} and half the squared error.
  *
- * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. The table {@code features} is sparse, or dense with option {@code features}. Its width is 1 + {@code factors}: the weight and the factors of a feature in one row, so that its key travels once. The table {@code bias} is dense, 1 x 1, not regularised.
+ * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. The table
+ * {@code features} is sparse, or dense with option {@code features}. Its width is 1 + {@code
+ * factors}: the weight and the factors of a feature in one row, so that its key travels once. The
+ * table {@code bias} is dense, 1 x 1, not regularised.
  *
  * <pre>{@code
  * FactorizationMachine ratings =

@@ -22,7 +22,8 @@ import java.util.List;
  * class, or {@code z}. Measures: logloss, auc, accuracy; logloss, accuracy; or rmse, mae. Tables:
  *
  * <ul>
- *   <li>{@code layer-1}, as wide as the first hidden layer: a row for each feature. Sparse, or dense with option {@code features}.
+ *   <li>{@code layer-1}, as wide as the first hidden layer: a row for each feature. Sparse, or
+ *       dense with option {@code features}.
  *   <li>{@code layer-N}, dense, as wide as the layer: a row for each output of the layer before.
  *   <li>{@code bias-N}, dense: one row, not regularised.
  * </ul>

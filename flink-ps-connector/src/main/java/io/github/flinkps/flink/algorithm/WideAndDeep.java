@@ -11,8 +11,10 @@ package io.github.flinkps.flink.algorithm;
  * Measures: logloss, auc, accuracy; or rmse, mae. Tables:
  *
  * <ul>
- *   <li>{@code features}, of width 1 + {@code factors}: the weight and the embedding of a feature. Sparse, or dense with option {@code features}.
- *   <li>{@code layer-N}, dense, as wide as the layer: a row for each of the layer's inputs. The first one has {@code fields} x {@code factors} rows.
+ *   <li>{@code features}, of width 1 + {@code factors}: the weight and the embedding of a feature.
+ *       Sparse, or dense with option {@code features}.
+ *   <li>{@code layer-N}, dense, as wide as the layer: a row for each of the layer's inputs. The
+ *       first one has {@code fields} x {@code factors} rows.
  *   <li>{@code bias-N}, dense: one row, not regularised.
  * </ul>
  *

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A pass over the training rows, before training: statistics of numbers, the labels that are
- * texts, and vocabularies. Test and validation rows are not looked at. What comes of it depends
- * on the input alone. Blocks the calling thread; runs on threads of its own.
+ * A pass over the training rows, before training: statistics of numbers, the labels that are texts,
+ * and vocabularies. Test and validation rows are not looked at. What comes of it depends on the
+ * input alone. Blocks the calling thread; runs on threads of its own.
  */
 public final class InputScan {
     /** Shares of the input, whatever the number of threads. */

@@ -5,7 +5,9 @@ import java.util.Locale;
 /** The transforms of the numbers of a column before a model sees them. */
 public enum NumericTransform {
     /**
-     * Brings numbers to about one size. A column is scaled as by {@link #STANDARD}. So is an index of libsvm that most rows have, which counts as 0 where it is absent. A rarer index is divided by the root of the mean of its squares.
+     * Brings numbers to about one size. A column is scaled as by {@link #STANDARD}. So is an index
+     * of libsvm that most rows have, which counts as 0 where it is absent. A rarer index is divided
+     * by the root of the mean of its squares.
      */
     AUTO,
     /** Leaves numbers as they are. */

@@ -88,7 +88,9 @@ public record ServiceSpec(
         JOB,
         /** Each attempt of the job loads the model anew, from its cut. It remains after the end. */
         ATTEMPT,
-        /** The model stays as it is if all servers still have what an earlier attempt has trained. */
+        /**
+         * The model stays as it is if all servers still have what an earlier attempt has trained.
+         */
         SERVERS
     }
 

@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service of a job whose servers, or session with remote ones, live in the one task that trains. In BATCH runtime mode a source beside the input could not run at the same time.
- * It works on a thread of its own from {@link #start} on; all else is called by the task's.
+ * The service of a job whose servers, or session with remote ones, live in the one task that
+ * trains. In BATCH runtime mode a source beside the input could not run at the same time. It works
+ * on a thread of its own from {@link #start} on; all else is called by the task's.
  */
 public final class TaskService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskService.class);

@@ -15,13 +15,19 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * Turns rows of a model's table into rows of the model. For one thread at a time, as it keeps buffers; a copy by Java serialization has its own. Entries stand in the order of the columns:
+ * Turns rows of a model's table into rows of the model. For one thread at a time, as it keeps
+ * buffers; a copy by Java serialization has its own. Entries stand in the order of the columns:
  *
  * <ul>
- *   <li>A category gets value 1. Its key is the hash of the column's name and the category. NULL and the empty text are one category of their own.
- *   <li>A number gets its scaled value. Its key is the hash of the column's name. NULL gets value 1 under a key of its own.
- *   <li>Elements of arrays and maps are encoded in the same way, but NULL gives no entry, and neither does an array that is NULL. The key of element i of an array of numbers is the hash of the column's name and i.
- *   <li>If the model's table of features is dense, the key of a number is its column's place among the features. An array's element adds its own place to that. NULL gives no entry.
+ *   <li>A category gets value 1. Its key is the hash of the column's name and the category. NULL
+ *       and the empty text are one category of their own.
+ *   <li>A number gets its scaled value. Its key is the hash of the column's name. NULL gets value 1
+ *       under a key of its own.
+ *   <li>Elements of arrays and maps are encoded in the same way, but NULL gives no entry, and
+ *       neither does an array that is NULL. The key of element i of an array of numbers is the hash
+ *       of the column's name and i.
+ *   <li>If the model's table of features is dense, the key of a number is its column's place among
+ *       the features. An array's element adds its own place to that. NULL gives no entry.
  * </ul>
  *
  * The hash is {@link FeatureHash}'s: text in a CSV column of the same name has the same key.

@@ -50,7 +50,10 @@ class BlockEnumeratorTest {
         enumerator.handleSplitRequest(reader, "here");
     }
 
-    /** A reader that goes on with splits of a checkpoint does not ask: it may fail with a row of them. */
+    /**
+     * A reader that goes on with splits of a checkpoint does not ask: it may fail with a row of
+     * them.
+     */
     @Test
     void sendsNothingToAReaderThatDoesNotAsk() {
         TestingEnumeratorContext context = new TestingEnumeratorContext(2);

@@ -1,7 +1,9 @@
 package io.github.flinkps.model.cut;
 
 /**
- * The file of the pushes of unfinished rounds, little endian. Its length and checksum are in the manifest. It begins with {@link #MAGIC} and the format version (int), and ends with {@link #END} in place of a number of bytes. Each push has, in this order:
+ * The file of the pushes of unfinished rounds, little endian. Its length and checksum are in the
+ * manifest. It begins with {@link #MAGIC} and the format version (int), and ends with {@link #END}
+ * in place of a number of bytes. Each push has, in this order:
  *
  * <ul>
  *   <li>the number of bytes behind this number (int)

@@ -34,8 +34,8 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
             ConfigOptions.key("default-database")
                     .stringType()
                     .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
-                    .withDescription("Database of the names that are given without one. It must"
-                            + " exist.");
+                    .withDescription(
+                            "Database of the names that are given without one. It must exist.");
 
     public static final ConfigOption<String> SERVERS =
             ConfigOptions.key(PsOptions.SERVERS.key())

@@ -8,9 +8,18 @@ import io.github.flinkps.flink.training.rows.MiniBatch;
 import java.util.function.LongSupplier;
 
 /**
- * The area under the ROC curve of a model of labels 0 and 1 while it trains (progressive validation). Now and then a mini-batch is scored before it trains, with the values that were pulled for it. The last {@value #KEPT_ROWS} scores of the pass are ranked. In the first pass no such row has trained before. So the figure is an estimate for unseen rows, if a noisy and somewhat late one. In later passes the rows have trained before, and it is an estimate for the training rows. A pass so short that no mini-batch was scored has no figure.
+ * The area under the ROC curve of a model of labels 0 and 1 while it trains (progressive
+ * validation). Now and then a mini-batch is scored before it trains, with the values that were
+ * pulled for it. The last {@value #KEPT_ROWS} scores of the pass are ranked. In the first pass no
+ * such row has trained before. So the figure is an estimate for unseen rows, if a noisy and
+ * somewhat late one. In later passes the rows have trained before, and it is an estimate for the
+ * training rows. A pass so short that no mini-batch was scored has no figure.
  *
- * <p>Measured time decides how often a mini-batch is scored. Scoring and ranking together take at most a fiftieth of the time since the first mini-batch, waits for servers included. So a worker slows down by no more than that. The first {@value #FREE_MILLIS} ms of scoring are free, so that short trainings have a figure. The first scoring is not counted: it is slow as no other. Belongs to the task's thread.
+ * <p>Measured time decides how often a mini-batch is scored. Scoring and ranking together take at
+ * most a fiftieth of the time since the first mini-batch, waits for servers included. So a worker
+ * slows down by no more than that. The first {@value #FREE_MILLIS} ms of scoring are free, so that
+ * short trainings have a figure. The first scoring is not counted: it is slow as no other. Belongs
+ * to the task's thread.
  */
 public final class SampledAuc {
     static final int KEPT_ROWS = 4096;
