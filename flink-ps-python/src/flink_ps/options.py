@@ -16,12 +16,13 @@ class RowOptions(TypedDict, total=False):
 
     label: Annotated[
         str,
-        "The column that is learned; needed but by algorithms that learn of rows alone.",
+        "Column of the label, which the model learns to predict. Algorithms that learn from "
+        "rows alone need none.",
     ]
     label_values: Annotated[
         Names,
-        "The texts or numbers of label 0, 1, .., all of them; needed for a label of text, and"
-        " for numbers that are not the labels themselves, such as classes from 1 on.",
+        "All texts or numbers of the label, the one for label 0 first. Needed for a label of "
+        "text, and for numbers that are not the labels themselves, such as classes from 1 on.",
     ]
     weight: Annotated[str, "The column of the row's weight; without it rows weigh 1."]
     categorical: Annotated[
@@ -31,10 +32,10 @@ class RowOptions(TypedDict, total=False):
     ]
     numeric: Annotated[
         str,
-        "How numbers are scaled: log (sign(x) log(1 + |x|)), none, standard(mean, deviation) "
-        "or bucket(b1, b2, ..), which makes a category of the interval they lie in; "
-        "numeric.COLUMN says so for one column. Nothing is learned of the data, so that rows "
-        "mean the same to every worker, at any time.",
+        "Scaling of numbers: log (sign(x) log(1 + |x|)), none, standard(mean, deviation) or "
+        "bucket(b1, b2, ..). A bucket makes a category of the interval that a number lies in."
+        " numeric.COLUMN sets the scaling of one column. Nothing is learned from the data, so"
+        " that rows mean the same to every worker, at any time.",
     ]
     hash_bits: Annotated[
         int,
@@ -42,8 +43,8 @@ class RowOptions(TypedDict, total=False):
     ]
     on_bad_row: Annotated[
         str,
-        "What becomes of a row that cannot be read, has no label, or a label or number out of"
-        " range: the job fails, or the row is skipped and counted.",
+        "Treatment of a row that cannot be read, has no label, or a label or number out of "
+        "range: the job fails, or the row is skipped and counted.",
     ]
     numeric_columns: Annotated[Mapping[str, str], "As numeric, of columns by their names."]
 
@@ -245,13 +246,13 @@ class JobOptions(TypedDict, total=False):
     ]
     linger: Annotated[
         Duration,
-        "Unbounded input: a mini-batch that has not filled trains after so long; 0: it waits."
-        " Must be at least 0 s.",
+        "Unbounded input: longest wait for a mini-batch to fill; then it trains with the rows"
+        " it has. 0: no limit. Must be at least 0 s.",
     ]
     idle_timeout: Annotated[
         Duration,
-        "Unbounded input, not under BSP: the others stop waiting for a worker that had no "
-        "rows for so long; 0: never. Must be at least 0 s.",
+        "Unbounded input, not under BSP: time without rows after which the others no longer "
+        "wait for a worker; 0: they always wait. Must be at least 0 s.",
     ]
     progress_interval: Annotated[
         Duration,

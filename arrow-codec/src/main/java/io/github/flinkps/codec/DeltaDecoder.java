@@ -23,7 +23,7 @@ final class DeltaDecoder {
     private int at;
     private long key;
 
-    /** Its sign is set once a key has wrapped around. */
+    /** Collects the carries of all additions: the sign is set once a key has wrapped around. */
     private long carries;
 
     /**

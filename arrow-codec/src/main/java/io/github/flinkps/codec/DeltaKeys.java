@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Ascending unsigned 64-bit keys as their differences, each in as many whole bytes as one of two or
- * four lengths that suit the list, the codes of the lengths apart from the bytes, so that neither
- * end branches on a key (after Stream VByte: Lemire, Kurz, Rupp, Information Processing Letters
- * 130, 2018). 20,000 random keys of a space of 2^20 take 1.13 bytes each.
+ * Encodes ascending unsigned 64-bit keys as their differences. Each difference takes whole bytes:
+ * one of two or four lengths that suit the list. The codes of the lengths stand apart from the
+ * bytes, so that neither end branches on a key. This follows Stream VByte (Lemire, Kurz, Rupp,
+ * Information Processing Letters 130, 2018). 20,000 random keys of a space of 2^20 take 1.13 bytes
+ * each.
  *
  * <p>A key's lowest {@code shift} bits are zero and do not travel: hashes of a key space of {@code
  * 2^B} have {@code shift = 64 - B}. Layout, little endian; nothing at all for an empty list:

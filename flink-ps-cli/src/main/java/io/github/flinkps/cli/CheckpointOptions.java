@@ -14,18 +14,20 @@ final class CheckpointOptions {
             names = "--checkpoint-interval",
             paramLabel = "TIME",
             description =
-                    "Take a checkpoint so often, and go on from the last one after a failure, up to"
-                            + " three times. The end waits for the next one. Needs --model-root.")
+                    "Time between checkpoints. After a failure training goes on from the last"
+                            + " one, up to three times. The end of training waits for the next"
+                            + " one. Needs --model-root.")
     private Duration interval;
 
     @Option(
             names = "--model-root",
             paramLabel = "DIR",
             description =
-                    "Folder of this machine, or its file: URI, for checkpoints; the model's part of"
-                        + " each, a cut, is kept in default/model below it (with --remote, which"
-                        + " must see the folder too, default/run-..), for model list, model export"
-                        + " and --start-cut.")
+                    "Folder of this machine for checkpoints, or its file: URI. The model's part"
+                            + " of each checkpoint, a cut, is kept in default/model below it."
+                            + " With --remote it is kept in default/run-.., and the servers must"
+                            + " see the folder too. Cuts are for model list, model export and"
+                            + " --start-cut.")
     private String root;
 
     void check(Usage usage) {

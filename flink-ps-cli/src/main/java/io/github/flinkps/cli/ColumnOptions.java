@@ -38,10 +38,13 @@ final class ColumnOptions {
             names = "--delimiter",
             paramLabel = "CHAR",
             defaultValue = ",",
-            description = "csv: what stands between columns; \\t for a tab. Default: a comma.")
+            description = "csv: character between columns; \\t for a tab. Default: a comma.")
     private String delimiter;
 
-    @Option(names = "--label", paramLabel = "COL", description = "csv: the column to learn.")
+    @Option(
+            names = "--label",
+            paramLabel = "COL",
+            description = "csv: column of the label, which the model learns to predict.")
     private String label;
 
     @Option(
@@ -95,13 +98,14 @@ final class ColumnOptions {
             paramLabel = "NAME",
             defaultValue = "auto",
             description =
-                    "What becomes of numbers: none, standard (mean 0, deviation 1; an index of"
-                        + " libsvm that some rows lack is only scaled), log (of 1 + |x|, with its"
-                        + " sign), bucket (the quantile as a category) or auto: with --tuning auto"
-                        + " as standard, an index of libsvm that most rows have being 0 where it is"
-                        + " absent, and a rarer one divided by its root mean square; else none. As"
-                        + " the rows that train have them, whatever their weights. Default:"
-                        + " ${DEFAULT-VALUE}.")
+                    "Scaling of numbers. none: as they are. standard: to mean 0 and deviation 1;"
+                            + " an index of libsvm that some rows lack is only scaled. log:"
+                            + " log(1 + |x|), with the sign of x. bucket: the quantile, as a"
+                            + " category. auto: with --tuning auto as standard, else as none."
+                            + " For auto an index of libsvm that most rows have is 0 where it is"
+                            + " absent. A rarer one is divided by its root mean square. What is"
+                            + " measured for this is measured on the training rows, whatever"
+                            + " their weights. Default: ${DEFAULT-VALUE}.")
     private String transform;
 
     @Option(
@@ -116,8 +120,8 @@ final class ColumnOptions {
             paramLabel = "N",
             defaultValue = "5",
             description =
-                    "text: words that occur less often among the rows that train are left out."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "text: least number of times that a word occurs in the training rows; rarer"
+                            + " words are left out. Default: ${DEFAULT-VALUE}.")
     private int minCount;
 
     void check(Usage usage, InputOptions format, String trainsOn, boolean hasInput) {
@@ -194,8 +198,8 @@ final class ColumnOptions {
     }
 
     /**
-     * Returns how the rows of these options become a model's; reads the header, and the rows that
-     * train where their statistics are needed.
+     * Returns how the rows of these options become a model's; reads the header, and the training
+     * rows where their statistics are needed.
      *
      * @param auto whether numbers are scaled where nothing is said of them
      */

@@ -46,10 +46,10 @@ final class EvaluateCommand implements Callable<Integer> {
 
     @Mixin private InputOptions format;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write the measures as JSON.")
+    @Option(names = "--report", paramLabel = "FILE", description = "JSON file for the measures.")
     private Path report;
 
-    @Option(names = "--quiet", description = "Print nothing but errors.")
+    @Option(names = "--quiet", description = "No output but errors.")
     private boolean quiet;
 
     @Mixin HelpOption help;

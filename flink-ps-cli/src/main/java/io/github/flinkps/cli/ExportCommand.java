@@ -48,8 +48,8 @@ final class ExportCommand implements Callable<Integer> {
             names = "--operator",
             paramLabel = "UID",
             description =
-                    "Which one of several that train in the savepoint: the uid of the operator or"
-                            + " the name of its model.")
+                    "Choice of one of several models in the savepoint: the uid of its operator,"
+                            + " or its name.")
     private String operator;
 
     @Option(
@@ -67,7 +67,7 @@ final class ExportCommand implements Callable<Integer> {
             description = "Where the model goes: absent, empty, or a model to be replaced.")
     private Path model;
 
-    @Option(names = "--save-slots", description = "Take the optimizers' slots along.")
+    @Option(names = "--save-slots", description = "Export of the optimizers' slots, too.")
     private boolean saveSlots;
 
     @Mixin HelpOption help;

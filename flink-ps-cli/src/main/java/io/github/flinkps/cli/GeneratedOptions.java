@@ -37,7 +37,8 @@ final class GeneratedOptions {
             names = "--rows",
             paramLabel = "N",
             description =
-                    "Without --input: generated rows that train; a tenth as many test. Default:"
+                    "Without --input: generated training rows; test rows are a tenth as many."
+                            + " Default:"
                             + " 200000.")
     private Long rows;
 

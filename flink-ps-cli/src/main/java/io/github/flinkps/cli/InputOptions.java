@@ -36,12 +36,12 @@ final class InputOptions {
             names = "--format",
             paramLabel = "FORMAT",
             description =
-                    "Format of the rows, plain or gzip: libsvm (label index:value ..; as in XGBoost"
-                        + " label:weight gives the row a weight, for which the first entry is taken"
-                        + " where the label is missing) csv (one row a line; fields may be quoted)"
-                        + " idx (MNIST's: a file of rows and one of labels, or a folder of both) or"
-                        + " text (plain words, for skip-gram). Default: libsvm, or that of the"
-                        + " model.")
+                    "Format of the rows, plain or gzip. libsvm: label index:value .., one row a"
+                            + " line. As in XGBoost, label:weight gives the row a weight; where"
+                            + " the label is missing, the first entry is taken for it. csv: one"
+                            + " row a line; fields may be quoted. idx: MNIST's files, one of"
+                            + " rows and one of labels, or a folder of both. text: plain words,"
+                            + " for skip-gram. Default: libsvm, or that of the model.")
     private String format;
 
     @Option(

@@ -29,13 +29,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "list",
         description =
-                "Lists the cuts that are kept of a model, which checkpoints and savepoints of jobs"
-                    + " refer to: what model export makes a model of, and train --start-cut trains"
-                    + " on from; and the rows trained until then, with the mean loss of those since"
-                    + " the cut before. The job removes those of checkpoints in time, and those of"
-                    + " savepoints never: model remove does. Runs by the time of their newest cut,"
-                    + " each with the bytes of what is no cut: unfinished ones and rows of several"
-                    + " passes, which a job that was killed leaves.",
+                "Lists the cuts that are kept of a model, to which checkpoints and savepoints of"
+                        + " jobs refer. model export makes a model of a cut, and train"
+                        + " --start-cut trains on from one. Each cut has the rows trained until"
+                        + " then, and the mean loss of those since the cut before. The job"
+                        + " removes the cuts of checkpoints in time. Those of savepoints stay"
+                        + " until model remove removes them. Runs are in the order of their"
+                        + " newest cuts. Each has the bytes of what is no cut: unfinished cuts,"
+                        + " and rows of several passes, which a killed job leaves.",
         optionListHeading = "%nOptions:%n")
 final class ListCommand implements Callable<Integer> {
     /** A model root has databases, and those have models. */

@@ -84,7 +84,10 @@ final class NeighboursCommand implements Callable<Integer> {
             description = "Words to each side that are near. Default: ${DEFAULT-VALUE}.")
     private int near;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "Write the check as JSON.")
+    @Option(
+            names = "--report",
+            paramLabel = "FILE",
+            description = "JSON file for the result of the check.")
     private Path report;
 
     @Mixin HelpOption help;

@@ -24,11 +24,12 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         abbreviateSynopsis = true,
         description =
-                "Scores rows with a saved model: CSV with the columns label and score, in the order"
-                        + " of the input; for classes the score is the likeliest one, and their"
-                        + " probabilities follow. A row that is skipped has no line. Labels and"
-                        + " weights are not looked at: those that are numbers are copied as they"
-                        + " are, but for CSV, and the column is empty where there are none.",
+                "Scores rows with a saved model. Writes CSV with the columns label and score, in"
+                        + " the order of the input. For classes the score is the likeliest one,"
+                        + " and their probabilities follow. A row that is skipped has no line."
+                        + " Labels and weights are not looked at. Those that are numbers are"
+                        + " copied as they are, but for CSV. The column is empty where there are"
+                        + " none.",
         optionListHeading = "%nOptions:%n")
 final class PredictCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
@@ -50,10 +51,10 @@ final class PredictCommand implements Callable<Integer> {
             names = "--output",
             paramLabel = "FILE",
             required = true,
-            description = "Where the scores go.")
+            description = "File for the scores.")
     private Path output;
 
-    @Option(names = "--quiet", description = "Print nothing but errors.")
+    @Option(names = "--quiet", description = "No output but errors.")
     private boolean quiet;
 
     @Mixin HelpOption help;

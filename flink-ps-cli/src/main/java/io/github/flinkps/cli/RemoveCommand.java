@@ -46,8 +46,8 @@ final class RemoveCommand implements Callable<Integer> {
     @Option(
             names = CutRemoval.FORCE,
             description =
-                    "Also what a job may need that trains the model now. Cuts that others add to"
-                            + " are refused all the same.")
+                    "Permission to remove also what a job that trains the model now may need."
+                            + " Cuts that other cuts add to are refused all the same.")
     private boolean force;
 
     @Mixin HelpOption help;

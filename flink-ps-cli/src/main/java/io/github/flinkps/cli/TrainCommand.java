@@ -274,7 +274,7 @@ final class TrainCommand implements Callable<Integer> {
         return new TrainRequest.Learner(told.algorithm(), found.options());
     }
 
-    /** Returns the recipe for rows that test, whose columns may stand in another order. */
+    /** Returns the recipe for test rows, whose columns may stand in another order. */
     private RowRecipe test(RowRecipe recipe, RowsInput testing) {
         return test != null && recipe instanceof CsvRecipe csv
                 ? format.fit(csv, testing, true)
@@ -330,7 +330,7 @@ final class TrainCommand implements Callable<Integer> {
         format.check(usage);
         usage.require(
                 test == null || testShare == null,
-                "--test names rows that test, --test-share takes them from the input: give one of"
+                "--test names test rows, --test-share takes them from the input: give one of"
                         + " them");
         usage.require(
                 testShare == null || testShare > 0 && testShare < 1,

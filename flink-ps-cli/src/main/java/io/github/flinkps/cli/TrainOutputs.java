@@ -27,24 +27,27 @@ final class TrainOutputs {
     private static final String METRICS = "--metrics";
     private static final String TENSORBOARD = "--tensorboard";
 
-    @Option(names = REPORT, paramLabel = "FILE", description = "Write what came of it as JSON.")
+    @Option(
+            names = REPORT,
+            paramLabel = "FILE",
+            description = "JSON file for the result of the training.")
     private Path report;
 
     @Option(
             names = METRICS,
             paramLabel = "FILE",
             description =
-                    "Write a row of CSV about every second and at the end of each pass, while it"
-                            + " trains: rows, speed, loss, AUC and more.")
+                    "CSV file for the course of the training: rows, speed, loss, AUC and more. It"
+                            + " gets a row about every second and at the end of each pass.")
     private Path metrics;
 
     @Option(
             names = TENSORBOARD,
             paramLabel = "DIR",
-            description = "Write the same curves to a new file in this folder, for TensorBoard.")
+            description = "Folder for a new file with the same curves, for TensorBoard.")
     private Path tensorboard;
 
-    @Option(names = "--quiet", description = "Print nothing but errors.")
+    @Option(names = "--quiet", description = "No output but errors.")
     private boolean quiet;
 
     private OutputFile reportFile;

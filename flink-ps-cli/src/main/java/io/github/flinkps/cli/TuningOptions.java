@@ -27,10 +27,11 @@ final class TuningOptions {
             paramLabel = "NAME",
             defaultValue = AUTO,
             description =
-                    "With --input: auto (numbers are scaled; linear models with adagrad begin at"
-                            + " the base rate, and take --epochs, --batch-size, --learning-rate,"
-                            + " its schedule and --l2 by the rows, each unless it is given) or off."
-                            + " Default: ${DEFAULT-VALUE}.")
+                    "With --input: choice of defaults by the rows, auto or off. With auto numbers"
+                            + " are scaled, and linear models with adagrad begin at the base"
+                            + " rate. These models choose --epochs, --batch-size,"
+                            + " --learning-rate, its schedule and --l2 by the rows, each unless"
+                            + " it is given. Default: ${DEFAULT-VALUE}.")
     private String tuning;
 
     void check(Usage usage) {
@@ -57,7 +58,7 @@ final class TuningOptions {
      * Returns what to train by.
      *
      * @param initial the model to train on, or null
-     * @param rows that train, with their recipe
+     * @param rows training rows, with their recipe
      */
     Found find(
             Usage usage,

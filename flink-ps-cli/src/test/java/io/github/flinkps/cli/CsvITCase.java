@@ -307,9 +307,9 @@ class CsvITCase {
         }
         Files.write(rows, lines);
         String[] weighted = train("--numeric", "age", "--weight", "w", "--model", in("model"));
-        assertFails("--input: all rows that train have weight 0 in the column 'w'", weighted);
+        assertFails("--input: all training rows have weight 0 in the column 'w'", weighted);
         assertFails(
-                "rows that validate have weight 0: look at the weights",
+                "validation rows have weight 0: look at the weights",
                 with(weighted, "--validation-share", ".25"));
         assertThat(folder.resolve("model")).doesNotExist();
     }

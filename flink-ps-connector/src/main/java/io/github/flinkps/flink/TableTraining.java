@@ -38,7 +38,8 @@ public final class TableTraining extends Training {
      *     algorithm has several scores a row
      * @throws org.apache.flink.table.api.ValidationException naming the feature that is missing or
      *     of another type, or if there is a column of the name
-     * @throws IllegalArgumentException as above
+     * @throws IllegalArgumentException in BATCH runtime mode, which would predict when training is
+     *     over, and where a bounded training leaves nothing to predict with
      */
     public Table predictions(Table second, String column) {
         return second.addColumns(

@@ -102,11 +102,11 @@ public sealed class Training permits TableTraining {
     }
 
     /**
-     * Predicts the records of a second stream with the model as it is when they come: while it
-     * trains by its servers, whose parameters are pulled anew when they are older than {@code
-     * refresh-interval}; after its end by the newest of the {@link #versions}. Records that come
-     * before the servers do wait for them, as they do while a job that has failed starts again, for
-     * at most {@code timeout}.
+     * Predicts the records of a second stream with the model as it is when they come. While the job
+     * trains, its servers have the model; parameters are pulled anew when they are older than
+     * {@code refresh-interval}. After the end of training the newest of the {@link #versions}
+     * predicts. Records that come before the servers do wait for them, as they do while a job that
+     * has failed starts again, for at most {@code timeout}.
      *
      * <p>Each record comes out beside the scores of its row, as often as it has rows, with its
      * timestamp, in the order of the input and once with checkpoints; records under way are part of

@@ -177,7 +177,7 @@ public final class TrainingJob<T> extends PsJob<T, TrainingJob<T>> {
         return new Training(this, workersOfJob());
     }
 
-    /** Adds them, as {@link #start}. */
+    /** Adds the service and the workers to the job, as {@link #start} does; returns the workers. */
     SingleOutputStreamOperator<WorkerReport> workersOfJob() {
         OptionChecks.checkTraining(options, traits(output() != null));
         ModelRoot.check(options.get(PsOptions.MODEL_ROOT));

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Passes that end with a measure of the rows that validate. The rows have random labels, so that a
+ * Passes that end with a measure of the validation rows. The rows have random labels, so that a
  * model can only learn them by heart: the loss of other rows falls at first at most.
  */
 @Timeout(180)

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Manifests cannot be written behind the end of training: the worker that writes them has an
- * earlier cut in its checkpoint, while the others name theirs, and the job can go on from that.
+ * Manifests cannot be written after the end of training: the worker that writes them has an earlier
+ * cut in its checkpoint, while the others name theirs, and the job can go on from that.
  */
 @Timeout(180)
 class EndOfTrainingITCase {

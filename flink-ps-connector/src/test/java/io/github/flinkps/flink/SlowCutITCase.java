@@ -58,10 +58,10 @@ class SlowCutITCase {
     }
 
     /**
-     * One worker is 100 times slower than the other: neither waits for the other for ever, at a
-     * barrier or for its clock, checkpoints go on to complete, and the fast one is never further
-     * ahead than the staleness lets it, and as far, but for the mini-batch the slow one is at. Over
-     * several passes, as input that is dealt in turn comes to the fast one no faster.
+     * One worker is 100 times slower than the other. Neither waits for the other for ever, at a
+     * barrier or for its clock, and checkpoints go on to complete. The fast one is never further
+     * ahead than the staleness lets it. It does come as far, but for the mini-batch the slow one is
+     * at. Over several passes, as input that is dealt in turn comes to the fast one no faster.
      */
     @ParameterizedTest
     @CsvSource({"BSP,0", "SSP,2"})
@@ -92,7 +92,10 @@ class SlowCutITCase {
         assertThat(job.failures.restored()).isEmpty();
     }
 
-    /** It is not waited for once it is idle, and comes to its barriers all the same. */
+    /**
+     * A worker without rows is not waited for once it is idle, and comes to its barriers all the
+     * same.
+     */
     @ParameterizedTest
     @CsvSource({"BSP,0", "SSP,3"})
     void oneInputWithoutRows(ConsistencySpec.Kind kind, int failures) throws Exception {

@@ -3,9 +3,9 @@ package io.github.flinkps.client;
 import java.util.Arrays;
 
 /**
- * Sorts hashes with their positions: radix passes over the leading bits that differ, with the
- * position packed below them, then a repair of the few that share these bits; where they are many,
- * radix passes over all bits.
+ * Sorts hashes with their positions. Radix passes go over the leading bits that differ, with the
+ * position packed below them. Then the few hashes that share these bits are put in order; where
+ * they are many, radix passes go over all bits.
  */
 final class KeySorter {
     private static final int SMALL = 64;

@@ -25,8 +25,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntFunction;
 
 /**
- * The way to one owner thread, or to the control loop, of one server: connects when needed, sends
- * requests in order, and sends them again after a lost connection, in the same order, until they
+ * The way to one owner thread, or to the control loop, of one server. Connects when needed, and
+ * sends requests in order. Sends them again after a lost connection, in the same order, until they
  * are answered or their deadline passes. Any thread.
  */
 final class ServerLink implements FrameHandler {

@@ -2,11 +2,11 @@ package io.github.flinkps.client;
 
 /**
  * Sends a row once its update is significant, as Gaia does between data centres (Hsieh et al.:
- * Gaia: geo-distributed machine learning approaching LAN speeds, NSDI 2017): when the length of the
- * mean gradient that has come together for it exceeds {@code threshold} times the length of the
- * row's values. A row of zeros is sent with any gradient but zero, and none is sent with that.
- * (Lengths are Euclidean; Gaia, whose workers make the optimizer's steps themselves, compares
- * these, and lowers the threshold over time.)
+ * Gaia: geo-distributed machine learning approaching LAN speeds, NSDI 2017). An update is
+ * significant when the length of the mean gradient that has come together exceeds {@code threshold}
+ * times the length of the row's values. A row of zeros is sent with any gradient but zero, and none
+ * is sent with that. (Lengths are Euclidean; Gaia, whose workers make the optimizer's steps
+ * themselves, compares these, and lowers the threshold over time.)
  *
  * @param threshold at least 0
  */

@@ -5,10 +5,10 @@ package io.github.flinkps.common;
  * of {@code h} name the partition, the next ones the slot in its index. Two keys never share a
  * hash.
  *
- * <p>A table that declares a key space of {@code 2^B} keys permutes within it (the result stands in
- * the top B bits of {@code h}), so that the sorted keys of a mini-batch have short differences on
- * the wire; without one ({@code B = 64}) the finalizer of SplitMix64 is used (Steele, Lea, Flood:
- * Fast splittable pseudorandom number generators, OOPSLA 2014). Immutable and thread-safe.
+ * <p>A table that declares a key space of {@code 2^B} keys permutes within it. The result stands in
+ * the top B bits of {@code h}. So the sorted keys of a mini-batch have short differences on the
+ * wire. Without a key space ({@code B = 64}) the hash is the finalizer of SplitMix64 (Steele, Lea,
+ * Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Immutable and thread-safe.
  */
 public final class KeyHash {
     private static final long M1 = 0xBF58476D1CE4E5B9L;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * All that is said of a stored model, the contents of {@code manifest.json}.
+ * The description of a stored model: the contents of {@code manifest.json}.
  *
  * @param header what the model is
  * @param tables with their files, in the order of the header

@@ -25,12 +25,12 @@ import org.apache.arrow.memory.BufferAllocator;
  * {@link #writePartition} once for every partition of every table, {@link #commit}, {@link #close}.
  *
  * <p>Files are written and synced in a hidden directory beside the target, the manifest last. A new
- * model is then renamed into its place. An existing one is replaced by moving the new files into
- * its directory, under a name of their own, and the manifest over the old one: who opens the model
- * finds the old or the new; who has the old one open while its files are removed gets an error.
- * What fails, and {@link #close} without {@link #commit}, removes the hidden directory; a killed
- * process leaves it, and no model. In a storage that does not rename, files are written in the
- * target, under a name of their own, and the manifest is what makes them a model.
+ * model is then renamed into its place. To replace a model, its new files are moved into its
+ * directory, under a name of their own, and then the manifest over the old one. So a reader that
+ * opens the model finds the old or the new. A reader that has the old one open while its files are
+ * removed gets an error. What fails, and {@link #close} without {@link #commit}, removes the hidden
+ * directory. A killed process leaves it, and no model. In a storage that does not rename, files are
+ * written in the target, under a name of their own, and the manifest is what makes them a model.
  *
  * <p>One thread at a time, but for {@link #abort}. Needs one buffer of a few MiB at most, from a
  * child of the allocator given.

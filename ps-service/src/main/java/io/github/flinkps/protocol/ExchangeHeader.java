@@ -21,9 +21,9 @@ import java.nio.ByteBuffer;
  *    ({@link ExplicitSequence})
  * </pre>
  *
- * Without {@link #EXPLICIT_SEQUENCES} the entry stands at the same sequence in the log of every
- * partition of the model at that owner, touched or not. With it, only the touched partitions have
- * one, each its own.
+ * A worker has one log at each owner thread, which all partitions of the model there share, whether
+ * an entry touches them or not. With {@link #EXPLICIT_SEQUENCES} the entry is a plain client's:
+ * each partition that it touches has a sequence of its own.
  *
  * <p>With {@link #CLOCK} comes the sum of the row weights of the mini-batch that ends: a round of
  * BSP divides by those of all its mini-batches, whether or not they touched a partition.

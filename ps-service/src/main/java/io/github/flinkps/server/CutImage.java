@@ -38,7 +38,10 @@ final class CutImage {
      */
     private static final long START_NANOS = 20_000_000;
 
-    /** Told once that the image has ended, with what went wrong or null, unless it was aborted. */
+    /**
+     * Hears once that the image has ended, unless it was aborted. A failure is null if all went
+     * well.
+     */
     interface End {
         void ended(CutImage image, String failure);
     }

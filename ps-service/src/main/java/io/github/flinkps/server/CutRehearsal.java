@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes cuts of a small model that nobody trains, and writes them nowhere. The first cut of a
  * process would otherwise meet classes that are not loaded, and pushes that were compiled for
- * training without one: the first steps behind it took twice and thrice as long as those behind the
+ * training without one. The first steps after it took twice and thrice as long as those after the
  * second. Takes half a second to a second of one thread, to which it is confined; a first cut that
  * comes by then is written behind it.
  */

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * the writing thread.
  */
 final class CutRestore {
-    /** Told on the writing thread: the clocks of the workers, or what went wrong. */
+    /** Receives the clocks of the workers, or what went wrong; called on the writing thread. */
     interface End {
         void ended(long[] clocks, Throwable failure);
     }
@@ -270,9 +270,10 @@ final class CutRestore {
     }
 
     /**
-     * Returns where the attempt's workers begin: where they were at the cut (those that were idle
-     * with the slowest, but not behind where they had been), or, if they are not as many, so that
-     * rows come to other workers, all at the highest clock.
+     * Returns the clocks at which the attempt's workers begin. If they are as many as at the cut,
+     * each begins where it was. A worker that was idle begins with the slowest, but not behind
+     * where it had been. If they are not as many, rows come to other workers, and all begin at the
+     * highest clock.
      */
     private WorkerClocks clocksOfAttempt() {
         long lowest = clocks.lowest() == WorkerClocks.INFINITE ? 0 : clocks.lowest();

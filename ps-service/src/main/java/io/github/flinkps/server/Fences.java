@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 /**
  * The highest fence of every model, and whose it is. A model's fence outlives the model, so that
  * nobody who slept through its end and its new beginning takes part in it. Where a client has named
- * very many models that are gone, its oldest are forgotten: the highest of their fences then stands
- * for every model not known that this client may train, so that no number ever counts twice.
- * Confined to the control loop.
+ * very many models that are gone, its oldest are forgotten. The highest of their fences then stands
+ * for every unknown model that this client may train. So no number ever counts twice. Confined to
+ * the control loop.
  */
 final class Fences {
     /** The highest fence; above it numbers would run out. */

@@ -86,9 +86,9 @@ final class LogEntry {
     }
 
     /**
-     * Finds the rows of all sections. What pulls alone are refused for is thrown; but an entry
-     * keeps its position in the log, whatever is wrong with its pushes and pulls, so that those
-     * behind it do not wait for ever: it is refused in its turn.
+     * Finds the rows of all sections. What is wrong with pulls alone is thrown. An entry, in
+     * contrast, keeps its position in the log, whatever is wrong with its pushes and pulls.
+     * Otherwise the entries behind it would wait for ever. It is refused in its turn.
      *
      * @param maxFrameBytes of the answer
      * @throws PsException what is wrong with pulls; UNKNOWN_KEYS, which comes again with its keys

@@ -364,7 +364,7 @@ public record ServerConfig(
                             ServerSecurity.OPTIONS.stream())
                     .toList();
 
-    /** Those of a server that is a process of its own: where it listens, and to whom. */
+    /** The options of a server that is a process of its own: where it listens, and to whom. */
     public static final List<ServerOption<?>> OF_MACHINE =
             Stream.concat(
                             Stream.of(Listen.HOST, Listen.PORT, Listen.ADVERTISE, MODEL_ROOT),

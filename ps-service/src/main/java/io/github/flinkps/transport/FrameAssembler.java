@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /**
  * Turns a stream of bytes into frames, each in one contiguous direct buffer. Where more than a
  * little of a frame is still to come, {@link #target} offers the rest of its buffer, so that the
- * socket is read straight into it; behind a large frame another is expected, and its header is read
+ * socket is read straight into it. After a large frame another is expected, and its header is read
  * alone. A buffer grows with what has arrived: what a peer announces alone takes no memory.
  * Confined to one loop.
  */

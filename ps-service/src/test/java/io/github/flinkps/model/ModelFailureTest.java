@@ -165,7 +165,7 @@ class ModelFailureTest {
         assertThat(store.list(directory)).hasSize(2);
     }
 
-    /** Such as a model that is dropped while it is saved. */
+    /** A model's files are removed, for example, if it is dropped while it is saved. */
     @Test
     void aModelWhoseFilesAreRemovedMeanwhileIsNone(BufferAllocator allocator) throws IOException {
         ModelStorage store = new TestingModelStorage().withoutRenames();
@@ -179,7 +179,7 @@ class ModelFailureTest {
         assertThat(store.exists(directory + "/" + ModelManifest.FILE)).isFalse();
     }
 
-    /** It was damaged before; who saves the model again mends it. */
+    /** The manifest was damaged before; saving the model again mends it. */
     @Test
     void aDamagedManifestIsReplaced(BufferAllocator allocator) throws IOException {
         ModelStorage store = new TestingModelStorage().withoutRenames();

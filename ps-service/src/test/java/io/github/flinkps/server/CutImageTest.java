@@ -156,7 +156,7 @@ class CutImageTest {
         assertThat(told.written).isOne();
     }
 
-    /** It must not pass for a storage that has failed. */
+    /** A bug must not pass for a storage that has failed. */
     @Test
     void aBugOnTheWritingThreadEndsTheImageAndFailsTheLoop(BufferAllocator allocator) {
         AssertionError bug = new AssertionError("for this test");

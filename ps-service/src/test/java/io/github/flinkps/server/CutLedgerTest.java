@@ -40,7 +40,7 @@ class CutLedgerTest {
         assertThat(ledger.complete(worker -> true)).isNull();
     }
 
-    /** Those before the first one missing are not looked at again. */
+    /** The ledger does not look again at workers before the first one that is missing. */
     @Test
     void isCompleteInWhateverOrderMarkersCome() {
         ledger.marker(1, 10, 1, 0);

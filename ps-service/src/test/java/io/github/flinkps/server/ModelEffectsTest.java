@@ -207,7 +207,7 @@ class ModelEffectsTest {
         assertThat(partition(entries).step()).isEqualTo(3);
     }
 
-    /** It counts before the round that is open. */
+    /** A plain push counts before the round that is open. */
     @Test
     void aPlainPushBetweenRoundsIsAStepOfItsOwn() {
         UpdateSpec halving = UpdateSpec.sgd(1).with("step-every", 1).with("step-factor", .5);
@@ -318,7 +318,7 @@ class ModelEffectsTest {
         assertThat(entries.push(0, new long[] {7}, new float[3]).refusal()).isNotNull();
     }
 
-    /** Its round would never end. */
+    /** The round of such a push would never end. */
     @Test
     void aWorkerThatHasFinishedPushesNothingWithItsEnd() {
         TestingEntries entries = entries(ConsistencySpec.bsp(), 2);
@@ -328,7 +328,7 @@ class ModelEffectsTest {
         assertThat(refused.refusal()).hasMessageContaining("has deregistered");
     }
 
-    /** It stands in no round, so that its push would wait for ever. */
+    /** An idle worker stands in no round, so that its push would wait for ever. */
     @Test
     void anIdleWorkerPushesNothingUnderBsp() {
         TestingEntries entries = entries(ConsistencySpec.bsp(), 2);

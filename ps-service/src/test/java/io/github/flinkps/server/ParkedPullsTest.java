@@ -29,7 +29,7 @@ class ParkedPullsTest {
         return new TestingConnection(allocator);
     }
 
-    /** Its client asks again over another connection: the frames would only wait there. */
+    /** The client asks again over another connection: the frames would only wait here. */
     @Test
     void pullsOfAConnectionThatHasClosedAreLetGo() {
         TestingConnection closed = connection();

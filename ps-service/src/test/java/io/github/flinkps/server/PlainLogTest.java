@@ -83,7 +83,7 @@ class PlainLogTest {
         assertThat(values()).containsExactly(2, 2);
     }
 
-    /** Its client may not have heard of it, and must not take it for applied. */
+    /** The client may not have heard of the refusal, and must not take the push for applied. */
     @Test
     void aPushThatWasRefusedIsRefusedAgainAndTheNextOneTaken() {
         for (int times = 0; times < 2; times++) {
@@ -120,7 +120,7 @@ class PlainLogTest {
         }
     }
 
-    /** Its answer was lost, and one of its tables has been dropped since. */
+    /** The push's answer was lost, and one of its tables has been dropped since. */
     @Test
     void aPushThatComesAgainWhenOneOfItsTablesIsGoneHasTakenEffect() {
         entries.model().createTable(2, spec);

@@ -44,7 +44,7 @@ class WorkerClocksTest {
         assertThat(clocks.clock(1)).isEqualTo(8);
     }
 
-    /** It is not looked for at each step. */
+    /** The lowest clock is not looked for at each step. */
     @Test
     void theLowestIsThatOfAllWhateverTheyDo() {
         long seed = System.nanoTime();

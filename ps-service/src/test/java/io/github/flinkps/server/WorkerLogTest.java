@@ -29,7 +29,7 @@ class WorkerLogTest {
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SEQUENCE_TOO_OLD));
     }
 
-    /** Its client may have been cut off before it was told. */
+    /** The client may have been cut off before the refusal reached it. */
     @Test
     void anEntryThatWasRefusedIsRefusedAgain() {
         UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);

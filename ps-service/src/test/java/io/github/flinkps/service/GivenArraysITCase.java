@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(LeakExtension.class)
 class GivenArraysITCase {
-    /** Its values fill what a session may have under way at an owner. */
+    /** Rows of a table whose values fill what a session may have under way at an owner. */
     private static final int LARGE = 3_000_000;
 
     private static final ConsistencySpec IN_STEP = ConsistencySpec.ssp(0);

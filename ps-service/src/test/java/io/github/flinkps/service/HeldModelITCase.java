@@ -124,7 +124,7 @@ class HeldModelITCase {
         return plain.exchange().pushRange("counts", 0, 8, new float[8], 1).send();
     }
 
-    /** Its servers have taken nothing: what came behind it would wait for ever. */
+    /** The servers have not taken the push: what came behind it would wait for ever. */
     @Test
     void aPushThatWasNotTakenInTimeEndsItsSession() {
         ModelSession attempt = plain(3, TIMEOUT);

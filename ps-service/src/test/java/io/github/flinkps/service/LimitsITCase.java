@@ -372,7 +372,7 @@ class LimitsITCase {
         return last;
     }
 
-    /** Its number alone can be guessed: they are small and grow by one. */
+    /** A session's number alone can be guessed: numbers are small and grow by one. */
     @Test
     void aSessionBelongsToTheClientThatHasOpenedIt() throws IOException {
         try (TestingCluster cluster = new TestingCluster(1, false, ServerConfig.defaults())) {

@@ -285,7 +285,7 @@ class SecureServersITCase {
         }
     }
 
-    /** Such as a server of a version that does not answer. */
+    /** A server of another version, for example, hangs up without an answer. */
     @Test
     void whoHangsUpMaySpeakNoTls() throws Exception {
         try (ServerSocket listening = new ServerSocket(0, 9, InetAddress.getByName("127.0.0.1"))) {

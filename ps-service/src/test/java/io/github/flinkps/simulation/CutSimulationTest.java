@@ -10,12 +10,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seeded runs of jobs with checkpoints against the production servers and clients, on virtual time:
- * whatever is cut, delayed, aborted and crashed, each row counts once in the end, and in each
- * completed cut just those before its barriers; optimizers have made the steps they should, to the
- * bit, where their order is known. The first seed is printed; {@code -Dsimulation.seed=S} begins
- * with another, {@code -Dsimulation.runs=N} sets how many follow, {@code -Dsimulation.threads=N}
- * how many at a time.
+ * Seeded runs of jobs with checkpoints against the production servers and clients, on virtual time.
+ * Connections are cut and delayed, checkpoints aborted, processes crashed. Each row counts once in
+ * the end. Each completed cut has just the rows before its barriers. Optimizers have made the steps
+ * they should, to the bit, where their order is known. The first seed is printed; {@code
+ * -Dsimulation.seed=S} begins with another, {@code -Dsimulation.runs=N} sets how many follow,
+ * {@code -Dsimulation.threads=N} how many at a time.
  */
 class CutSimulationTest {
     private static final int RUNS = Integer.getInteger("simulation.runs", 32);

@@ -236,7 +236,7 @@ class CutTroubleTest {
         assertThat(storage.list("model/runs/run/cuts")).isEmpty();
     }
 
-    /** It was acknowledged, and its worker is told with what it asks next. */
+    /** The push was acknowledged; its worker hears of the refusal with its next request. */
     @Test
     void aPushHeldForACutToATableThatIsDroppedMeanwhileIsRefused() {
         ConsistencySpec asp = ConsistencySpec.asp();
@@ -254,7 +254,7 @@ class CutTroubleTest {
         cluster.await(workers.get(1).exchange().clock().send(), SHORT);
     }
 
-    /** It would hold back the others from its old clock on; where it was ahead it stays. */
+    /** The worker would hold back the others at its old clock; where it was ahead it stays. */
     @ParameterizedTest
     @CsvSource({"0, 5", "7, 7"})
     void aWorkerThatWasIdleAtTheCutBeginsWithTheOthers(int idleAt, long beginsAt) {

@@ -45,7 +45,9 @@ class FullMemoryTest {
         assertThat(failures).as("requests that failed of it").isPositive();
     }
 
-    /** It took its place in the log: asked again, the server must not say that all is well. */
+    /**
+     * The push took its place in the log: asked again, the server must not say that all is well.
+     */
     @Test
     void aRefusalWhoseAnswerIsLostIsToldAgain() {
         for (int worker : new int[] {0, SessionSpec.NO_WORKER}) {

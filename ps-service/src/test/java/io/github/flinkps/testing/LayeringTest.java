@@ -11,7 +11,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
-/** {@code common <- protocol <- transport <- {client, server} <- admin}, beside them model. */
+/**
+ * Checks which packages may use which others: {@code codec <- common <- {protocol, security,
+ * model}}, {@code {protocol, security} <- transport}, {@code {transport, model} <- {client,
+ * server}}. Client and server do not use each other. None of them knows Flink.
+ */
 class LayeringTest {
     private static final JavaClasses CLASSES = load();
 

@@ -26,7 +26,7 @@ import org.apache.flink.types.Row;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * All that the programs have in common, which are everything but their estimators: it is compiled
+ * Everything that the programs have in common, that is all but their estimators: it is compiled
  * with the Flink of either. One job trains, a second one predicts with the last model of the first.
  */
 final class ComparedProgram {
@@ -67,7 +67,7 @@ final class ComparedProgram {
         return batch;
     }
 
-    /** Trains a model and writes a line "probability label" for every row that tests. */
+    /** Trains a model and writes a line "probability label" for every test row. */
     <M extends Model<M>> void run(Estimator<?, M> estimator) throws Exception {
         M model = estimator.fit(rows(folder.resolve("train")));
         model.setModelData(last(model.getModelData()[0]));

@@ -57,7 +57,7 @@ record ComparedWorkload(
      * Returns the workload of passes over a9a.
      *
      * @param data the folder of data sets
-     * @param rows that train and test at most
+     * @param rows the most rows, for training and test together
      */
     static ComparedWorkload a9a(Path data, long rows) {
         return new ComparedWorkload(

@@ -34,7 +34,7 @@ public final class FlinkMlCommand implements Callable<Integer> {
             names = "--peer",
             paramLabel = "CLASSPATH",
             required = true,
-            description = "Of the programs of Flink ML; the script gives it.")
+            description = "Class path of the programs of Flink ML, which the script sets.")
     private String peer;
 
     @Option(
@@ -47,10 +47,13 @@ public final class FlinkMlCommand implements Callable<Integer> {
     @Option(
             names = "--rows",
             paramLabel = "N",
-            description = "Rows of the click log; of a9a at most so many.")
+            description = "Number of rows of the click log, and the most rows of a9a.")
     private long rows = ROWS;
 
-    @Option(names = "--bits", paramLabel = "N", description = "Of the click log's hash.")
+    @Option(
+            names = "--bits",
+            paramLabel = "N",
+            description = "Bits of the hash of the click log's features.")
     private int bits = BITS;
 
     @Option(names = "--runs", paramLabel = "N", description = "Runs of both programs, in turns.")
@@ -70,7 +73,7 @@ public final class FlinkMlCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "NAME",
             split = ",",
-            description = "Workloads whose names begin so: clicks, a9a.")
+            description = "Beginnings of the names of the workloads to run: clicks, a9a.")
     private List<String> only = List.of("");
 
     public static void main(String[] arguments) {

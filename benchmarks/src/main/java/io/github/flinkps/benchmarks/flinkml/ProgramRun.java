@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
  * @param seconds from the start of its process to its end
  * @param cpuSeconds of all its threads
  * @param peakBytes most that was resident; NaN where the system does not say
- * @param logloss of the rows that test
- * @param auc of the rows that test
+ * @param logloss of the test rows
+ * @param auc of the test rows
  */
 record ProgramRun(double seconds, double cpuSeconds, double peakBytes, double logloss, double auc) {
     /** Stands for a program that failed. */

@@ -31,7 +31,8 @@ public final class ResultsCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "NAME",
             split = ",",
-            description = "Jobs whose names begin so; see the end of docs/results.md.")
+            description =
+                    "Beginnings of the names of the jobs to run; see the end of docs/results.md.")
     private List<String> only = List.of("");
 
     @Option(

@@ -42,7 +42,9 @@ final class FlinkDistribution {
         return Files.isDirectory(folder);
     }
 
-    /** Its home; where it can neither be found nor installed the test is skipped, or fails. */
+    /**
+     * Returns Flink's home, and installs it if need be. Without it the test is skipped, or fails.
+     */
     Path home() throws Exception {
         if (!isThere()) {
             Files.createDirectories(cache());

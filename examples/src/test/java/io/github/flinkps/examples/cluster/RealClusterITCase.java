@@ -261,7 +261,7 @@ class RealClusterITCase {
                 .contains("trained " + versions.get(0).getFileName() + ": 4 weights");
     }
 
-    /** Its rows come slowly until it is stopped, and then as fast as they can. */
+    /** The insert's rows come slowly until it is stopped, and then as fast as they can. */
     @Test
     void anInsertThatWasStoppedGoesOn() throws Exception {
         UserFiles files = new UserFiles(Files.createDirectory(folder.resolve("stream")));

@@ -241,7 +241,7 @@ class S3ITCase {
         assertThat(folder.resolve("flink-ps-lake")).doesNotExist();
     }
 
-    /** Its tables, versions and predictions, as of now and as of a version. */
+    /** The page's tables, versions and predictions, as of now and as of a version. */
     @Test
     void sqlTrainsAndPredictsFromVersions() throws Exception {
         String command = ofCluster.command("sql-client.sh -f", "clicks.sql");

@@ -41,7 +41,7 @@ public final class ClickLog {
      * Returns the log of a seed; written if it is not there yet.
      *
      * @param folder in which logs are kept
-     * @param rows that train; a tenth as many test
+     * @param rows training rows; test rows are a tenth as many
      * @throws io.github.flinkps.cli.run.CommandException naming the folder if it cannot be written
      *     to
      */

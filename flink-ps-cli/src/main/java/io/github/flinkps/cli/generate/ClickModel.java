@@ -5,10 +5,10 @@ import java.util.SplittableRandom;
 
 /**
  * Clicks of a known model: 13 numbers and 26 categories with the cardinalities of Criteo's display
- * advertising data and Zipf frequencies. The log-odds of a click are the sum of a weight per
- * category (0 for two of three), a slope per number, and, if asked for, products of hidden factors
- * of all pairs of eight fields of few values; on top comes noise that no feature tells. A row is a
- * pure function of seed and number.
+ * advertising data and Zipf frequencies. The log-odds of a click are a sum. It has a weight per
+ * category (0 for two of three) and a slope per number. If asked for, it has products of hidden
+ * factors of all pairs of eight fields of few values. On top comes noise that no feature tells. A
+ * row is a pure function of seed and number.
  */
 final class ClickModel {
     static final int NUMBERS = 13;

@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Rows of a known model as two files, written once and kept.
  *
- * @param train rows that train
- * @param test rows that test
- * @param best what the model itself reaches on the rows that test, by the names of measures: what
- *     cannot be beaten but by chance
+ * @param train rows to train with
+ * @param test rows to test with
+ * @param best what the model itself reaches on the test rows, by the names of measures: what cannot
+ *     be beaten but by chance
  */
 public record GeneratedRows(Path train, Path test, Map<String, Double> best) {
     private static final Logger LOG = LoggerFactory.getLogger(GeneratedRows.class);

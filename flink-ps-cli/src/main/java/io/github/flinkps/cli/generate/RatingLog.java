@@ -34,10 +34,10 @@ public final class RatingLog {
 
     /**
      * Returns the ratings of a seed; written if they are not there yet. Best is the deviation of
-     * the noise of the rows that test.
+     * the noise of the test rows.
      *
      * @param folder in which rows are kept
-     * @param rows that train; a tenth as many test
+     * @param rows training rows; test rows are a tenth as many
      */
     public static GeneratedRows of(Path folder, long rows, long seed) {
         RatingLog log = new RatingLog(seed);

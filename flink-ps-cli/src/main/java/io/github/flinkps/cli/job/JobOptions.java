@@ -246,7 +246,7 @@ public final class JobOptions {
         return new JobOptions(Configuration.fromMap(same));
     }
 
-    /** Sets all of them. */
+    /** Sets all of these options on a job, and returns it. */
     <J extends PsJob<?, J>> J configure(J job) {
         return job.setAll(options);
     }

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory a trained model is put into. It is trained into a hidden folder in it, or beside it
- * if it is not there yet, and moved into place when all is well, so that a command that fails
- * leaves there what was there before. Of a model that is replaced the files its manifest names go;
- * what else is in the directory stays.
+ * The directory a trained model is put into. The model is saved in a hidden folder inside that
+ * directory, or beside it if it is not there yet. It is moved into place when all is well. So a
+ * command that fails leaves there what was there before. Of a model that is replaced the files its
+ * manifest names go; what else is in the directory stays.
  */
 public final class ModelTarget {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTarget.class);

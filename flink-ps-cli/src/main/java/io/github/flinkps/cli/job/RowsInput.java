@@ -74,7 +74,7 @@ public record RowsInput(
         return part(RowSelection.train(seed, share));
     }
 
-    /** Returns the part of these rows that tests. */
+    /** Returns the test rows among these rows. */
     public RowsInput testPart(long seed, double share) {
         return part(RowSelection.test(seed, share));
     }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A job's use of parameter servers: a registry of its own, and a model. One that the command has
- * not named, or that only scores, is dropped from servers that outlive the job: as soon as the job
- * has succeeded, or at the end of the scope, when the failure has been told.
+ * A job's use of parameter servers: a registry of its own, and a model. A model that the command
+ * has not named, or that only scores, is dropped from servers that outlive the job. This happens as
+ * soon as the job has succeeded, or at the end of the scope, when the failure has been told.
  */
 final class ServiceUse implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceUse.class);

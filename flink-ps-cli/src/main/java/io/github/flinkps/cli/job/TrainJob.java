@@ -57,7 +57,7 @@ public final class TrainJob {
         if (Double.isNaN(trained.losses().train())) {
             throw new CommandException(
                     request.rows().option()
-                            + ": all rows that train have weight 0"
+                            + ": all training rows have weight 0"
                             + (request.rows().recipe() instanceof CsvRecipe csv
                                     ? " in the column '" + csv.weight() + "'"
                                     : ""));

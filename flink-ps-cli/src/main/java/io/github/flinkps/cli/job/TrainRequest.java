@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 /**
  * A request to train: what is to be trained, and how.
  *
- * @param rows that train
- * @param test rows that test, or null
+ * @param rows training rows
+ * @param test test rows, or null
  * @param learner what learns
  * @param start what it begins as
  * @param job options of the job

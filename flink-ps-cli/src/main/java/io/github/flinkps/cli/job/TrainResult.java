@@ -6,7 +6,7 @@ import java.util.List;
  * The outcome of a training.
  *
  * @param epochs passes
- * @param test null without rows that test
+ * @param test null without test rows
  * @param testSeconds of the job that tests; 0 without
  * @param model null unless it was saved
  */
@@ -45,7 +45,7 @@ public record TrainResult(
      *
      * @param name what the model calls its loss
      * @param train mean of the last pass, each row's as it was before it trained
-     * @param validation per pass the mean of the rows that validate; empty without such rows
+     * @param validation per pass the mean of the validation rows; empty without such rows
      */
     public record Losses(String name, double train, List<Double> validation) {
         public Losses {

@@ -78,13 +78,13 @@ public final class WordModel {
         return new WordModel(words, new WordVectors(values, width));
     }
 
-    /** Returns the most frequent first. */
+    /** Returns the words of the vocabulary, the most frequent first. */
     public List<String> words() {
         return recipe.words();
     }
 
     /**
-     * Returns the nearest of the {@code among} most frequent words.
+     * Returns the words nearest to a word, of the {@code among} most frequent ones.
      *
      * @throws CommandException if the word is not of the vocabulary
      */

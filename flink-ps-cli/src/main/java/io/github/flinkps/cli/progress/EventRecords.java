@@ -10,9 +10,10 @@ import java.util.zip.CRC32C;
 /**
  * Encodes events for TensorBoard: as Protocol Buffers, each in a frame of TFRecord.
  *
- * <p>A frame is the length of its data (8 bytes, little endian), the masked CRC-32C of those 8
- * bytes, the data, and the masked CRC-32C of the data (4 bytes each, little endian); masked is the
- * checksum turned right by 15 bits plus 0xa282ead8. Of the messages only these fields are written:
+ * <p>A frame is the length of its data (8 bytes), the masked CRC-32C of those 8 bytes, the data,
+ * and the masked CRC-32C of the data. Checksums have 4 bytes; all numbers are little endian. A
+ * masked checksum is the checksum turned right by 15 bits plus 0xa282ead8. Of the messages only
+ * these fields are written:
  *
  * <pre>
  * Event   1 wall_time double, 2 step int64, 3 file_version string, 5 summary Summary

@@ -18,7 +18,7 @@ package io.github.flinkps.cli.progress;
  *     pairs of label 1 and 0, each within one worker's sample, that stand right; NaN if there is
  *     none
  * @param aucRows rows of the sample
- * @param validationLoss of the pass; NaN unless it is its end and there are rows that validate
+ * @param validationLoss of the pass; NaN unless it is its end and there are validation rows
  * @param bestEpoch the pass of the lowest validation loss so far; 0 where there is none
  * @param clock the largest of the workers' clocks
  * @param clockLag by how much the smallest was below the largest

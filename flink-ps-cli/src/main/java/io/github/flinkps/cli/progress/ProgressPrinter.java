@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Shows how a training goes: on a terminal in its status, elsewhere by a line every few seconds; at
- * the end of each pass by a line that stays, in the place of a status that tells of the pass.
+ * Shows how a training goes. A terminal has a status for it; elsewhere a line is printed every few
+ * seconds. At the end of each pass a line that stays takes the place of the status.
  */
 public final class ProgressPrinter implements ProgressObserver {
     private static final long STATUS_MILLIS = 200;

@@ -6,15 +6,15 @@ import io.github.flinkps.cli.job.TrainResult;
 /**
  * The report that {@code train --report} writes.
  *
- * @param trainRows of one pass, without those that validate
+ * @param trainRows of one pass, without validation rows
  * @param skippedRows bad rows that were left out
  * @param seconds of the whole command
  * @param trainSeconds from the first byte read to the last push acknowledged
  * @param rowsPerSecond trainRows x passes / trainSeconds
  * @param bytesSentPerRow per row and pass, as encoded
  * @param bytesReceivedPerRow per row and pass, as encoded
- * @param validation null, and not written, without rows that validate
- * @param test null without rows that test
+ * @param validation null, and not written, if there are no validation rows
+ * @param test null if there are no test rows
  * @param model null unless saved
  */
 public record TrainReport(

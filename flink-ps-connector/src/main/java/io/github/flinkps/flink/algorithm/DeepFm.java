@@ -15,7 +15,7 @@ package io.github.flinkps.flink.algorithm;
  * }</pre>
  */
 public final class DeepFm extends EmbeddingNetwork {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "deep-fm";
 
     private static final long serialVersionUID = 1L;

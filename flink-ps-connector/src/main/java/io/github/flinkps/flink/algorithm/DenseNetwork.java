@@ -11,9 +11,9 @@ import java.util.List;
  * Fully connected layers with rectifiers between them, {@code a = max(0, bias + a W)}, the last one
  * without, and their gradients by back-propagation (Rumelhart, Hinton, Williams: Learning
  * representations by back-propagating errors, Nature 1986). Each layer has two dense tables, read
- * whole: {@code layer-N}, a row for each of its inputs, as wide as it has outputs, at first normal
- * of deviation {@code sqrt(2 / inputs)} (He, Zhang, Ren, Sun: Delving deep into rectifiers, ICCV
- * 2015); and {@code bias-N}, one row, 0 at first and not regularised.
+ * whole. {@code layer-N} has a row for each input, as wide as the layer has outputs. Its values are
+ * at first normal of deviation {@code sqrt(2 / inputs)} (He, Zhang, Ren, Sun: Delving deep into
+ * rectifiers, ICCV 2015). {@code bias-N} has one row, 0 at first and not regularised.
  *
  * <p>One row of data at a time: the caller fills {@link #input}, calls {@link #forward} and then,
  * to train, {@link #backward}.

@@ -12,10 +12,10 @@ import java.util.List;
  * {@code task} classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss, with
  * regression they are {@code z} and half the squared error.
  *
- * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. Tables: {@code
- * features}, sparse or dense with option {@code features}, of width 1 + {@code fields} x {@code
- * factors}: the weight of a feature and then its factors towards field 0, 1 and so on; {@code
- * bias}, dense, 1 x 1, not regularised.
+ * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. The table
+ * {@code features} is sparse, or dense with option {@code features}. Its width is 1 + {@code
+ * fields} x {@code factors}: the weight of a feature and then its factors towards field 0, 1 and so
+ * on. The table {@code bias} is dense, 1 x 1, not regularised.
  *
  * <pre>{@code
  * FieldAwareFactorizationMachine clicks =
@@ -23,7 +23,7 @@ import java.util.List;
  * }</pre>
  */
 public final class FieldAwareFactorizationMachine extends FactorMachine {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "field-aware-factorization-machine";
 
     static final List<ModelOption> OPTIONS =

@@ -11,14 +11,15 @@ import java.util.List;
 
 /**
  * Matrix factorization of what users took, by Bayesian personalised ranking (Rendle, Freudenthaler,
- * Gantner, Schmidt-Thieme: BPR, UAI 2009): item i is worth {@code x[u, i] = b[i] + <p[u], q[i]>} to
- * user u, and the loss of a row (u, i) is the mean of {@code -log(1 / (1 + exp(x[u, j] - x[u,
- * i])))} over {@code negatives} items j drawn at random.
+ * Gantner, Schmidt-Thieme: BPR, UAI 2009). Item i is worth {@code x[u, i] = b[i] + <p[u], q[i]>} to
+ * user u. The loss of a row (u, i) is the mean of {@code -log(1 / (1 + exp(x[u, j] - x[u, i])))}
+ * over {@code negatives} items j drawn at random.
  *
  * <p>The items come from a pool of {@code candidates} drawn once for each mini-batch, so that it
- * costs as many keys at most: uniformly among the items {@code first-item} to {@code first-item +
- * items - 1} when {@code items} is given, else among the items of the mini-batch's rows, each as
- * often as it occurs. The row's own item is not drawn; others which the user took may be.
+ * costs as many keys at most. When {@code items} is given, the pool is drawn uniformly from the
+ * items {@code first-item} to {@code first-item + items - 1}. Else it is drawn from the items of
+ * the mini-batch's rows, each as often as it occurs. The row's own item is not drawn; others which
+ * the user took may be.
  *
  * <p>A row has two entries of value 1, the user and the item, in this order; the two have spaces of
  * keys of their own. Labels: any, not looked at; weights say how sure a row is. Scores: the worth
@@ -32,7 +33,7 @@ import java.util.List;
  * }</pre>
  */
 public final class ImplicitMatrixFactorization extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "implicit-matrix-factorization";
 
     static final ModelOption NEGATIVES =

@@ -19,7 +19,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class LinearRegression extends LinearModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "linear-regression";
 
     private static final long serialVersionUID = 1L;

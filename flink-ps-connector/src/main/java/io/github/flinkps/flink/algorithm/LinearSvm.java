@@ -6,10 +6,10 @@ import io.github.flinkps.flink.metrics.MarginMetrics;
 import java.util.Optional;
 
 /**
- * Linear support vector machine with a bias: the margin {@code z = bias + sum of weight[key] *
- * value}, with the hinge loss {@code max(0, 1 - s z)}, {@code s} = 1 for label 1 and -1 for label 0
- * (Cortes, Vapnik: Support-vector networks, Machine Learning 1995; in this form Shalev-Shwartz,
- * Singer, Srebro: Pegasos, ICML 2007, whose lambda is {@code l2}).
+ * Linear support vector machine with a bias. The margin is {@code z = bias + sum of weight[key] *
+ * value}. The hinge loss is {@code max(0, 1 - s z)}, with {@code s} = 1 for label 1 and -1 for
+ * label 0 (Cortes, Vapnik: Support-vector networks, Machine Learning 1995; in this form
+ * Shalev-Shwartz, Singer, Srebro: Pegasos, ICML 2007, whose lambda is {@code l2}).
  *
  * <p>Labels: 0 and 1. Scores: the margin {@code z}, positive for label 1, measured by accuracy, auc
  * and the mean hinge loss. Tables: {@code weights}, sparse or dense with option {@code features},
@@ -20,7 +20,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class LinearSvm extends LinearModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "linear-svm";
 
     private static final long serialVersionUID = 1L;

@@ -18,7 +18,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class LogisticRegression extends LinearModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "logistic-regression";
 
     /** The table of feature weights. */

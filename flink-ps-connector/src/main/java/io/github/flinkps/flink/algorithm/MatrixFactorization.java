@@ -22,7 +22,7 @@ import java.util.List;
  * }</pre>
  */
 public final class MatrixFactorization extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "matrix-factorization";
 
     static final ModelOption MEAN =

@@ -20,9 +20,13 @@ import java.util.List;
  *
  * <p>Labels: 0 and 1, classes 0 to N-1, or any number. Scores: the probability of 1, that of each
  * class, or {@code z}. Measures: logloss, auc, accuracy; logloss, accuracy; or rmse, mae. Tables:
- * {@code layer-1}, a row for each feature, sparse or dense with option {@code features}, as wide as
- * the first hidden layer; {@code layer-N}, dense, a row for each output of the layer before, as
- * wide as the layer; {@code bias-N}, dense, of one row, not regularised.
+ *
+ * <ul>
+ *   <li>{@code layer-1}, as wide as the first hidden layer: a row for each feature. Sparse, or
+ *       dense with option {@code features}.
+ *   <li>{@code layer-N}, dense, as wide as the layer: a row for each output of the layer before.
+ *   <li>{@code bias-N}, dense: one row, not regularised.
+ * </ul>
  *
  * <pre>{@code
  * MultiLayerPerceptron digits =
@@ -30,7 +34,7 @@ import java.util.List;
  * }</pre>
  */
 public final class MultiLayerPerceptron extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "multi-layer-perceptron";
 
     private static final ModelOption CLASSES =

@@ -6,11 +6,11 @@ import io.github.flinkps.flink.metrics.Evaluation;
 import java.util.Optional;
 
 /**
- * Poisson regression with a bias and the logarithm as its link: the expected count is {@code m =
- * exp(bias + sum of weight[key] * value)}, and the loss half the deviance, {@code m - label - label
- * * log(m / label)}: the negative log likelihood, but for a constant that makes it 0 at best
- * (McCullagh, Nelder: Generalized linear models, 1989). Means beyond {@code exp(30)} are not told
- * apart.
+ * Poisson regression with a bias and the logarithm as its link. The expected count is {@code m =
+ * exp(bias + sum of weight[key] * value)}. The loss is half the deviance, {@code m - label - label
+ * * log(m / label)}. That is the negative log likelihood, but for a constant that makes it 0 at
+ * best (McCullagh, Nelder: Generalized linear models, 1989). Means beyond {@code exp(30)} are not
+ * told apart.
  *
  * <p>Labels: numbers from 0 on. Scores: the expected count, measured by the mean Poisson deviance
  * and rmse. Tables: {@code weights}, sparse or dense with option {@code features}, of width 1;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class PoissonRegression extends LinearModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "poisson-regression";
 
     private static final long serialVersionUID = 1L;

@@ -2,12 +2,12 @@ package io.github.flinkps.flink.algorithm;
 
 /** Says which entries an algorithm expects in a row. */
 public enum RowShape {
-    /** Any. */
+    /** Entries of any kind: the algorithm makes no demands on the row. */
     ANY,
-    /** One for each field, always in the same order. */
+    /** One entry for each field, always in the same order. */
     FIELDS,
-    /** Two of value 1: user, then item. */
+    /** Two entries of value 1: the user, then the item. */
     PAIR,
-    /** Words in their order, of value 1. */
+    /** The words of a text in their order, as entries of value 1. */
     SEQUENCE
 }

@@ -12,12 +12,12 @@ import java.util.List;
 
 /**
  * Skip-gram with negative sampling, word2vec (Mikolov, Sutskever, Chen, Corrado, Dean: Distributed
- * representations of words and phrases and their compositionality, NIPS 2013): for each word c of a
+ * representations of words and phrases and their compositionality, NIPS 2013). For each word c of a
  * sentence and each word o at most a window away the loss is {@code -log s(<u[o], v[c]>) - sum of
  * log s(-<u[n], v[c]>)}, {@code s(z) = 1 / (1 + exp(-z))}, over {@code negatives} words n. The
- * window of each word is drawn evenly from 1 to option {@code window}; the words n from those of
- * the mini-batch, each in proportion to its count there to the power of 3/4; a drawn word that is o
- * is left out. A mini-batch should so be as large a sample of the text as can be.
+ * window of each word is drawn evenly from 1 to option {@code window}. The words n are drawn from
+ * those of the mini-batch, each in proportion to its count there to the power of 3/4. A drawn word
+ * that is o is left out. A mini-batch should so be as large a sample of the text as can be.
  *
  * <p>A row is a sentence: its entries, of value 1, are the words in order. Labels: any, not looked
  * at. Loss of a row: the sum over its pairs, sentence-loss; not to be compared with pair-loss.
@@ -31,7 +31,7 @@ import java.util.List;
  * }</pre>
  */
 public final class SkipGram extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "skip-gram";
 
     /** The table of the words' vectors. */

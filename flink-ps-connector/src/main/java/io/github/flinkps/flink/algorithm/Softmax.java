@@ -22,7 +22,7 @@ import java.util.Optional;
  * }</pre>
  */
 public final class Softmax extends NamedModel {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "softmax";
 
     static final ModelOption CLASSES =

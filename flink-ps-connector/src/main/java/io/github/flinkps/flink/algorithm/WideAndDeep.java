@@ -8,17 +8,22 @@ package io.github.flinkps.flink.algorithm;
  * the loss logloss, with regression they are {@code z} and half the squared error.
  *
  * <p>Each row has {@code fields} entries, in the same order. Labels: 0 and 1, or any number.
- * Measures: logloss, auc, accuracy; or rmse, mae. Tables: {@code features}, sparse or dense with
- * option {@code features}, of width 1 + {@code factors}: the weight and the embedding of a feature;
- * {@code layer-N}, dense, a row for each of the layer's inputs, as wide as the layer, the first one
- * of {@code fields} x {@code factors} rows; {@code bias-N}, dense, of one row, not regularised.
+ * Measures: logloss, auc, accuracy; or rmse, mae. Tables:
+ *
+ * <ul>
+ *   <li>{@code features}, of width 1 + {@code factors}: the weight and the embedding of a feature.
+ *       Sparse, or dense with option {@code features}.
+ *   <li>{@code layer-N}, dense, as wide as the layer: a row for each of the layer's inputs. The
+ *       first one has {@code fields} x {@code factors} rows.
+ *   <li>{@code bias-N}, dense: one row, not regularised.
+ * </ul>
  *
  * <pre>{@code
  * WideAndDeep clicks = WideAndDeep.builder().fields(39).factors(8).hidden(64, 32).build();
  * }</pre>
  */
 public final class WideAndDeep extends EmbeddingNetwork {
-    /** Its name on the command line and in saved models. */
+    /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "wide-and-deep";
 
     private static final long serialVersionUID = 1L;

@@ -14,9 +14,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
  * A bounded source whose input is cut into blocks that do not depend on the parallelism. Block
- * {@code i} of the input goes to reader {@code i} modulo the parallelism, and every reader emits
- * its blocks in the order of the input: with a forward edge behind it each worker sees the same
- * rows in the same order in every run.
+ * {@code i} of the input goes to reader {@code i} modulo the parallelism. Every reader emits its
+ * blocks in the order of the input. So with a forward edge after the source each worker sees the
+ * same rows in the same order in every run.
  */
 abstract class BlockSource
         implements Source<RowBatch, BlockSplit, BlockPlan>,

@@ -19,13 +19,13 @@ final class CsvParser implements RowParser {
     private final int label;
     private final int weight;
 
-    /** Those of the labels; null if they have none. */
+    /** The texts that stand for the labels; null if the labels are numbers. */
     private final LabelNames names;
 
     private final Column[] features;
     private final byte[][] missing;
 
-    /** Those of a row that is scanned, NaN for missing ones. */
+    /** The numbers of the row that is being scanned; NaN for a missing one. */
     private final double[] numbers;
 
     CsvParser(CsvRecipe recipe, Labels labels) {

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A pass over the rows that train, before training: statistics of numbers, the labels that are
- * texts, and vocabularies. Rows that test or validate are not looked at. What comes of it depends
- * on the input alone. Blocks the calling thread; runs on threads of its own.
+ * A pass over the training rows, before training: statistics of numbers, the labels that are texts,
+ * and vocabularies. Test and validation rows are not looked at. What comes of it depends on the
+ * input alone. Blocks the calling thread; runs on threads of its own.
  */
 public final class InputScan {
     /** Shares of the input, whatever the number of threads. */
@@ -39,7 +39,7 @@ public final class InputScan {
 
     /**
      * @param paths files and folders
-     * @param selection the rows that train, and maybe others that validate
+     * @param selection the training rows, and maybe validation rows
      * @param onBadRow what to do with rows that cannot be read
      * @param encoding of their text
      * @param buckets most buckets of a column
@@ -121,7 +121,7 @@ public final class InputScan {
                             + draft.label()
                             + "' holds nothing but "
                             + texts
-                            + " in the rows that train, which leaves nothing to tell apart; if it"
+                            + " in the training rows, which leaves nothing to tell apart; if it"
                             + " is meant so, --label-values names the labels");
         }
         return texts.stream().map(List::of).toList();

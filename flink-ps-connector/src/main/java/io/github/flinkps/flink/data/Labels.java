@@ -15,10 +15,10 @@ public record Labels(Kind kind, int classes, List<List<String>> names) implement
     /** 0 and 1; a file may say -1 for 0. */
     public static final Labels BINARY = new Labels(Kind.BINARY, 0, List.of());
 
-    /** Any finite number, as it is. */
+    /** The number as it is, which may be any finite one. */
     public static final Labels REAL = new Labels(Kind.REAL, 0, List.of());
 
-    /** Any finite number from 0 on, as it is. */
+    /** The number as it is, which may be any finite one from 0 on. */
     public static final Labels COUNT = new Labels(Kind.COUNT, 0, List.of());
 
     /**

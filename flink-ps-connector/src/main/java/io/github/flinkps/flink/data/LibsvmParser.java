@@ -9,7 +9,7 @@ final class LibsvmParser implements RowParser {
 
     private final Labels labels;
 
-    /** Those of the labels; null if they have none. */
+    /** The texts that stand for the labels; null if the labels are numbers. */
     private final LabelNames names;
 
     private final long features;

@@ -5,18 +5,18 @@ import java.util.Locale;
 /** The transforms of the numbers of a column before a model sees them. */
 public enum NumericTransform {
     /**
-     * They are brought to about one size: those of columns as {@link #STANDARD} does, and so is an
-     * index of libsvm that most rows have, which is 0 where it is absent. A rarer one is divided by
-     * the root of the mean of its squares.
+     * Brings numbers to about one size. A column is scaled as by {@link #STANDARD}. So is an index
+     * of libsvm that most rows have, which counts as 0 where it is absent. A rarer index is divided
+     * by the root of the mean of its squares.
      */
     AUTO,
-    /** They stay as they are. */
+    /** Leaves numbers as they are. */
     NONE,
-    /** Less the mean, over the standard deviation, both of the rows that train. */
+    /** Subtracts the mean and divides by the standard deviation, both of the training rows. */
     STANDARD,
     /** {@code sign(x) log(1 + |x|)}. */
     LOG,
-    /** The quantile they lie in, as a category. */
+    /** Makes a category of the quantile that a number lies in. */
     BUCKET;
 
     /** Returns its name in options. */

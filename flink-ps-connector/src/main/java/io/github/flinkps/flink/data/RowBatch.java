@@ -40,7 +40,7 @@ public final class RowBatch {
      * @param weights one per row, or null for 1 each
      * @param rowStarts ascending from 0, one more than rows; the last is the number of entries
      * @param values one per key, or null for 1 each
-     * @param validating the rows that validate, or null where that is not drawn yet
+     * @param validating the validation rows, or null where they are not drawn yet
      * @param block position of the rows in their input, ascending with it, or {@link #NO_BLOCK}
      * @param firstRow position of the first row among the rows of its block
      * @param skippedRows bad rows left out since the batch before
@@ -159,7 +159,7 @@ public final class RowBatch {
         return validating != null && validating.get(row);
     }
 
-    /** Returns the rows that validate, in the form of {@link BitSet#toLongArray}, or null. */
+    /** Returns the validation rows, in the form of {@link BitSet#toLongArray}, or null. */
     long[] validatingRows() {
         return validating == null ? null : validating.toLongArray();
     }

@@ -15,10 +15,23 @@ import org.apache.flink.core.memory.DataOutputView;
  * Serializes {@link RowBatch}es by bulk copies of their arrays, little-endian. Keeps scratch space:
  * one instance per thread, as Flink's duplicates are.
  *
- * <p>Layout, version 1: a byte of flags (1: weights, 2: values, 4: rows that validate), int rows,
- * int entries, long block, int first row, int skipped rows, long wall clock when reading began,
- * labels, weights if any, starts of rows (an int each, one more than rows), keys, values if any; a
- * bit per row, in whole longs, of those that validate, if that is drawn.
+ * <p>Layout, version 1:
+ *
+ * <ul>
+ *   <li>byte: flags (1: weights, 2: values, 4: validation rows are drawn)
+ *   <li>int: rows
+ *   <li>int: entries
+ *   <li>long: block
+ *   <li>int: first row
+ *   <li>int: skipped rows
+ *   <li>long: wall clock when reading began
+ *   <li>labels
+ *   <li>weights, if any
+ *   <li>starts of rows: an int each, one more than rows
+ *   <li>keys
+ *   <li>values, if any
+ *   <li>a bit per row, in whole longs, 1 for a validation row; only if these are drawn
+ * </ul>
  */
 public final class RowBatchSerializer extends TypeSerializer<RowBatch> {
     private static final long serialVersionUID = 1L;

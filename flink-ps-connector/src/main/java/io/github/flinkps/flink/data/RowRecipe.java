@@ -11,8 +11,8 @@ import org.apache.flink.api.connector.source.Source;
 
 /**
  * The recipe by which the rows of files, or of a table, become rows of a model. It has their
- * format, their columns, and what was learned of them from the rows that train. Saved with the
- * model, so that prediction needs no more than the model.
+ * format, their columns, and what was learned of them from the training rows. Saved with the model,
+ * so that prediction needs no more than the model.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "format")
 @JsonSubTypes({

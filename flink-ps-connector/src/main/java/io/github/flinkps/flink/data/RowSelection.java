@@ -8,11 +8,11 @@ import java.io.Serializable;
  * So the parts depend on the input and the seed alone. Another such hash selects the validation
  * rows. A row tests, or validates, if its hash, taken as a number in [0, 1), is below the share.
  *
- * @param part all rows, those that train or those that test
+ * @param part all rows, the training rows or the test rows
  * @param seed of the hashes
- * @param share of the rows that test, between 0 and 1
+ * @param share of the test rows, between 0 and 1
  * @param validationShare of the rows read that validate, 0 where the selection does not say
- * @param withoutValidation whether rows that validate are left out
+ * @param withoutValidation whether validation rows are left out
  */
 public record RowSelection(
         Part part, long seed, double share, double validationShare, boolean withoutValidation)
@@ -47,7 +47,7 @@ public record RowSelection(
         return new RowSelection(Part.TRAIN, seed, share, 0, false);
     }
 
-    /** Returns the rows that test. */
+    /** Returns the test rows. */
     public static RowSelection test(long seed, double share) {
         return new RowSelection(Part.TEST, seed, share, 0, false);
     }

@@ -10,8 +10,8 @@ import java.util.List;
  * <p>The text of each file, uncompressed, is cut into blocks of a fixed size; a row belongs to the
  * block where its first byte lies. A plain file is read in place. A gzip file cannot be entered in
  * its middle: every reader decompresses all of it but parses only the blocks of its share. That
- * takes no longer than one reader that decompresses for all and keeps both the forward edge and the
- * order of rows, for more work in all; for the least work, give as many gzip files as there are
+ * takes more work in all, but no longer than one reader that decompresses for all. It keeps the
+ * forward edge and the order of rows. For the least work, give as many gzip files as there are
  * workers, or plain ones.
  *
  * <p>The input is listed when the job starts. Checkpoints hold the position of each share; after a

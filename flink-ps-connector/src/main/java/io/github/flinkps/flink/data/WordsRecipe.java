@@ -14,7 +14,7 @@ import java.util.List;
  * @param minCount how often a word had to occur
  */
 public record WordsRecipe(List<String> words, int minCount) implements TextRecipe {
-    /** Its name on the command line. */
+    /** The name of the format on the command line. */
     public static final String FORMAT = "text";
 
     /** Most words of a row. */

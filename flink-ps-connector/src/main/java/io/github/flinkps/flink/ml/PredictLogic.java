@@ -25,10 +25,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Predicts rows, input 1, with the newest model of input 2, whose model data every subtask gets.
- * Rows that come before the first model are kept, on the heap and in checkpoints: holding them back
- * could hold up the training that makes it; so are those that come when the files of the newest
- * model known have made way for newer ones, of which model data is to come. Watermarks and idleness
- * follow the rows before them.
+ * Rows that come before the first model are kept, on the heap and in checkpoints. Holding them back
+ * could hold up the training that makes the model. Rows are also kept when the files of the newest
+ * known model have made way for newer ones: the data of the newer model is then on its way.
+ * Watermarks and idleness follow the rows before them.
  */
 final class PredictLogic implements OperatorLogic<Row, Row>, SecondInput<Row> {
     private static final long serialVersionUID = 1L;

@@ -36,9 +36,9 @@ import org.apache.flink.types.Row;
 
 /**
  * Trains a model on parameter servers of the job. {@link #fit} adds the training to the program's
- * jobs and checks all that can be checked; rows are read when a job is executed that needs the
- * model, anew in each such job, which trains a model of its own below the model root. At its end
- * (with {@link OnlineParams}: every save interval) the model data gets a row.
+ * jobs and checks all that can be checked. Rows are read when a job is executed that needs the
+ * model. Each such job reads them anew, and trains a model of its own below the model root. At its
+ * end (with {@link OnlineParams}: every save interval) the model data gets a row.
  *
  * @param <E> the estimator
  * @param <M> its model

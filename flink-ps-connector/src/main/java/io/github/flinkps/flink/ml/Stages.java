@@ -41,7 +41,7 @@ import org.apache.flink.table.types.logical.LogicalType;
 
 /** The params of a stage as columns, and as options of a model's table. */
 final class Stages {
-    /** Those that are no options by themselves. */
+    /** The params that are not options of a model's table by themselves. */
     private static final Set<Param<?>> OWN =
             Set.of(
                     HasFeaturesCol.FEATURES_COL,

@@ -66,9 +66,9 @@ public final class PsOptions {
                             .stringType()
                             .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
                             .withDescription(
-                                    "The folder below model-root that the model's lies in. Servers"
-                                            + " know a model of another than the default one as"
-                                            + " DATABASE.MODEL-NAME."),
+                                    "Folder directly below model-root in which the model has its"
+                                            + " own folder. Servers call a model of any other"
+                                            + " than the default database DATABASE.MODEL-NAME."),
                     named(64, "[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "letters, digits, '_' or '-'"),
                     SCORING);
 
@@ -478,8 +478,8 @@ public final class PsOptions {
                             .durationType()
                             .defaultValue(Duration.ofSeconds(1))
                             .withDescription(
-                                    "Unbounded input: a mini-batch that has not filled trains after"
-                                            + " so long; 0: it waits."),
+                                    "Unbounded input: longest wait for a mini-batch to fill; then"
+                                            + " it trains with the rows it has. 0: no limit."),
                     NOT_NEGATIVE,
                     SCORING,
                     TABLE);
@@ -490,8 +490,9 @@ public final class PsOptions {
                             .durationType()
                             .defaultValue(Duration.ofSeconds(10))
                             .withDescription(
-                                    "Unbounded input, not under BSP: the others stop waiting for a"
-                                            + " worker that had no rows for so long; 0: never."),
+                                    "Unbounded input, not under BSP: time without rows after"
+                                            + " which the others no longer wait for a worker; 0:"
+                                            + " they always wait."),
                     NOT_NEGATIVE,
                     TABLE);
 

@@ -30,8 +30,8 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Model directories in Arrow IPC files on the file systems that Flink knows: saving scans the
- * partitions one after the other, the next chunk under way while one is written; loading keeps a
+ * Model directories in Arrow IPC files on the file systems that Flink knows. Saving scans the
+ * partitions one after the other, the next chunk under way while one is written. Loading keeps a
  * few chunks under way.
  */
 public final class ArrowModelArchive implements ModelArchive {

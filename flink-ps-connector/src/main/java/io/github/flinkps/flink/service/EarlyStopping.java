@@ -47,7 +47,7 @@ public final class EarlyStopping {
             throw new IllegalArgumentException(
                     "all "
                             + measured.rows()
-                            + " rows that validate have weight 0: look at the weights of the rows");
+                            + " validation rows have weight 0: look at the weights of the rows");
         }
         double loss = measured.lossSum() / measured.weightSum();
         epoch++;

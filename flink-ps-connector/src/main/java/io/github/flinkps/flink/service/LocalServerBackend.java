@@ -33,9 +33,9 @@ import org.apache.flink.configuration.Configuration;
  *
  * <p>The address of such a server is an {@link EmbeddedAddress}. It is reached by TLS, with the
  * keys of the cluster's internal connections where it has some, else with keys that only the job
- * has; and by readers with a token, if the job has a file of these. One that is for its machine
- * only, because the TaskManager is, neither encrypts nor asks. The address of a remote server is
- * {@code host:port}.
+ * has. Readers also reach it with a token, if the job has a file of tokens. One that is for its
+ * machine only, because the TaskManager is, neither encrypts nor asks. The address of a remote
+ * server is {@code host:port}.
  */
 public class LocalServerBackend implements ServiceBackend {
     /** Begins the names of a job's options for the servers that it brings along. */

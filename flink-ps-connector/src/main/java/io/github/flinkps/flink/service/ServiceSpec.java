@@ -84,11 +84,13 @@ public record ServiceSpec(
 
     /** The time for which remote servers have the model. */
     public enum Lifetime {
-        /** They forget it at the end of the job. */
+        /** The servers drop the model at the end of the job. */
         JOB,
-        /** Each attempt of the job begins it anew, from its cut; it remains after the end. */
+        /** Each attempt of the job loads the model anew, from its cut. It remains after the end. */
         ATTEMPT,
-        /** Servers that all still have what an earlier attempt has trained keep it as it is. */
+        /**
+         * The model stays as it is if all servers still have what an earlier attempt has trained.
+         */
         SERVERS
     }
 

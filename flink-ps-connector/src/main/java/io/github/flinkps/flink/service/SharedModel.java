@@ -62,7 +62,7 @@ public final class SharedModel {
         this.archive = archive;
     }
 
-    /** One of those that train the model, with a session of its own. For one thread. */
+    /** A user that trains the model, with a session of its own. For one thread. */
     public static final class User implements AutoCloseable {
         private final SharedModel model;
         private final ParameterClient client;

@@ -8,14 +8,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The service of a job whose servers, or session with remote ones, live in the one task that
- * trains, as in BATCH runtime mode, where a source beside the input could not run at the same time.
- * It works on a thread of its own from {@link #start} on; all else is called by the task's.
+ * trains. In BATCH runtime mode a source beside the input could not run at the same time. It works
+ * on a thread of its own from {@link #start} on; all else is called by the task's.
  */
 public final class TaskService implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskService.class);
     private static final long CLOSE_MILLIS = 10_000;
 
-    /** Told on the service's thread. */
+    /** Receives the outcome of the service; called on the service's thread. */
     public interface Listener {
         /** Tells that the worker is done, and the model can be published. */
         void written();

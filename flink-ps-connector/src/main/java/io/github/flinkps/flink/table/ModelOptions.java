@@ -30,15 +30,15 @@ public final class ModelOptions {
             ConfigOptions.key("algorithm")
                     .stringType()
                     .defaultValue(LogisticRegression.NAME)
-                    .withDescription("What is trained.");
+                    .withDescription("Algorithm that is trained.");
 
     public static final ConfigOption<String> LABEL =
             ConfigOptions.key("label")
                     .stringType()
                     .noDefaultValue()
                     .withDescription(
-                            "The column that is learned; needed but by algorithms that learn of"
-                                    + " rows alone.");
+                            "Column of the label, which the model learns to predict. Algorithms"
+                                    + " that learn from rows alone need none.");
 
     public static final ConfigOption<List<String>> LABEL_VALUES =
             ConfigOptions.key("label-values")
@@ -46,10 +46,10 @@ public final class ModelOptions {
                     .asList()
                     .noDefaultValue()
                     .withDescription(
-                            "The texts or numbers of label 0, 1, .., all of them, separated by"
-                                    + " semicolons; needed for a label of text, and for numbers"
-                                    + " that are not the labels themselves, such as classes from"
-                                    + " 1 on.");
+                            "All texts or numbers of the label, separated by semicolons, the one"
+                                    + " for label 0 first. Needed for a label of text, and for"
+                                    + " numbers that are not the labels themselves, such as"
+                                    + " classes from 1 on.");
 
     public static final ConfigOption<String> WEIGHT =
             ConfigOptions.key("weight")
@@ -72,11 +72,12 @@ public final class ModelOptions {
                     .stringType()
                     .defaultValue("log")
                     .withDescription(
-                            "How numbers are scaled: log (sign(x) log(1 + |x|)), none,"
-                                + " standard(mean, deviation) or bucket(b1, b2, ..), which makes a"
-                                + " category of the interval they lie in; numeric.COLUMN says so"
-                                + " for one column. Nothing is learned of the data, so that rows"
-                                + " mean the same to every worker, at any time.");
+                            "Scaling of numbers: log (sign(x) log(1 + |x|)), none, standard(mean,"
+                                    + " deviation) or bucket(b1, b2, ..). A bucket makes a"
+                                    + " category of the interval that a number lies in."
+                                    + " numeric.COLUMN sets the scaling of one column. Nothing"
+                                    + " is learned from the data, so that rows mean the same to"
+                                    + " every worker, at any time.");
 
     public static final ConfigOption<Integer> HASH_BITS =
             ConfigOptions.key("hash-bits")
@@ -92,11 +93,11 @@ public final class ModelOptions {
                     .enumType(OnBadRow.class)
                     .defaultValue(OnBadRow.FAIL)
                     .withDescription(
-                            "What becomes of a row that cannot be read, has no label, or a label or"
-                                    + " number out of range: the job fails, or the row is skipped"
-                                    + " and counted.");
+                            "Treatment of a row that cannot be read, has no label, or a label or"
+                                    + " number out of range: the job fails, or the row is"
+                                    + " skipped and counted.");
 
-    /** Those that say what a row means. */
+    /** The options that say what a row means. */
     static final List<ConfigOption<?>> OF_ROWS =
             List.of(
                     ALGORITHM,
@@ -108,7 +109,7 @@ public final class ModelOptions {
                     HASH_BITS,
                     ON_BAD_ROW);
 
-    /** Those of the job that trains. */
+    /** The options of the job that trains. */
     static final List<ConfigOption<?>> OF_JOBS = PsOptions.of(OptionUse.TABLE);
 
     private ModelOptions() {}

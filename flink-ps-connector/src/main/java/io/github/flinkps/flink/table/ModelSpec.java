@@ -179,7 +179,7 @@ public final class ModelSpec {
     }
 
     /**
-     * Returns the encoder of rows that train, whose columns are of other types.
+     * Returns the encoder of training rows, whose columns are of other types.
      *
      * @param given for each of the columns
      * @throws ValidationException naming a column whose type means something else than the declared

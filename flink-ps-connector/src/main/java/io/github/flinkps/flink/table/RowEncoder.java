@@ -15,18 +15,19 @@ import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.types.logical.LogicalType;
 
 /**
- * Rows of a model's table as the model's, for one thread at a time (it keeps buffers; a copy by
- * Java serialization has its own). Entries stand in the order of the columns:
+ * Turns rows of a model's table into rows of the model. For one thread at a time, as it keeps
+ * buffers; a copy by Java serialization has its own. Entries stand in the order of the columns:
  *
  * <ul>
- *   <li>a category has value 1 under the hash of its column's name and itself; NULL and the empty
- *       text are a value of their own,
- *   <li>a number its scaled value under the hash of its column's name, and NULL value 1 under that
- *       of a value of its own,
- *   <li>elements of arrays and maps the same, but that NULL, and an array that is NULL, give no
- *       entry; of an array of numbers element i has the hash of the column's name and i,
- *   <li>where the model's table of features is dense, the key of a number is its column's place
- *       among the features, of an array's element the same plus its own, and NULL gives no entry.
+ *   <li>A category gets value 1. Its key is the hash of the column's name and the category. NULL
+ *       and the empty text are one category of their own.
+ *   <li>A number gets its scaled value. Its key is the hash of the column's name. NULL gets value 1
+ *       under a key of its own.
+ *   <li>Elements of arrays and maps are encoded in the same way, but NULL gives no entry, and
+ *       neither does an array that is NULL. The key of element i of an array of numbers is the hash
+ *       of the column's name and i.
+ *   <li>If the model's table of features is dense, the key of a number is its column's place among
+ *       the features. An array's element adds its own place to that. NULL gives no entry.
  * </ul>
  *
  * The hash is {@link FeatureHash}'s: text in a CSV column of the same name has the same key.

@@ -4,10 +4,10 @@ package io.github.flinkps.flink.training;
  * The progress of a worker: one record at the end of each pass and, in between, one per interval.
  * It is a record of numbers, so that Flink serializes it as a plain object.
  *
- * <p>To sum up several workers: add rows, bytes, losses and weights of their newest records; the
- * largest {@code lead} is how far apart their clocks are; the mean of {@code auc}, each weighted by
- * its {@code aucPairs}, is the share of the pairs, each within one worker's sample, that stand
- * right.
+ * <p>To sum up several workers, add rows, bytes, losses and weights of their newest records. The
+ * largest {@code lead} is how far apart their clocks are. The mean of {@code auc}, each weighted by
+ * its {@code aucPairs}, is the share of pairs that stand right; a pair is within one worker's
+ * sample.
  *
  * @param worker its index
  * @param epoch the pass, from 0
@@ -22,14 +22,14 @@ package io.github.flinkps.flink.training;
  * @param bytesSent frames of this worker so far, as encoded
  * @param bytesReceived frames of this worker so far, as encoded
  * @param auc area under the ROC curve of the last rows of this pass that were scored before they
- *     trained, a sample of those trained of late (see {@code SampledAuc} for how they are chosen);
- *     an estimate for unseen rows in the first pass, for the training rows in later ones. NaN for
- *     models of other labels than 0 and 1, and where it is not defined
+ *     trained. {@code SampledAuc} chooses them as a sample of the rows trained of late. An estimate
+ *     for unseen rows in the first pass, for the training rows in later ones. NaN for models of
+ *     other labels than 0 and 1, and where it is not defined
  * @param aucPairs pairs of rows of label 1 and 0 it was counted over, each the product of its
  *     weights
  * @param aucRows rows of that sample
- * @param validationLoss at the end of a pass the mean loss of the rows that validate, of all
- *     workers; NaN if there are none
+ * @param validationLoss at the end of a pass the mean loss of the validation rows, of all workers;
+ *     NaN if there are none
  * @param bestEpoch the pass with the lowest of these so far, -1 without
  */
 public record TrainingProgress(

@@ -14,7 +14,7 @@ package io.github.flinkps.flink.training;
  * @param lossSums per pass the sum of the rows' losses, each times its weight, as they were when
  *     the row was trained
  * @param weightSums per pass the sum of the rows' weights
- * @param validationLosses per pass the mean loss of the rows that validate, of all workers; empty
+ * @param validationLosses per pass the mean loss of the validation rows, of all workers; empty
  *     without such rows
  * @param bytesSent frames of this worker, as encoded
  * @param bytesReceived frames of this worker, as encoded

@@ -15,9 +15,9 @@ import java.util.concurrent.Future;
 import java.util.function.DoubleFunction;
 
 /**
- * Finds how strongly weights are to be held back, by cross-validation (Stone, 1974): trains a model
- * of each strength on all folds of a few rows but one, and takes the strength of the least loss on
- * the rows left out.
+ * Finds how strongly weights are to be held back, by cross-validation (Stone, 1974). Trains a model
+ * of each strength on all folds of a few rows but one. Takes the strength of the least loss on the
+ * rows left out.
  */
 final class StrengthSearch {
     /** Strengths, by the number of rows: their prior, in the reading of L2 as a Gaussian one. */
@@ -55,8 +55,8 @@ final class StrengthSearch {
     }
 
     /**
-     * Returns the strength of the least loss, to be divided by the number of rows that train.
-     * Blocks the calling thread; runs on threads of its own.
+     * Returns the strength of the least loss, to be divided by the number of training rows. Blocks
+     * the calling thread; runs on threads of its own.
      *
      * @param maker makes a model of a strength
      */

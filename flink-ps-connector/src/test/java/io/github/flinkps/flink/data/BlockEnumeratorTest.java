@@ -50,7 +50,10 @@ class BlockEnumeratorTest {
         enumerator.handleSplitRequest(reader, "here");
     }
 
-    /** Such as one that goes on with splits of a checkpoint: it may fail with a row of them. */
+    /**
+     * A reader that goes on with splits of a checkpoint does not ask: it may fail with a row of
+     * them.
+     */
     @Test
     void sendsNothingToAReaderThatDoesNotAsk() {
         TestingEnumeratorContext context = new TestingEnumeratorContext(2);

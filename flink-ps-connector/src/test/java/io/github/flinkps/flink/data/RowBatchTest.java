@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RowBatchTest {
-    /** A batch with or without weights, values and rows that validate. */
+    /** A batch with or without weights, values and validation rows. */
     static RowBatch random(Random random, int rows) {
         RowBatchBuilder builder = new RowBatchBuilder();
         boolean values = random.nextBoolean();

@@ -34,7 +34,7 @@ class PsOptionsTest {
         OptionTable.check("options.md", "job", PsOptions.all());
     }
 
-    /** They are the help of the command line, too. */
+    /** Checks the descriptions of options, which are the help of the command line, too. */
     @Test
     void areDescribedByNounPhrasesOfShortSentences() {
         for (ConfigOption<?> option : PsOptions.all()) {

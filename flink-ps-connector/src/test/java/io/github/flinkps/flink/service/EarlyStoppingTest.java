@@ -42,6 +42,6 @@ class EarlyStoppingTest {
         assertThatThrownBy(() -> stopping(1, 1).add(new Measured(0, 0, 0)))
                 .hasMessageContaining("validation-share leaves no row");
         assertThatThrownBy(() -> stopping(1, 1).add(new Measured(0, 0, 7)))
-                .hasMessageContaining("all 7 rows that validate have weight 0");
+                .hasMessageContaining("all 7 validation rows have weight 0");
     }
 }

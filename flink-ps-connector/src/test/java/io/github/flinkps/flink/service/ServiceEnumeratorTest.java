@@ -185,7 +185,7 @@ class ServiceEnumeratorTest {
         assertThat(cut(8, 2)).exists();
     }
 
-    /** It leads a later attempt, while this one is slow to end. */
+    /** The other JobManager leads a later attempt, while this one is slow to end. */
     @Test
     void closingLeavesTheEntryOfAJobManagerAfter() throws Exception {
         attemptUntilPrepared();

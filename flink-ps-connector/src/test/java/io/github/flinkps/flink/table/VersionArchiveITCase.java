@@ -74,7 +74,7 @@ class VersionArchiveITCase {
         return root + "/default/m/versions";
     }
 
-    /** All of them name the next version at the same time. */
+    /** Returns an archive; all archives of a root name the next version at the same time. */
     private static VersionArchive archive(String root) {
         return new VersionArchive(
                 new ArrowModelArchive("m", "none", Map.of(), ""),

@@ -41,7 +41,7 @@ public final class JavaPage {
     }
 
     /**
-     * Its programs, in their order.
+     * Returns the programs of the page, in their order.
      *
      * @throws IllegalStateException if a block is none
      */

@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Two workers of which the first takes {@link #TIMES} times as long for a mini-batch as the other,
- * and how far one of them is ahead: a worker that reads at clock c what the other has sent before
- * its clock c - s finds that it has begun at least c - s mini-batches. Run by the workers' threads.
+ * Two workers of which the first takes {@link #TIMES} times as long for a mini-batch as the other.
+ * Measures how far one of them is ahead: a worker that reads at clock c what the other has sent
+ * before its clock c - s finds that it has begun at least c - s mini-batches. Run by the workers'
+ * threads.
  */
 public final class SkewedWorkers implements Runnable {
     /** The factor by which one of them is slower. */

@@ -122,7 +122,7 @@ final class TestingModelSession implements ModelSession {
                 });
     }
 
-    /** It is trained once a worker has called. */
+    /** Returns the state of the model, which is trained once a worker has called. */
     @Override
     public CompletableFuture<ModelState> state() {
         service.called("state " + spec.worker());

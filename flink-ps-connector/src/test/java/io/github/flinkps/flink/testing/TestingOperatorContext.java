@@ -27,7 +27,7 @@ public final class TestingOperatorContext<O> implements OperatorContext<O> {
     public final List<Object> side = new ArrayList<>();
     public final Map<String, Long> counts = new HashMap<>();
 
-    /** Its metrics. */
+    /** The counters of the operator, by name. */
     public final Map<String, Counter> counters = new HashMap<>();
 
     /** Timestamps of records and watermarks, in the order they were emitted. */

@@ -64,7 +64,7 @@ public final class BenchCommand implements Subcommand {
     @Option(
             names = "--report",
             paramLabel = "FILE",
-            description = "Write what was measured to a JSON file.")
+            description = "JSON file for what was measured.")
     private Path report;
 
     @Option(

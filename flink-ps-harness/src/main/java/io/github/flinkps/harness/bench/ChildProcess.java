@@ -22,7 +22,7 @@ final class ChildProcess implements AutoCloseable {
     private static final long START_SECONDS = 120;
     private static final long STOP_SECONDS = 5;
 
-    /** Those of bin/flink-ps that say how memory is collected. */
+    /** The options of bin/flink-ps that say how the JVM collects garbage. */
     static final List<String> SERVER_OPTIONS =
             List.of(
                     "-XX:+UseSerialGC",

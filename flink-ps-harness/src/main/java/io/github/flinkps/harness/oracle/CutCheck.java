@@ -31,9 +31,9 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 
 /**
- * Compares saved models and cuts with the records that must be in them: of a cut those before its
- * checkpoint's offsets, without those that workers had in that checkpoint and had not trained; of
- * these the workers may hold updates. One thread.
+ * Compares saved models and cuts with the records that must be in them. A cut must have the records
+ * before its checkpoint's offsets, without those that workers had in that checkpoint and had not
+ * trained. Workers may hold updates of the records in a cut. One thread.
  */
 final class CutCheck {
     private static final ModelStorage STORAGE = new LocalModelStorage();

@@ -27,21 +27,22 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Shows that every record counts exactly once: runs jobs that count, in processes of"
-                        + " its own, strikes them with faults, and compares what was counted with"
-                        + " what must have been.",
+                "Shows that every record counts exactly once. Runs jobs that count, in processes"
+                        + " of their own, and strikes them with faults. Compares what was"
+                        + " counted with what must have been.",
         optionListHeading = "%nOptions:%n",
         footerHeading = "%nWhat is run:%n",
         footer = {
-            "A JobManager, three TaskManagers and parameter servers, as child processes. A",
-            "seed says what a run is: servers inside TaskManagers or not, BSP, SSP or ASP,",
-            "a source that says that it ends or not, passes, workers, servers, and which",
+            "A JobManager, three TaskManagers and parameter servers, as child processes. The",
+            "seed of a run decides: servers inside TaskManagers or not; BSP, SSP or ASP; a",
+            "source that says that it ends or not; the passes, workers and servers; which",
             "faults happen in which phases of the job and of its checkpoints. The first",
-            "fault of seeds in a row goes through all that can happen. The model that is",
-            "saved must hold every count, and so must each cut that is left, of the records",
+            "faults of seeds in a row go through all that can happen. The saved model must",
+            "hold every count. Each cut that is left must hold the counts of the records",
             "before its offsets. The command fails if a count is wrong or a run does not end,",
-            "whose seed it says, and if of seeds that are enough for all some never happened.",
-            "Without checkpoints faults strike in training and at the end only."
+            "and names the seed. It also fails if the seeds are enough for all faults and",
+            "some never happened. Without checkpoints faults strike in training and at the",
+            "end only."
         })
 public final class OracleCommand implements Subcommand {
     private static final int MOST_SEEDS = 100_000;
@@ -66,23 +67,25 @@ public final class OracleCommand implements Subcommand {
             paramLabel = "KIND",
             defaultValue = "exactly-once",
             description =
-                    "What jobs are asked for and held to: exactly-once; at-least-once, where counts"
-                            + " may be too great; or no-checkpoints, where jobs begin anew after"
-                            + " failures and counts may be too small whose source does not go back."
-                            + " The report says how many are. Default: ${DEFAULT-VALUE}.")
+                    "Guarantee that jobs must keep. exactly-once: every count is right."
+                            + " at-least-once: counts may be too great. no-checkpoints: jobs"
+                            + " begin anew after failures; counts may be too small where the"
+                            + " source does not go back. The report says how many are. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private String guarantee;
 
     @Option(
             names = "--machines",
             description =
-                    "Run on machines, as far as the network goes, and cut a link of one in each"
-                            + " run: network namespaces of Linux, which need root.")
+                    "Runs on machines of their own, as far as the network goes: network"
+                            + " namespaces of Linux, which need root. Each run cuts a link of"
+                            + " one machine.")
     private boolean machines;
 
     @Option(
             names = "--report",
             paramLabel = "FILE",
-            description = "Write what was found to a JSON file, anew after each run.")
+            description = "JSON file for what was found, written anew after each run.")
     private Path report;
 
     @Override

@@ -13,15 +13,15 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The messages that the command and the processes of a run exchange, as files in a folder. The
- * command names a phase. The process that comes to it first says so, and waits there until it is
- * told to go on. Any thread of any process.
+ * command names a phase. The process that comes to it first says so, and waits there until the
+ * command answers. Any thread of any process may call the methods.
  */
 final class OracleHooks implements Serializable {
     /** The answers to a process that waits in a phase. */
     enum Answer {
-        /** Go on. */
+        /** Tells the process to go on. */
         GO,
-        /** Fail. */
+        /** Tells the process to fail. */
         FAIL
     }
 

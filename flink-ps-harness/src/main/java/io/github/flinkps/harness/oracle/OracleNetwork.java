@@ -59,13 +59,13 @@ interface OracleNetwork extends AutoCloseable {
     @Override
     void close() throws IOException;
 
-    /** Returns the hosts of this machine that differ by address. */
+    /** Returns the network of this machine, whose hosts differ by address alone. */
     static OracleNetwork loopback() {
         return new Loopback();
     }
 
     /**
-     * Returns machines, whose servers encrypt and ask who is there.
+     * Returns a network of machines. Their servers encrypt, and ask clients for certificates.
      *
      * @throws IOException if this system makes none
      */
@@ -73,7 +73,7 @@ interface OracleNetwork extends AutoCloseable {
         return new OfMachines();
     }
 
-    /** Loopback. */
+    /** Places all processes on addresses of the loopback interface. */
     final class Loopback implements OracleNetwork {
         private static final int MOST_ADDRESSES = 200;
 
@@ -117,7 +117,7 @@ interface OracleNetwork extends AutoCloseable {
         }
     }
 
-    /** Machines. */
+    /** Places each process in a network namespace of its own; see {@link Machines}. */
     final class OfMachines implements OracleNetwork {
         private static final String JOB_MANAGER = "jobmanager";
 

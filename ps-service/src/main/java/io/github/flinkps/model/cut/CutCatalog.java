@@ -414,11 +414,11 @@ public final class CutCatalog {
     }
 
     /**
-     * Returns the first cut of its attempt that is the same model as one behind the end of
-     * training, where all workers had finished. That one need not be there: its workers may each
-     * have named another of these in its checkpoint, and come to this one all alike.
+     * Returns the first cut of its attempt that is the same model as one after the end of training,
+     * where all workers had finished. That one need not be there: its workers may each have named
+     * another of these in its checkpoint, and come to this one all alike.
      *
-     * @return empty if the cut is not known to be behind the end
+     * @return empty if the cut is not known to be after the end
      * @throws PsException IO
      */
     public Optional<CutSummary> firstAlike(CutId cut) {
@@ -436,8 +436,8 @@ public final class CutCatalog {
     }
 
     /**
-     * Returns the first cut behind the end of training of each attempt, but for those given up:
-     * what checkpoints and savepoints of that attempt may refer to instead of a cut of their own.
+     * Returns the first cut after the end of training of each attempt, but for those given up: what
+     * checkpoints and savepoints of that attempt may refer to instead of a cut of their own.
      */
     public Set<CutId> standIns(String run) {
         return finals(run).values().stream()
@@ -446,7 +446,7 @@ public final class CutCatalog {
     }
 
     /**
-     * Returns the other cuts behind the end of training: each is the same model as that of its
+     * Returns the other cuts after the end of training: each is the same model as that of its
      * attempt.
      */
     public Set<CutId> copies(String run) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * All that is said of a cut, the contents of its {@code manifest.json}. Whoever merges the same
+ * The description of a cut: the contents of its {@code manifest.json}. Whoever merges the same
  * parts gets the same manifest, byte for byte.
  *
  * @param header what the cut is

@@ -16,7 +16,7 @@ import org.apache.arrow.memory.BufferAllocator;
 /**
  * Reads a cut with the cuts it adds to. Opening it checks the manifests; the files of a partition
  * are all checked before the first of its rows is handed out. What is damaged, missing or of a
- * newer format ends in a {@link PsException} CORRUPT, a failing storage in one with code IO; either
+ * newer format ends in a {@link PsException} CORRUPT, a failing storage in one with code IO. Either
  * names the file, the cut, and an earlier cut that can be used instead.
  *
  * <p>One thread; several readers of one {@link CutChain} may work side by side. Needs one buffer of

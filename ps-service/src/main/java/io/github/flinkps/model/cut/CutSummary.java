@@ -24,11 +24,11 @@ public record CutSummary(
         Status status) {
     /** The state of a cut's checkpoint. */
     public enum Status {
-        /** It was reported complete: the job removes the cut in time. */
+        /** Flink has reported the checkpoint complete: the job removes the cut in time. */
         COMPLETE,
-        /** It was given up: the job removes the cut when a later one is complete. */
+        /** The checkpoint was given up: the job removes the cut when a later one is complete. */
         ABORTED,
-        /** It is not known. The cut may be a savepoint's, and stays. */
+        /** The state is not known. The cut may be a savepoint's, and stays. */
         UNKNOWN
     }
 

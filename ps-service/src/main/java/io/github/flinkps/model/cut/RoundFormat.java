@@ -1,11 +1,18 @@
 package io.github.flinkps.model.cut;
 
 /**
- * The file of the pushes of unfinished rounds, little endian: {@link #MAGIC}, format version (int),
- * then per push its number of bytes behind that number (int), table, partition, worker, rows, width
- * (ints), round (long), weight of the push and of the worker's mini-batch (doubles), keys (longs)
- * and gradients (floats); at the end {@link #END} in place of a number of bytes. Its length and
- * checksum are in the manifest.
+ * The file of the pushes of unfinished rounds, little endian. Its length and checksum are in the
+ * manifest. It begins with {@link #MAGIC} and the format version (int), and ends with {@link #END}
+ * in place of a number of bytes. Each push has, in this order:
+ *
+ * <ul>
+ *   <li>the number of bytes behind this number (int)
+ *   <li>table, partition, worker, rows and width (ints)
+ *   <li>round (long)
+ *   <li>weight of the push, and of the worker's mini-batch (doubles)
+ *   <li>keys (longs)
+ *   <li>gradients (floats)
+ * </ul>
  */
 final class RoundFormat {
     /** {@code FPSROUND}. */

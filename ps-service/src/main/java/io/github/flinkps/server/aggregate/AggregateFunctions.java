@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Finds aggregates by name: {@code count} (rows), {@code sum} (of all values), {@code norm} (L2, of
- * all values), {@code dot} (with another table of the same keys, partitions and width, whose name
- * is the argument; over the rows of the first), {@code top-k}, and those on the class path.
- * Thread-safe.
+ * Finds aggregates by name: {@code count} (rows), {@code sum} and {@code norm} (L2) of all values,
+ * {@code dot}, {@code top-k}, and those on the class path. {@code dot} is over the rows of the
+ * table and those of another one of the same keys, partitions and width, whose name is the
+ * argument. Thread-safe.
  */
 public final class AggregateFunctions {
     private static final Map<String, AggregateFunction> BUILT_IN = builtIn();

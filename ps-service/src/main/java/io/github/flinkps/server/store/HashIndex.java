@@ -6,10 +6,10 @@ import java.util.Arrays;
  * Maps the hashes of a sparse partition to row numbers.
  *
  * <p>Slots are ints: 8 bits of tag, 24 bits of row number + 1, 0 for empty; the hashes themselves
- * stand in row order in a {@link LongChunks}. The slots lie in segments chosen by the top bits of
- * {@code u}, the hash without its partition bits, by an extendible directory; within a segment the
- * slot is the next 32 bits of {@code u} scaled to the segment's length, with linear probing. So
- * sorted hashes probe nearly in sequence. A segment grows alone, by half, between loads of about
+ * stand in row order in a {@link LongChunks}. The slots lie in segments. An extendible directory
+ * chooses the segment by the top bits of {@code u}, the hash without its partition bits. The slot
+ * within it is the next 32 bits of {@code u} scaled to the segment's length, with linear probing.
+ * So sorted hashes probe nearly in sequence. A segment grows alone, by half, between loads of about
  * .53 and .8, and splits in two above 2^15 slots.
  */
 final class HashIndex {

@@ -20,7 +20,7 @@ final class RowBits {
     private static final int WORD_MASK = WORDS - 1;
     private static final long[] NO_WORDS = {};
 
-    /** Those that were the last when they were made may be shorter than the others. */
+    /** The bits in chunks. A chunk that was the last one when it was made may be shorter. */
     private long[][] chunks;
 
     private int room;

@@ -4,11 +4,11 @@ import io.github.flinkps.common.UpdateInput;
 import java.util.List;
 
 /**
- * Stochastic gradient descent on the mean objective with L1 and L2: a push of the sum {@code g} of
- * gradients over rows of weight {@code c} takes {@code w = soft((1 - eta l2) w - eta g / c, eta
- * l1)}, the proximal step of {@code mean loss + l1 |w| + l2/2 w^2} (Duchi and Singer: Efficient
- * online and batch learning using forward backward splitting, JMLR 2009), where {@code soft(x, t) =
- * sign(x) max(|x| - t, 0)}.
+ * Stochastic gradient descent on the mean objective with L1 and L2. A push of the sum {@code g} of
+ * gradients over rows of weight {@code c} sets {@code w = soft((1 - eta l2) w - eta g / c, eta
+ * l1)}. This is the proximal step of {@code mean loss + l1 |w| + l2/2 w^2} (Duchi and Singer:
+ * Efficient online and batch learning using forward backward splitting, JMLR 2009), where {@code
+ * soft(x, t) = sign(x) max(|x| - t, 0)}.
  *
  * <p>Steps that do not touch a row only regularise it; {@code k} of them in closed form, with
  * {@code a = 1 - eta l2}: {@code w = soft(a^k w, eta l1 (1 - a^k) / (1 - a))}, or the threshold

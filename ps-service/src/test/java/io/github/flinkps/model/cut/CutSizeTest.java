@@ -86,7 +86,7 @@ class CutSizeTest {
                 .isLessThan(all / 50 + files * (FILE_OVERHEAD + ENTRY_BYTES) + HEADER_BYTES);
     }
 
-    /** All of a cut. */
+    /** Returns the bytes of a cut, its manifest included. */
     private static long bytes(CutManifest cut) {
         return cut.bytes() + CutManifestJson.write(cut).length;
     }

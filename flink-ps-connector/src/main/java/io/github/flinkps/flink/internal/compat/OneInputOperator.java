@@ -9,7 +9,7 @@ import org.apache.flink.streaming.runtime.streamrecord.RecordAttributes;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
-/** Its one input is the logic's. */
+/** Hands the records of a single input, and its end, to an {@link OperatorLogic}. */
 final class OneInputOperator<I, O> extends LogicOperator<I, O>
         implements OneInputStreamOperator<I, O>, BoundedOneInput {
     private static final long serialVersionUID = 1L;

@@ -34,7 +34,8 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
             ConfigOptions.key("default-database")
                     .stringType()
                     .defaultValue(ServiceRegistry.DEFAULT_DATABASE)
-                    .withDescription("The database of names that tell none; it must be there.");
+                    .withDescription(
+                            "Database of the names that are given without one. It must exist.");
 
     public static final ConfigOption<String> SERVERS =
             ConfigOptions.key(PsOptions.SERVERS.key())
@@ -42,9 +43,10 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                     .noDefaultValue()
                     .withDescription(
                             "Addresses host:port of parameter servers that run already, separated"
-                                + " by commas or semicolons: jobs that train models of the catalog"
-                                + " use them, unless the option servers or remote of a table says"
-                                + " otherwise. Without it a job brings its servers along.");
+                                    + " by commas or semicolons. Jobs that train models of the"
+                                    + " catalog use them, unless the option servers or remote of"
+                                    + " a table says otherwise. Without it a job brings its"
+                                    + " servers along.");
 
     @Override
     public String factoryIdentifier() {

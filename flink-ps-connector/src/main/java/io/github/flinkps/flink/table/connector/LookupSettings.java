@@ -26,7 +26,7 @@ public final class LookupSettings {
     /** The version of a model that is read. */
     static final ConfigOption<String> VERSION = ModelTableFactory.VERSION;
 
-    /** All of them. */
+    /** Every option that a table for look-ups takes. */
     public static final List<ConfigOption<?>> ALL =
             List.of(
                     VERSION,

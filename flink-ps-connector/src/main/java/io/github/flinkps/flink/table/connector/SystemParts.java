@@ -34,7 +34,7 @@ import org.apache.flink.table.data.TimestampData;
 
 /** The parts that {@link SystemTable}s of models are made of. */
 final class SystemParts {
-    /** More than a reader of a model needs. */
+    /** The limit of the allocator for reading a model, in bytes; a reader needs less. */
     private static final long MEMORY = 64L << 20;
 
     private SystemParts() {}

@@ -13,7 +13,7 @@ import org.apache.flink.table.types.inference.TypeInference;
  * weight. Model and features are checked when the statement is validated.
  */
 public final class PsPredict extends ScalarFunction implements SpecializedFunction {
-    /** Its name in SQL. */
+    /** The name of the function in SQL. */
     public static final String NAME = "PS_PREDICT";
 
     private static final long serialVersionUID = 1L;

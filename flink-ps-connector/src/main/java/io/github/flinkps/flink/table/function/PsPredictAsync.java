@@ -13,7 +13,7 @@ import org.apache.flink.table.types.inference.TypeInference;
  * all such functions of Flink, a feature that is NULL makes the score NULL.
  */
 public final class PsPredictAsync extends AsyncScalarFunction implements SpecializedFunction {
-    /** Its name in SQL. */
+    /** The name of the function in SQL. */
     public static final String NAME = "PS_PREDICT_ASYNC";
 
     private static final long serialVersionUID = 1L;

@@ -13,7 +13,7 @@ import org.apache.flink.table.types.inference.TypeInference;
  * apart; arguments are those of {@link PsPredict}.
  */
 public final class PsPredictLabel extends ScalarFunction implements SpecializedFunction {
-    /** Its name in SQL. */
+    /** The name of the function in SQL. */
     public static final String NAME = "PS_PREDICT_LABEL";
 
     private static final long serialVersionUID = 1L;

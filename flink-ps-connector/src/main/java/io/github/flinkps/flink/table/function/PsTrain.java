@@ -27,7 +27,7 @@ import org.apache.flink.types.Row;
  */
 public final class PsTrain extends AggregateFunction<Row, TrainAccumulator>
         implements SpecializedFunction {
-    /** Its name in SQL. */
+    /** The name of the function in SQL. */
     public static final String NAME = "PS_TRAIN";
 
     private static final long serialVersionUID = 1L;

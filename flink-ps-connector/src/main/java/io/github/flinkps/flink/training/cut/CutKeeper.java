@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes the cuts of checkpoints that are no longer to be kept, and what attempts before have left
  * unfinished; one worker does. Only cuts that were reported complete or aborted go, in this attempt
- * or an earlier one, and those of which an attempt shows that they were given up: Flink does not
- * always tell, at a failure, and goes back to a checkpoint before. Those of savepoints stay, and
- * what a savepoint of an earlier attempt may have instead of a cut of its own. At least one more is
- * kept than Flink retains, and what cuts that are not complete yet may add to. Has what other runs
- * have left removed too, see {@link EndedRuns}.
+ * or an earlier one. Cuts of which an attempt shows that they were given up go too: at a failure
+ * Flink does not always report them, and goes back to a checkpoint before. Those of savepoints
+ * stay, and what a savepoint of an earlier attempt may have instead of a cut of its own. At least
+ * one more is kept than Flink retains, and what cuts that are not complete yet may add to. Has what
+ * other runs have left removed too, see {@link EndedRuns}.
  *
  * <p>Belongs to the task's thread; files are removed by a thread of its own, and what cannot be
  * removed is left.

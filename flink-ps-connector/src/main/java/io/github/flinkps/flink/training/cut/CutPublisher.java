@@ -74,7 +74,7 @@ public interface CutPublisher extends Serializable {
     /** Returns the cuts of a run of which it was noted that their checkpoints were given up. */
     List<CutId> aborted(String run) throws IOException;
 
-    /** Returns the cuts of a run to which a savepoint may refer that was taken behind the end. */
+    /** Returns the cuts of a run to which a savepoint may refer that was taken after the end. */
     Set<CutId> standIns(String run) throws IOException;
 
     /**

@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes what runs of a model whose jobs have ended have left of checkpoints that were given up. A
- * job may only seem to have ended, while it goes from one JobManager to another, and then go on
- * from a checkpoint of which Flink could not tell whether it was noted: what is young stays, and
- * what is of a run whose entry in the registry is. A removal that has begun goes on at any time,
- * and an entry that is not young goes too. Blocks its caller with input and output; may be
- * interrupted at any time, and called by several jobs.
+ * job may only seem to have ended, while it goes from one JobManager to another. It may then go on
+ * from a checkpoint of which Flink could not tell whether it was noted. So what is young stays, and
+ * so does what is of a run whose entry in the registry is young. A removal that has begun goes on
+ * at any time, and an entry that is not young goes too. Blocks its caller with input and output;
+ * may be interrupted at any time, and called by several jobs.
  */
 final class EndedRuns {
     /** Another JobManager has taken a job over by then, if any does. */

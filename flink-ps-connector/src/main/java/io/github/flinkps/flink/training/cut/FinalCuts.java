@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /**
  * The cuts of an attempt in which all workers had finished: they are the same model, and every
  * later cut is. So one whose checkpoint is complete can stand for another that servers cannot write
- * any more: they go when a checkpoint behind the end is complete, while others may be under way.
+ * any more: they go when a checkpoint after the end is complete, while others may be under way.
  * Thread-safe.
  */
 final class FinalCuts {

@@ -79,7 +79,7 @@ public final class BatchSchedule implements AutoCloseable {
         return this;
     }
 
-    /** Returns the rows that validate, or null. */
+    /** Returns the validation rows, or null. */
     public ValidationRows validation() {
         return validation;
     }

@@ -30,7 +30,7 @@ public final class ValidationRows implements AutoCloseable {
         this.cache = cache;
     }
 
-    /** Keeps the rows that validate, and returns those that train, maybe none. */
+    /** Keeps the validation rows, and returns the training rows, maybe none. */
     public RowBatch split(RowBatch batch) throws TrainingException {
         int from = 0;
         for (int row = 0; row < batch.rows(); row++) {

@@ -36,7 +36,7 @@ final class LossCurve {
         return batches.clone();
     }
 
-    /** Sets the loss of a pass as measured by the rows that validate. */
+    /** Sets the loss of a pass as measured by the validation rows. */
     void validated(int epoch, double loss) {
         validationLosses = Arrays.copyOf(validationLosses, epoch + 1);
         validationLosses[epoch] = loss;

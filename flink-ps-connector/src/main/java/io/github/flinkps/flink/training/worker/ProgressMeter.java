@@ -46,7 +46,7 @@ final class ProgressMeter {
         computeNanos += nanos;
     }
 
-    /** Sets the verdict on a pass that was measured with the rows that validate. */
+    /** Sets the verdict on a pass that was measured with the validation rows. */
     void validated(EarlyStopping.Verdict pass) {
         verdict = pass;
         losses.validated(pass.epoch(), pass.loss());

@@ -9,16 +9,17 @@ import java.util.function.LongSupplier;
 
 /**
  * The area under the ROC curve of a model of labels 0 and 1 while it trains (progressive
- * validation): now and then a mini-batch is scored with the values that were pulled for it, before
- * it trains, and the last {@value #KEPT_ROWS} scores of the pass are ranked. In the first pass no
- * such row has trained before, so that the figure is an estimate for unseen rows, if a noisy and
- * somewhat late one; in later passes the rows have trained in those before, and it is one for the
+ * validation). Now and then a mini-batch is scored before it trains, with the values that were
+ * pulled for it. The last {@value #KEPT_ROWS} scores of the pass are ranked. In the first pass no
+ * such row has trained before. So the figure is an estimate for unseen rows, if a noisy and
+ * somewhat late one. In later passes the rows have trained before, and it is an estimate for the
  * training rows. A pass so short that no mini-batch was scored has no figure.
  *
- * <p>How often is decided by measured time: scoring and ranking together take at most a fiftieth of
- * the time since the first mini-batch, waits for servers included, so that a worker slows down by
- * no more than that; after {@value #FREE_MILLIS} ms that are free, so that short trainings have a
- * figure. The first scoring is not counted: it is slow as no other. Belongs to the task's thread.
+ * <p>Measured time decides how often a mini-batch is scored. Scoring and ranking together take at
+ * most a fiftieth of the time since the first mini-batch, waits for servers included. So a worker
+ * slows down by no more than that. The first {@value #FREE_MILLIS} ms of scoring are free, so that
+ * short trainings have a figure. The first scoring is not counted: it is slow as no other. Belongs
+ * to the task's thread.
  */
 public final class SampledAuc {
     static final int KEPT_ROWS = 4096;

@@ -56,7 +56,7 @@ final class ServiceFinder implements AutoCloseable {
         }
     }
 
-    /** Told on the finder's thread. */
+    /** Receives what the finder finds; called on the finder's thread. */
     interface Listener {
         /** Tells whether the servers' addresses are known (true), or have led nowhere (false). */
         void registering(boolean found);

@@ -13,10 +13,10 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * All of training in one task, for BATCH runtime mode: the worker, and the service on a thread of
- * its own. Passes are gone through at the end of the input, where no checkpoint waits. Every
- * attempt trains from the start, under a run of its own, and its model is published as the last
- * thing it does.
+ * The whole of training in one task, for BATCH runtime mode: the worker, and the service on a
+ * thread of its own. Passes are gone through at the end of the input, where no checkpoint waits.
+ * Every attempt trains from the start, under a run of its own, and its model is published as the
+ * last thing it does.
  *
  * @param <T> the records of the input
  */

@@ -141,7 +141,9 @@ public abstract class Worker<O> extends WorkerLifecycle<O> {
         context.executeLater(settings.tickMillis(), this::tick);
     }
 
-    /** Stands as a worker stood in an attempt before. */
+    /**
+     * Takes over from an earlier attempt whether the worker was idle, and whether it has reported.
+     */
     final void standAs(boolean idle, boolean hasReported) {
         idleBefore = idle;
         reported = hasReported;

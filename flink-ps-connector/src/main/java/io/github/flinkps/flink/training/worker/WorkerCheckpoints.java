@@ -148,8 +148,8 @@ final class WorkerCheckpoints {
 
     /**
      * Sends the marker of a barrier that has come, and writes the worker's state. (Barriers come
-     * also behind the end of the inputs: servers live until a checkpoint that was taken after it,
-     * or the savepoint that drains the job, is complete.)
+     * also after the end of the inputs: servers live until a checkpoint that was taken after it, or
+     * the savepoint that drains the job, is complete.)
      */
     void snapshot(Barrier barrier, SnapshotSource source, OperatorContext<?> context)
             throws Exception {

@@ -11,7 +11,7 @@ public enum WorkerState {
     REGISTERING,
     /** Pulls, computes and pushes mini-batches, as many at a time as prefetching allows. */
     TRAINING,
-    /** Has ended a pass and measures it with the rows that validate; see {@link PassEnd}. */
+    /** Has ended a pass and measures it with the validation rows; see {@link PassEnd}. */
     VALIDATING,
     /** Has no rows for now and has told the others not to wait. */
     IDLE,

@@ -28,9 +28,9 @@ import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 /**
  * A worker's operator state. Rows not yet trained, updates not yet pushed and where the worker
  * stands are list state, dealt out anew when the number of workers changes. The reference to the
- * cut is broadcast state, whose every copy is the same: so each worker of a restored job gets it,
- * however many there are (of list state, those added would get none; of union state each would get
- * all).
+ * cut is broadcast state, of which every copy is the same. So each worker of a restored job gets
+ * it, however many there are. With list state added workers would get none; with union state each
+ * would get all.
  *
  * <p>Of several passes state refers to the rows, which are in files ({@link SavedCache}); of one
  * pass it holds those that wait. Belongs to the task's thread.

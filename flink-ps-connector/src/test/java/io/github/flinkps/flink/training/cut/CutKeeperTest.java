@@ -59,7 +59,7 @@ class CutKeeperTest {
         assertThat(publisher.removed()).containsExactly(cut(1, 1), cut(1, 2));
     }
 
-    /** The model of a savepoint behind the end of the first attempt may be cut 4. */
+    /** The model of a savepoint after the end of the first attempt may be cut 4. */
     @Test
     void keepsWhatASavepointMayHaveInsteadOfItsOwn() throws Exception {
         try (CutKeeper first = keeper(1)) {

@@ -134,7 +134,7 @@ class EndedRunsTest {
         }
     }
 
-    /** It may have begun as any cut. */
+    /** A job without a checkpoint may have begun as any cut. */
     @Test
     void leavesAllWhileAnotherJobHasNoCheckpointYet() throws IOException {
         run("ended", LONG_AGO);

@@ -224,7 +224,7 @@ class WorkerCutsTest {
         assertThat(publisher.events()).doesNotContain("complete 2", "complete 3", "complete 5");
     }
 
-    /** Its manifest is asked for by another thread. */
+    /** Takes the cut of a checkpoint; another thread asks for its manifest. */
     private CompletableFuture<CutRef> written(long checkpoint) {
         CutRef ref = cuts.barrier(new Barrier(checkpoint, 0, false));
         return CompletableFuture.supplyAsync(

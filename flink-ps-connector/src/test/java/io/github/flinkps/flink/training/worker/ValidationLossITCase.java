@@ -46,7 +46,7 @@ class ValidationLossITCase {
                 .setParallelism(1);
     }
 
-    /** The rows that validate, as a worker draws them. */
+    /** The validation rows, as a worker draws them. */
     private List<RowBatch> validating() throws Exception {
         List<RowBatch> kept = new ArrayList<>();
         SpillingRowCache cache = new SpillingRowCache(1 << 20, root);
