@@ -65,6 +65,9 @@ public final class AdminCodec {
         } catch (PsException e) {
             throw e;
         } catch (RuntimeException e) { // Kryo promises no type for damaged bytes
+            if (e.getCause() instanceof Error error) {
+                throw error; // which Kryo wraps
+            }
             throw new PsException(ErrorCode.MALFORMED, "malformed message: " + e.getMessage(), e);
         }
     }

@@ -17,6 +17,9 @@ final class AggregateQueue {
     /** Most aggregates that one connection may have here. */
     static final int MOST_OF_A_CONNECTION = 256;
 
+    /** Most bytes of what a client's aggregates that wait here ask for, if there are several. */
+    static final long MOST_BYTES_OF_A_CLIENT = 4L << 20;
+
     private static final long TURN_NANOS = 1_000_000;
 
     private final Loop loop;
@@ -38,13 +41,26 @@ final class AggregateQueue {
     }
 
     /**
-     * Refuses one aggregate more of a connection that has many.
+     * Refuses one aggregate more of a connection that has many, or of a client whose aggregates
+     * hold much.
      *
+     * @param bytes of the request
      * @throws PsException THROTTLED, to be tried again
      */
-    void admit(Connection connection) {
+    void admit(Connection connection, int bytes) {
         ArrayDeque<AggregateScan> scans = clients.get(client(connection));
-        long own = scans == null ? 0 : scans.stream().filter(of -> of.isOf(connection)).count();
+        if (scans == null) {
+            return;
+        }
+        long held = scans.stream().mapToLong(AggregateScan::bytes).sum();
+        if (held + bytes > MOST_BYTES_OF_A_CLIENT) {
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    "aggregates of this client hold "
+                            + held
+                            + " bytes of arguments: wait for their answers");
+        }
+        long own = scans.stream().filter(of -> of.isOf(connection)).count();
         if (own >= MOST_OF_A_CONNECTION) {
             throw new PsException(
                     ErrorCode.THROTTLED,

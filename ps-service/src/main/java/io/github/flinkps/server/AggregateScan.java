@@ -30,6 +30,7 @@ final class AggregateScan {
     private final Connection connection;
     private final long correlation;
     private final AggregateFunction function;
+    private final long bytes;
     private final ArrayList<AdminMessages.Partial> partials = new ArrayList<>();
     private OwnerTable table;
     private long answerBytes;
@@ -66,6 +67,12 @@ final class AggregateScan {
         this.correlation = correlation;
         this.function = AggregateFunctions.find(request.function());
         this.table = model.table(request.table());
+        this.bytes = request.arguments().stream().mapToLong(text -> 2L * text.length()).sum();
+    }
+
+    /** Returns about the bytes that the request takes. */
+    long bytes() {
+        return bytes;
     }
 
     boolean isOf(Connection other) {

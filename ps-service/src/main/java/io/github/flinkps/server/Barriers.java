@@ -7,6 +7,7 @@ import io.github.flinkps.protocol.BarrierValues;
 import io.github.flinkps.transport.Connection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,19 @@ final class Barriers {
 
     /** Most values of all answers together; each party takes the room of one more. */
     private static final long MOST_ANSWERED = 1 << 24;
+
+    /** Most values of a client's arrivals that wait, each arrival counting for some more. */
+    private static final long MOST_WAITING = 1 << 20;
+
+    private static final int VALUES_OF_AN_ARRIVAL = 16;
+
+    /** The name of a barrier, apart for each model. */
+    record Name(String model, String barrier) {
+        @Override
+        public String toString() {
+            return model + "/" + barrier;
+        }
+    }
 
     /** A session, and the worker that it is of, negative for none. */
     record Party(int session, int worker) {}
@@ -41,6 +55,10 @@ final class Barriers {
 
         private Connection connection() {
             return answer.connection();
+        }
+
+        private long weight() {
+            return (long) VALUES_OF_AN_ARRIVAL + values.length;
         }
 
         private long correlation() {
@@ -71,34 +89,54 @@ final class Barriers {
      * server forget them.
      */
     private static final class Memory {
-        private static final int MOST_ANSWERS = 4096;
-        private static final int MOST_MEETINGS = 256;
-
-        private final Map<Answered, byte[]> answered = new LinkedHashMap<>();
-        private final Map<String, byte[]> metOnce = new LinkedHashMap<>();
+        private final Answers<Answered> answered = new Answers<>(4096);
+        private final Answers<Name> metOnce = new Answers<>(256);
 
         /** Returns what the parties were told, if they have met, else null. */
-        byte[] of(String name, Answered arrival) {
-            return metOnce.getOrDefault(name, answered.get(arrival));
+        byte[] of(Name name, Answered arrival) {
+            return metOnce.all.getOrDefault(name, answered.all.get(arrival));
+        }
+    }
+
+    /** The last answers by key. Those of one meeting, which follow each other, are one array. */
+    private static final class Answers<K> {
+        /** Most bytes of answers, but that those of the last meeting stay. */
+        private static final long MOST_BYTES = 4 << 20;
+
+        private final int most;
+        private final Map<K, byte[]> all = new LinkedHashMap<>();
+        private byte[] newest;
+        private long bytes;
+
+        Answers(int most) {
+            this.most = most;
         }
 
-        void met(String name, byte[] all) {
-            remember(metOnce, name, all, MOST_MEETINGS);
-        }
-
-        void answered(Answered arrival, byte[] all) {
-            remember(answered, arrival, all, MOST_ANSWERS);
-        }
-
-        private static <K> void remember(Map<K, byte[]> memory, K key, byte[] all, int most) {
-            memory.put(key, all);
-            if (memory.size() > most) {
-                memory.remove(memory.keySet().iterator().next());
+        void put(K key, byte[] answer) {
+            if (newest != answer) {
+                bytes += answer.length;
+                newest = answer;
+            }
+            all.put(key, answer);
+            Iterator<byte[]> oldest = all.values().iterator();
+            while (all.size() > most || bytes > MOST_BYTES) {
+                byte[] removed = oldest.next();
+                if (removed == newest) {
+                    return;
+                }
+                oldest.remove();
+                if (all.values().iterator().next() != removed) {
+                    bytes -= removed.length;
+                }
+                oldest = all.values().iterator();
             }
         }
     }
 
-    private final Map<String, Meeting> waiting = new HashMap<>();
+    private final Map<Name, Meeting> waiting = new HashMap<>();
+
+    /** The weight of each client's arrivals that wait; null as below. */
+    private final Map<String, Long> weights = new HashMap<>();
 
     /** The memory of each client by its name; null for those that were not asked. */
     private final Map<String, Memory> memories = new HashMap<>();
@@ -107,7 +145,7 @@ final class Barriers {
      * Notes that a session arrives, and answers all when it is the last. A second arrival of the
      * same session replaces its first.
      */
-    void arrive(Party party, String name, AdminMessages.Barrier barrier, Arrival arrival) {
+    void arrive(Party party, Name name, AdminMessages.Barrier barrier, Arrival arrival) {
         checkShape(barrier);
         byte[] before =
                 memory(arrival).of(name, new Answered(party.session(), arrival.correlation()));
@@ -115,15 +153,21 @@ final class Barriers {
             arrival.answer(before);
             return;
         }
+        admit(arrival);
         Map<Party, Arrival> arrivals = meeting(name, arrival).arrivals();
-        arrivals.put(party, arrival);
+        Arrival replaced = arrivals.put(party, arrival);
+        if (replaced != null) {
+            left(replaced);
+        }
+        came(arrival);
         if (arrivals.size() >= barrier.parties()) {
             waiting.remove(name);
+            arrivals.values().forEach(this::left);
             byte[] all =
                     new BarrierValues(arrivals.values().stream().map(Arrival::values).toList())
                             .encode();
             if (barrier.once()) {
-                arrivals.values().forEach(of -> memory(of).met(name, all));
+                arrivals.values().forEach(of -> memory(of).metOnce.put(name, all));
             }
             arrivals.forEach((each, of) -> answer(each.session(), of, all));
         }
@@ -149,7 +193,26 @@ final class Barriers {
         }
     }
 
-    private Meeting meeting(String name, Arrival arrival) {
+    /** Refuses an arrival of a client that has many, with many values, at barriers. */
+    private void admit(Arrival arrival) {
+        long before = weights.getOrDefault(arrival.connection().clientName(), 0L);
+        if (before + arrival.weight() > MOST_WAITING) {
+            throw new PsException(
+                    ErrorCode.THROTTLED, "too many sessions of this client wait at barriers");
+        }
+    }
+
+    private void came(Arrival arrival) {
+        weights.merge(arrival.connection().clientName(), arrival.weight(), Long::sum);
+    }
+
+    private void left(Arrival arrival) {
+        weights.computeIfPresent(
+                arrival.connection().clientName(),
+                (client, before) -> before == arrival.weight() ? null : before - arrival.weight());
+    }
+
+    private Meeting meeting(Name name, Arrival arrival) {
         Meeting known = waiting.get(name);
         if (known != null) {
             return known;
@@ -168,7 +231,7 @@ final class Barriers {
     }
 
     private void answer(int session, Arrival arrival, byte[] all) {
-        memory(arrival).answered(new Answered(session, arrival.correlation()), all);
+        memory(arrival).answered.put(new Answered(session, arrival.correlation()), all);
         arrival.answer(all);
     }
 
@@ -189,6 +252,7 @@ final class Barriers {
                             Removed.from(
                                     meeting.arrivals().values(),
                                     one -> now - one.deadline() >= 0)) {
+                        left(late);
                         late.fail(
                                 new PsException(
                                         ErrorCode.TIMEOUT,
@@ -205,7 +269,8 @@ final class Barriers {
     /** Lets go of whoever waits for an answer over a connection that is gone; it comes again. */
     void closed(Connection connection) {
         for (Meeting meeting : waiting.values()) {
-            meeting.arrivals().values().removeIf(each -> each.connection() == connection);
+            Removed.from(meeting.arrivals().values(), each -> each.connection() == connection)
+                    .forEach(this::left);
         }
         removeEmpty();
     }
@@ -217,7 +282,9 @@ final class Barriers {
             for (Party party : List.copyOf(arrivals.keySet())) {
                 PsException reason = ended.get(party.session());
                 if (reason != null) {
-                    arrivals.remove(party).fail(reason);
+                    Arrival gone = arrivals.remove(party);
+                    left(gone);
+                    gone.fail(reason);
                 }
             }
         }
@@ -229,6 +296,7 @@ final class Barriers {
         PsException closing = new PsException(ErrorCode.CLOSED, "server closes");
         List<Meeting> all = List.copyOf(waiting.values());
         waiting.clear();
+        weights.clear();
         all.forEach(meeting -> meeting.arrivals().values().forEach(a -> a.fail(closing)));
     }
 }

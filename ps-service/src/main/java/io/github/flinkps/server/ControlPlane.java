@@ -179,6 +179,7 @@ final class ControlPlane extends RequestHandler {
     public void onClosed(Connection connection, Throwable cause) {
         super.onClosed(connection, cause);
         barriers.closed(connection);
+        cuts.closed(connection);
     }
 
     /** Refuses names of a length that nobody needs: they are kept. */
@@ -517,7 +518,7 @@ final class ControlPlane extends RequestHandler {
         beginSweeps();
         barriers.arrive(
                 new Barriers.Party(barrier.session(), of.worker()),
-                of.model() + "/" + barrier.name(),
+                new Barriers.Name(of.model(), barrier.name()),
                 barrier,
                 new Barriers.Arrival(answer, deadline, barrier.values()));
     }

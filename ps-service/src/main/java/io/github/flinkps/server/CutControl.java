@@ -6,6 +6,7 @@ import io.github.flinkps.protocol.AdminMessages;
 import io.github.flinkps.protocol.CutMessages;
 import io.github.flinkps.security.AccessRules.Right;
 import io.github.flinkps.server.ServerConfig.CutLimits;
+import io.github.flinkps.transport.Connection;
 import io.github.flinkps.transport.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,9 @@ import java.util.function.Consumer;
  */
 final class CutControl implements CutListener {
     private static final long SWEEP_NANOS = 50_000_000;
+
+    /** Most characters of why a cut was given up: they are kept. */
+    private static final int MOST_OF_REASON = 512;
 
     /** The beginning of an attempt's cuts, over or under way. */
     private static final class Begun {
@@ -166,6 +170,12 @@ final class CutControl implements CutListener {
     /** Forgets the attempt that began cuts of a model, as the model is dropped. */
     void forget(String model) {
         begun.remove(model);
+        outcomes.forget(model);
+    }
+
+    /** Lets go of whoever waits over a connection that is gone. */
+    void closed(Connection connection) {
+        outcomes.closed(connection);
     }
 
     private static void checkSame(AdminMessages.BeginCuts before, AdminMessages.BeginCuts message) {
@@ -231,6 +241,7 @@ final class CutControl implements CutListener {
         outcomes.await(
                 new CutOutcomes.Name(of.model(), of.fence(), cut),
                 new CutOutcomes.Waiter(
+                        answer.connection(),
                         deadline,
                         parts -> answer.send(new CutMessages.Written(parts)::write),
                         answer::fail));
@@ -259,20 +270,26 @@ final class CutControl implements CutListener {
     void abort(
             Registrations.Registration of, AdminMessages.AbortCut message, ControlAnswer answer) {
         CutOutcomes.Name name = new CutOutcomes.Name(of.model(), of.fence(), message.cut());
-        outcomes.failed(name, message.reason());
+        String reason = message.reason();
+        outcomes.failed(name, reason.substring(0, Math.min(reason.length(), MOST_OF_REASON)));
         commands.everywhere(owner -> owner.abortCut(name), answer, () -> answer.send(out -> {}));
     }
 
     @Override
     public void written(CutOutcomes.Name cut, int owner, byte[] part) {
-        onLoop(() -> outcomes.written(cut, owner, part));
+        onLoop(
+                () -> {
+                    if (begun.containsKey(cut.model())) { // else it has been dropped
+                        outcomes.written(cut, owner, part);
+                    }
+                });
     }
 
     @Override
     public void failed(CutOutcomes.Name cut, String reason) {
         onLoop(
                 () -> {
-                    if (outcomes.failed(cut, reason)) {
+                    if (begun.containsKey(cut.model()) && outcomes.failed(cut, reason)) {
                         owners.forEach(owner -> owner.loop().execute(() -> owner.abortCut(cut)));
                     }
                 });

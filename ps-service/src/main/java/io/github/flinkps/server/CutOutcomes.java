@@ -2,12 +2,15 @@ package io.github.flinkps.server;
 
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
+import io.github.flinkps.transport.Connection;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The outcomes of the cuts of models at this server, and those who wait to hear of them. A cut is
@@ -15,13 +18,24 @@ import java.util.function.Consumer;
  * to the control loop.
  */
 final class CutOutcomes {
-    private static final int REMEMBERED = 1024;
+    /** Cuts of a model that are remembered, so that no model makes those of others forgotten. */
+    static final int REMEMBERED = 64;
+
+    /** Most callers that wait for cuts of a model: each worker may ask again. */
+    static final int MOST_WAITERS = 4 * ServerConfig.MOST_WORKERS;
 
     /** A cut of an attempt. */
     record Name(String model, long fence, long cut) {}
 
-    /** A caller that waits for a cut. One of the two callbacks is called, once. */
-    record Waiter(long deadline, Consumer<List<byte[]>> durable, Consumer<PsException> failed) {}
+    /**
+     * A caller that waits for a cut. One of the two callbacks is called, once, unless its
+     * connection has gone.
+     */
+    record Waiter(
+            Connection connection,
+            long deadline,
+            Consumer<List<byte[]>> durable,
+            Consumer<PsException> failed) {}
 
     private static final class State {
         private final Map<Integer, byte[]> parts = new LinkedHashMap<>();
@@ -31,24 +45,34 @@ final class CutOutcomes {
         boolean isOpen() {
             return !waiters.isEmpty();
         }
+
+        void fail(PsException reason) {
+            waiters.forEach(waiter -> waiter.failed().accept(reason));
+        }
     }
 
     private final int owners;
-    private final Map<Name, State> cuts = new LinkedHashMap<>();
+
+    /** The cuts of each model, those noted longest ago first. */
+    private final Map<String, Map<Name, State>> models = new HashMap<>();
 
     CutOutcomes(int owners) {
         this.owners = owners;
     }
 
     private State state(Name name) {
-        State known = cuts.computeIfAbsent(name, key -> new State());
-        if (cuts.size() > REMEMBERED) {
+        Map<Name, State> cuts =
+                models.computeIfAbsent(name.model(), model -> new LinkedHashMap<>());
+        State known = cuts.get(name);
+        if (known == null) {
             Iterator<State> oldest = cuts.values().iterator();
-            while (oldest.hasNext() && cuts.size() > REMEMBERED) {
+            while (oldest.hasNext() && cuts.size() >= REMEMBERED) {
                 if (!oldest.next().isOpen()) {
                     oldest.remove();
                 }
             }
+            known = new State();
+            cuts.put(name, known);
         }
         return known;
     }
@@ -81,8 +105,21 @@ final class CutOutcomes {
         return true;
     }
 
-    /** Waits for a cut, or answers at once. */
+    /**
+     * Waits for a cut, or answers at once.
+     *
+     * @throws PsException THROTTLED where too many wait for cuts of the model
+     */
     void await(Name name, Waiter waiter) {
+        int waiting =
+                models.getOrDefault(name.model(), Map.of()).values().stream()
+                        .mapToInt(state -> state.waiters.size())
+                        .sum();
+        if (waiting >= MOST_WAITERS) {
+            throw new PsException(
+                    ErrorCode.THROTTLED,
+                    waiting + " callers wait for cuts of model '" + name.model() + "'");
+        }
         State state = state(name);
         state.waiters.add(waiter);
         answer(state);
@@ -103,15 +140,37 @@ final class CutOutcomes {
     }
 
     boolean hasWaiters() {
-        return cuts.values().stream().anyMatch(State::isOpen);
+        return all().anyMatch(State::isOpen);
+    }
+
+    private Stream<State> all() {
+        return models.values().stream().flatMap(cuts -> cuts.values().stream());
     }
 
     /** Tells waiters whose time is up. */
     void expire(long now) {
-        cuts.forEach(
-                (name, state) ->
-                        Removed.from(state.waiters, waiter -> now - waiter.deadline() >= 0)
-                                .forEach(waiter -> waiter.failed().accept(late(name, state))));
+        models.values().forEach(cuts -> cuts.forEach((name, state) -> expire(name, state, now)));
+    }
+
+    private void expire(Name name, State state, long now) {
+        Removed.from(state.waiters, waiter -> now - waiter.deadline() >= 0)
+                .forEach(waiter -> waiter.failed().accept(late(name, state)));
+    }
+
+    /** Lets go of whoever waits for an answer over a connection that is gone; it asks again. */
+    void closed(Connection connection) {
+        all().forEach(state -> state.waiters.removeIf(each -> each.connection() == connection));
+    }
+
+    /** Forgets the cuts of a model that is dropped, and tells who waits for them. */
+    void forget(String model) {
+        Map<Name, State> cuts = models.remove(model);
+        if (cuts != null) {
+            PsException gone =
+                    new PsException(
+                            ErrorCode.UNKNOWN_MODEL, "model '" + model + "' has been dropped");
+            cuts.values().forEach(state -> state.fail(gone));
+        }
     }
 
     private PsException late(Name name, State state) {
@@ -132,9 +191,10 @@ final class CutOutcomes {
     void fence(String model, long fence) {
         PsException gone =
                 new PsException(ErrorCode.FENCED, "model '" + model + "' has been taken over");
+        Map<Name, State> cuts = models.getOrDefault(model, Map.of());
         for (Name name : List.copyOf(cuts.keySet())) {
-            if (name.model().equals(model) && name.fence() < fence) {
-                cuts.remove(name).waiters.forEach(waiter -> waiter.failed().accept(gone));
+            if (name.fence() < fence) {
+                cuts.remove(name).fail(gone);
             }
         }
     }
@@ -142,8 +202,8 @@ final class CutOutcomes {
     /** Tells all who wait. */
     void close() {
         PsException closing = new PsException(ErrorCode.CLOSED, "the server closes");
-        List<State> all = List.copyOf(cuts.values());
-        cuts.clear();
-        all.forEach(s -> s.waiters.forEach(w -> w.failed().accept(closing)));
+        List<State> all = all().toList();
+        models.clear();
+        all.forEach(state -> state.fail(closing));
     }
 }

@@ -158,7 +158,8 @@ final class CutRehearsal {
     private void take(int cut) {
         List<PsException> failed = new ArrayList<>();
         List<List<byte[]>> written = new ArrayList<>();
-        outcomes.await(context.name(cut), new CutOutcomes.Waiter(0, written::add, failed::add));
+        outcomes.await(
+                context.name(cut), new CutOutcomes.Waiter(null, 0, written::add, failed::add));
         cuts.marker(0, 0, cut, cut % 4 == 0 ? cut - 1 : 0);
         ModelEffects effects = model.attempt().effects();
         cuts.freeze(

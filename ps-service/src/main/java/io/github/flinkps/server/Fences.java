@@ -25,6 +25,11 @@ final class Fences {
 
     private static final int REMEMBERED_RUNS = 64;
 
+    /** Most bytes of what is kept of a client's models that are gone. */
+    static final long MOST_BYTES = 16L << 20;
+
+    private static final int BYTES_OF_A_GRANT = 256;
+
     private final long only;
     private final int remembered;
     private final Predicate<String> living;
@@ -38,6 +43,17 @@ final class Fences {
 
         /** The highest fence of those forgotten. */
         private long floor;
+
+        private long bytes;
+
+        private void put(String model, Grant grant) {
+            grants.put(model, grant);
+            bytes += grant.bytes(model);
+        }
+
+        private void remove(String model) {
+            bytes -= grants.remove(model).bytes(model);
+        }
     }
 
     /** The attempt that has a model. */
@@ -47,6 +63,15 @@ final class Fences {
         private long fence;
         private String run = "";
         private String attempt = "";
+
+        /** Returns about the bytes that are kept under a model's name. */
+        private long bytes(String model) {
+            long characters = model.length() + run.length() + attempt.length();
+            for (String each : replacedRuns) {
+                characters += each.length();
+            }
+            return BYTES_OF_A_GRANT + 2 * characters;
+        }
     }
 
     /**
@@ -188,20 +213,19 @@ final class Fences {
 
     private void set(String client, String model, String run, String attempt, long fence) {
         Grant grant = grants.computeIfAbsent(model, name -> new Grant());
+        if (grant.fence != 0) {
+            clients.get(grant.client).remove(model);
+        }
         if (!grant.run.isEmpty() && !grant.run.equals(run)) {
             grant.replacedRuns.add(grant.run);
             removeOldest(grant.replacedRuns);
-        }
-        Granted before = clients.get(grant.client);
-        if (before != null) {
-            before.grants.remove(model);
         }
         grant.client = client;
         grant.fence = fence;
         grant.run = run;
         grant.attempt = attempt;
         Granted own = clients.computeIfAbsent(client, name -> new Granted());
-        own.grants.put(model, grant);
+        own.put(model, grant);
         forget(own);
     }
 
@@ -215,12 +239,14 @@ final class Fences {
 
     private void forget(Granted own) {
         for (Iterator<Map.Entry<String, Grant>> all = own.grants.entrySet().iterator();
-                all.hasNext() && own.grants.size() > remembered; ) {
+                all.hasNext() && (own.grants.size() > remembered || own.bytes > MOST_BYTES); ) {
             Map.Entry<String, Grant> oldest = all.next();
-            if (!living.test(oldest.getKey()) && all.hasNext()) {
+            String model = oldest.getKey();
+            if (!living.test(model) && all.hasNext()) {
                 own.floor = Math.max(own.floor, oldest.getValue().fence);
+                own.bytes -= oldest.getValue().bytes(model);
                 all.remove();
-                grants.remove(oldest.getKey());
+                grants.remove(model);
             }
         }
     }

@@ -227,9 +227,9 @@ final class Owner extends RequestHandler {
     }
 
     private void aggregate(Connection connection, ByteBuf frame) {
+        aggregates.admit(connection, frame.readableBytes());
         AdminMessages.Aggregate request = AdminCodec.decode(frame, AdminMessages.Aggregate.class);
         OwnerSession session = session(request.session(), connection, Right.READ);
-        aggregates.admit(connection);
         AggregateScan scan =
                 new AggregateScan(
                         session.model(),

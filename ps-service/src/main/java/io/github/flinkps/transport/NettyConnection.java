@@ -40,7 +40,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     private static final int FLUSH_BYTES = 64 * 1024;
 
-    /** Answers of fewer bytes always find room, and so many not sent are not counted. */
+    /** Fewer bytes than these always find room where no more is unsent, and are not counted. */
     private static final int SMALL_BYTES = 64 * 1024;
 
     private static final int WHOLE_FRAME_BYTES =
@@ -237,7 +237,7 @@ final class NettyConnection extends ChannelInboundHandlerAdapter implements Conn
 
     @Override
     public boolean hasRoomFor(long bytes) {
-        return bytes < SMALL_BYTES || limits.unsent().has(clientName, bytes);
+        return unsent() + bytes < SMALL_BYTES || limits.unsent().has(clientName, bytes);
     }
 
     private long unsent() {

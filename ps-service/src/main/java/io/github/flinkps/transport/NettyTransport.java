@@ -30,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -90,7 +91,7 @@ public final class NettyTransport implements Transport {
             Tls tls,
             ConnectionLimits limits,
             HeapFailure heap) {
-        DefaultThreadFactory threads = new DefaultThreadFactory(threadName, true);
+        ThreadFactory threads = watched(new DefaultThreadFactory(threadName, true), heap);
         this.group =
                 EPOLL
                         ? new EpollEventLoopGroup(loops, threads)
@@ -101,6 +102,19 @@ public final class NettyTransport implements Transport {
         this.maxFrameBytes = maxFrameBytes;
         this.tls = tls;
         this.limits = limits;
+    }
+
+    /** Returns a factory of threads that tell, too, if nothing catches what they end with. */
+    private static ThreadFactory watched(ThreadFactory threads, HeapFailure heap) {
+        return command -> {
+            Thread thread = threads.newThread(command);
+            thread.setUncaughtExceptionHandler(
+                    (ended, problem) -> {
+                        heap.check(problem);
+                        LOG.error("{} has ended", ended.getName(), problem);
+                    });
+            return thread;
+        };
     }
 
     @Override

@@ -21,6 +21,8 @@ class BarriersTest {
 
     private final TestingConnection connection =
             new TestingConnection(new UnpooledByteBufAllocator(false));
+    private static final Barriers.Name NAME = new Barriers.Name("m", "b");
+
     private final Barriers barriers = new Barriers();
 
     @AfterEach
@@ -32,7 +34,7 @@ class BarriersTest {
     private void arrive(int session, int worker, long deadline) {
         barriers.arrive(
                 new Barriers.Party(session, worker),
-                "b",
+                NAME,
                 new AdminMessages.Barrier(session, "b", 10, false, NOTHING),
                 new Barriers.Arrival(
                         new ControlAnswer(ApiKey.BARRIER, connection, session), deadline, NOTHING));
@@ -56,7 +58,7 @@ class BarriersTest {
                             () ->
                                     barriers.arrive(
                                             new Barriers.Party(1, 0),
-                                            "b",
+                                            NAME,
                                             new AdminMessages.Barrier(
                                                     1, "b", shape[0], false, values),
                                             new Barriers.Arrival(
@@ -78,7 +80,7 @@ class BarriersTest {
         for (int party = 0; party <= ServerConfig.MOST_WORKERS; party++) {
             barriers.arrive(
                     new Barriers.Party(party, party),
-                    "b",
+                    NAME,
                     new AdminMessages.Barrier(
                             party, "b", ServerConfig.MOST_WORKERS + 1, false, losses),
                     new Barriers.Arrival(
@@ -104,5 +106,53 @@ class BarriersTest {
         barriers.expire(1);
         assertThat(told()).hasSize(7).hasEntrySatisfying(9L, why -> assertThat(why).contains("3"));
         assertThat(barriers.isEmpty()).isTrue();
+    }
+
+    /** A slash in a name brings nobody to the barrier of another model. */
+    @Test
+    void modelsMeetApart() {
+        arrive(1, 0, 1);
+        barriers.arrive(
+                new Barriers.Party(2, 1),
+                new Barriers.Name("m/b", ""),
+                new AdminMessages.Barrier(2, "", 2, false, NOTHING),
+                new Barriers.Arrival(new ControlAnswer(ApiKey.BARRIER, connection, 2), 1, NOTHING));
+        assertThat(connection.sent()).isEmpty();
+        barriers.close();
+    }
+
+    @Test
+    void whatWaitsIsLimitedForAClientAndComesBack() {
+        double[] values = new double[64];
+        int arrived = 0;
+        PsException refused = null;
+        while (refused == null) {
+            try {
+                wait(arrived, values);
+                arrived++;
+            } catch (PsException e) {
+                refused = e;
+            }
+        }
+        assertThat(refused.code()).isEqualTo(ErrorCode.THROTTLED);
+        assertThat(arrived).isBetween(2_000, 20_000);
+        barriers.closed(connection);
+        wait(0, values);
+        barriers.expire(2);
+        for (int i = 0; i < arrived; i++) {
+            wait(i, values);
+        }
+        barriers.close();
+        assertThat(barriers.isEmpty()).isTrue();
+    }
+
+    private void wait(int session, double[] values) {
+        Barriers.Name name = new Barriers.Name("m", "b" + session / 100);
+        barriers.arrive(
+                new Barriers.Party(session, -1),
+                name,
+                new AdminMessages.Barrier(session, name.barrier(), 500, false, values),
+                new Barriers.Arrival(
+                        new ControlAnswer(ApiKey.BARRIER, connection, session), 1, values));
     }
 }

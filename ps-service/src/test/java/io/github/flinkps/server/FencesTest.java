@@ -137,4 +137,16 @@ class FencesTest {
         fails(ErrorCode.INVALID_ARGUMENT, "range", () -> fences.check("m", Long.MAX_VALUE));
         fails(ErrorCode.INVALID_ARGUMENT, "name", () -> fences.grant("anna", "m", "run", "", 1));
     }
+
+    @Test
+    void longNamesAreForgottenSoonerThanShortOnes() {
+        for (int length : new int[] {10, 500}) {
+            Fences many = new Fences(0, 1 << 16, living::contains, (client, model) -> true);
+            many.grant("anna", "first", "run", "a", 9);
+            for (int i = 0; i < 20_000; i++) {
+                many.grant("anna", "x".repeat(length) + i, "y".repeat(length), "a", 1);
+            }
+            assertThat(many.highest("unknown")).isEqualTo(length == 10 ? 0 : 9);
+        }
+    }
 }
