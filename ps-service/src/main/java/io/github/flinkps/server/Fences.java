@@ -66,7 +66,7 @@ final class Fences {
 
         /** Returns about the bytes that are kept under a model's name. */
         private long bytes(String model) {
-            long characters = model.length() + run.length() + attempt.length();
+            long characters = (long) model.length() + run.length() + attempt.length();
             for (String each : replacedRuns) {
                 characters += each.length();
             }

@@ -20,6 +20,9 @@ final class WorkerClocks {
     /** The next lowest clock: none lies between the lowest and this one. */
     private long nextLowest;
 
+    /** The furthest that the lowest clock has come while there was a worker to wait for. */
+    private long furthestLowest;
+
     private boolean moved;
 
     WorkerClocks(int workers) {
@@ -39,6 +42,13 @@ final class WorkerClocks {
         atLowest = 0;
         for (long clock : clocks) {
             found(clock);
+        }
+        rememberLowest();
+    }
+
+    private void rememberLowest() {
+        if (lowest != INFINITE) {
+            furthestLowest = Math.max(furthestLowest, lowest);
         }
     }
 
@@ -136,6 +146,7 @@ final class WorkerClocks {
         if (clock < nextLowest) {
             lowest = clock;
             atLowest = 1;
+            rememberLowest();
         } else {
             findLowest();
         }
@@ -153,15 +164,17 @@ final class WorkerClocks {
 
     /**
      * Ends the idleness of a worker that has rows again. It goes on at the clock given, but not
-     * below where it stood; for 0 at the lowest of the others.
+     * below where it stood; for 0 at the lowest of the others, or where that has been if there are
+     * none. Who is held behind a marker is told of the lowest clock, and goes on from it, before it
+     * joins here: were its clock lower here, its pulls would wait for itself.
      */
     void rejoin(int worker, long clock) {
         if (idleAt[worker] >= 0) {
-            long others = lowest == INFINITE ? 0 : lowest;
-            long at = Math.max(idleAt[worker], clock == 0 ? others : clock);
+            long at = Math.max(idleAt[worker], clock == 0 ? furthestLowest : clock);
             idleAt[worker] = -1;
             clocks[worker] = at;
             found(at);
+            rememberLowest();
         }
     }
 

@@ -44,6 +44,20 @@ class WorkerClocksTest {
         assertThat(clocks.clock(1)).isEqualTo(8);
     }
 
+    /** It may have been told of that clock before the others left. */
+    @Test
+    void whoRejoinsWhereNobodyIsGoesOnWhereTheSlowestWas() {
+        WorkerClocks clocks = new WorkerClocks(3);
+        clocks.finish(2);
+        clocks.idle(0);
+        clocks.advance(1, 5);
+        clocks.idle(1);
+        assertThat(clocks.lowest()).isEqualTo(WorkerClocks.INFINITE);
+        clocks.rejoin(0, 0);
+        assertThat(clocks.clock(0)).isEqualTo(5);
+        assertThat(clocks.lowest()).isEqualTo(5);
+    }
+
     /** The lowest clock is not looked for at each step. */
     @Test
     void theLowestIsThatOfAllWhateverTheyDo() {

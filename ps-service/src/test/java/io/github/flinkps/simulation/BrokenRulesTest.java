@@ -107,8 +107,8 @@ class BrokenRulesTest {
         A_WORKER_REJOINS_NOT_BEHIND_WHERE_IT_WAS(
                 RESTS,
                 "server/WorkerClocks",
-                "Math.max(idleAt[worker], clock == 0 ? others : clock)",
-                "clock == 0 ? Math.max(idleAt[worker], others) : clock");
+                "Math.max(idleAt[worker], clock == 0 ? furthestLowest : clock)",
+                "clock == 0 ? Math.max(idleAt[worker], furthestLowest) : clock");
 
         private final String simulation;
         private final String source;

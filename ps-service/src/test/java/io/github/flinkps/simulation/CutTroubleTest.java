@@ -293,6 +293,29 @@ class CutTroubleTest {
         }
     }
 
+    /**
+     * It learns at which clock it joins before it joins. By then the other, which was there, is
+     * idle.
+     */
+    @Test
+    void aWorkerThatIsHeldWhenItRejoinsDoesNotWaitForItself() {
+        ConsistencySpec ssp = ConsistencySpec.ssp(1);
+        ModelSession held = open(0, 2, ssp);
+        ModelSession other = open(1, 2, ssp);
+        cluster.await(held.createTable(TABLE), SHORT);
+        cluster.await(held.beginCuts("model", "", 0, SHORT), SHORT);
+        cluster.await(held.idle(), SHORT);
+        for (int batch = 0; batch < 5; batch++) {
+            cluster.await(other.exchange().clock().send(), SHORT);
+        }
+        cluster.await(held.marker(1, 0), SHORT);
+        cluster.await(held.rejoin(), SHORT);
+        cluster.await(other.idle(), SHORT);
+        cluster.await(other.marker(1, 0), SHORT);
+        assertThat(held.clock()).isEqualTo(5);
+        cluster.await(held.exchange().pullRange("t", 0, 1, new float[WIDTH]).send(), SHORT);
+    }
+
     /** Rounds of a finished worker are applied at the restore; later steps count on from them. */
     @Test
     void stepsGoOnBehindTheRoundsOfAWorkerThatHadFinished() {
