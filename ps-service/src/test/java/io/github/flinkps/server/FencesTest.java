@@ -144,9 +144,9 @@ class FencesTest {
             Fences many = new Fences(0, 1 << 16, living::contains, (client, model) -> true);
             many.grant("anna", "first", "run", "a", 9);
             for (int i = 0; i < 20_000; i++) {
-                many.grant("anna", "x".repeat(length) + i, "y".repeat(length), "a", 1);
+                many.grant("anna", "x".repeat(length) + i, "y".repeat(length), "a", 10 + i);
             }
-            assertThat(many.highest("unknown")).isEqualTo(length == 10 ? 0 : 9);
+            assertThat(many.highest("unknown") > 0).isEqualTo(length == 500);
         }
     }
 }
