@@ -280,7 +280,7 @@ def test_where_a_model_is_is_no_part_of_its_definition(
     clicks: Table, addresses: list[str], tmp_path: Path
 ) -> None:
     tables = clicks._t_env
-    servers = {"servers": ";".join(addresses)}
+    servers = {"remote": ";".join(addresses)}
     flink_ps.register_catalog(tables, "served", tmp_path / "served", servers)
     algorithm = LogisticRegression(label="clicked", batch_size=10)
     for catalog in ("ps", "served"):

@@ -154,7 +154,7 @@ class S3ITCase {
         String port = address.substring(address.indexOf(':') + 1);
         trains(
                 "remote",
-                ROOT + "', 'servers' = '" + address,
+                ROOT + "', 'remote' = '" + address,
                 () -> {
                     server[0].kill();
                     server[0] = server(port);

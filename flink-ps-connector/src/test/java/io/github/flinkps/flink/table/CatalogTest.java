@@ -277,7 +277,7 @@ class CatalogTest {
         assertThat(definition.options()).hasSize(4);
         assertThat(shown).contains("'connector' = 'flink-ps'", "'model' = 'default.ctr'");
         sql.executeSql(
-                "CREATE CATALOG apart WITH ('type' = 'flink-ps', 'servers' = 'a:1, b:2',"
+                "CREATE CATALOG apart WITH ('type' = 'flink-ps', 'remote' = 'a:1, b:2',"
                         + " 'model-root' = '"
                         + folder.resolve("apart").toUri()
                         + "')");
@@ -441,12 +441,12 @@ class CatalogTest {
                 create.formatted(root + ", 'server' = 'a:1'"), "Unsupported options", "server");
         for (String servers : List.of("", "a", "a:1,", "a:b", "a:0")) {
             assertRefused(
-                    create.formatted(root + ", 'servers' = '" + servers + "'"),
-                    "option 'servers': not an address: '",
+                    create.formatted(root + ", 'remote' = '" + servers + "'"),
+                    "option 'remote': not an address: '",
                     "expected host:port, separated by commas or semicolons");
         }
         assertRefused(
-                create.formatted(root + ", 'servers' = 'a:1', 'token-file' = 'a.token'"),
+                create.formatted(root + ", 'remote' = 'a:1', 'token-file' = 'a.token'"),
                 "token-file needs tls-trust too");
         assertRefused(
                 create.formatted(root + ", 'default-database' = 'ads'"),

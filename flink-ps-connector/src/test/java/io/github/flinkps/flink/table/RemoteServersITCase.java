@@ -73,7 +73,7 @@ class RemoteServersITCase {
 
     private void createCatalog(String name, String reached) {
         sql.executeSql(
-                "CREATE CATALOG %s WITH ('type' = 'flink-ps', 'model-root' = '%s', 'servers' = '%s'%s)"
+                "CREATE CATALOG %s WITH ('type' = 'flink-ps', 'model-root' = '%s', 'remote' = '%s'%s)"
                         .formatted(name, folder, server.address(), reached));
     }
 

@@ -37,8 +37,8 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                     .withDescription(
                             "Database of the names that are given without one. It must exist.");
 
-    public static final ConfigOption<String> SERVERS =
-            ConfigOptions.key(PsOptions.SERVERS.key())
+    public static final ConfigOption<String> REMOTE =
+            ConfigOptions.key(PsOptions.REMOTE.key())
                     .stringType()
                     .noDefaultValue()
                     .withDescription(
@@ -62,7 +62,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
     public Set<ConfigOption<?>> optionalOptions() {
         Set<ConfigOption<?>> all = new LinkedHashSet<>(RemoteSecurity.OF_READERS);
         all.add(DEFAULT_DATABASE);
-        all.add(SERVERS);
+        all.add(REMOTE);
         return all;
     }
 
@@ -82,7 +82,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
 
     private static RemoteServers servers(Configuration options) {
         List<String> addresses =
-                options.getOptional(SERVERS)
+                options.getOptional(REMOTE)
                         .map(FlinkPsCatalogFactory::addresses)
                         .orElse(List.of());
         try {
@@ -110,7 +110,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
                 addresses.add(server);
             } catch (IllegalArgumentException e) {
                 throw ModelSpec.refused(
-                        "option 'servers': "
+                        "option 'remote': "
                                 + e.getMessage()
                                 + ", separated by commas or semicolons",
                         e);
