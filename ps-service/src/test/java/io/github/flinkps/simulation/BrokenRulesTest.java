@@ -19,6 +19,7 @@ class BrokenRulesTest {
     private static final String FAULTS = "CutSimulation.withFaults";
     private static final String RESTORES = "CutSimulation.withRestores";
     private static final String RESTS = "SimulatedTraining.withRests";
+    private static final String RESTS_AND_CUTS = "CutSimulation.withRests";
 
     @TempDir private Path classes;
 
@@ -108,7 +109,22 @@ class BrokenRulesTest {
                 RESTS,
                 "server/WorkerClocks",
                 "Math.max(idleAt[worker], clock == 0 ? furthestLowest : clock)",
-                "clock == 0 ? Math.max(idleAt[worker], furthestLowest) : clock");
+                "clock == 0 ? Math.max(idleAt[worker], furthestLowest) : clock"),
+        WHO_WAS_IDLE_AT_A_CUT_BEGINS_WITH_THE_OTHERS(
+                RESTS_AND_CUTS,
+                "server/CutRestore",
+                "at[worker] = Math.max(lowest, clocks.idleAt()[worker]);",
+                "at[worker] = clocks.idleAt()[worker];"),
+        WHO_WAS_IDLE_AT_A_CUT_BEGINS_NOT_BEHIND_WHERE_IT_WAS(
+                RESTS_AND_CUTS,
+                "server/CutRestore",
+                "at[worker] = Math.max(lowest, clocks.idleAt()[worker]);",
+                "at[worker] = lowest;"),
+        WHO_RESTS_HOLDS_NOBODY(
+                RESTS_AND_CUTS,
+                "server/WorkerClocks",
+                "return advance(worker, INFINITE);\n    }\n\n    /**\n     * Ends",
+                "return false;\n    }\n\n    /**\n     * Ends");
 
         private final String simulation;
         private final String source;

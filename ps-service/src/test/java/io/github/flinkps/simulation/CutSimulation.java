@@ -30,11 +30,17 @@ public final class CutSimulation {
     private static final long SLOW = 200 * MILLI;
 
     /** The faults that happen to the job. */
-    record Faults(boolean crashes, boolean rescales, boolean aborts, boolean cuts, Skew skew) {
-        static final Faults NONE = new Faults(false, false, false, false, Skew.NONE);
+    record Faults(
+            boolean crashes,
+            boolean rescales,
+            boolean aborts,
+            boolean cuts,
+            Skew skew,
+            Rests rests) {
+        static final Faults NONE = new Faults(false, false, false, false, Skew.NONE, Rests.NONE);
 
         /** All that leaves the rounds of BSP as they are. */
-        static final Faults ALL = new Faults(true, false, true, true, Skew.NONE);
+        static final Faults ALL = new Faults(true, false, true, true, Skew.NONE, Rests.NONE);
 
         /** Each fault hides what only happens without. */
         static Faults some(Random random) {
@@ -44,11 +50,16 @@ public final class CutSimulation {
                     crashes && random.nextBoolean(),
                     random.nextBoolean(),
                     random.nextBoolean(),
-                    Skew.NONE);
+                    Skew.NONE,
+                    Rests.NONE);
         }
 
         Faults with(Skew other) {
-            return new Faults(crashes, rescales, aborts, cuts, other);
+            return new Faults(crashes, rescales, aborts, cuts, other, rests);
+        }
+
+        Faults with(Rests other) {
+            return new Faults(crashes, rescales, aborts, cuts, skew, other);
         }
     }
 
@@ -56,13 +67,25 @@ public final class CutSimulation {
     public static void withFaults(long seed) {
         Random random = new Random(~seed);
         Faults faults = Faults.some(random);
-        run(seed, faults.with(Skew.draw(random, workers(new Random(seed)), SLOW)));
+        Skew skew = Skew.draw(random, workers(new Random(seed)), SLOW);
+        run(seed, faults.with(skew).with(Rests.draw(random)));
+    }
+
+    /** Workers rest now and then, under SSP or ASP; attempts crash, and others go on from cuts. */
+    public static void withRests(long seed) {
+        Random random = new Random(~seed);
+        Faults faults = new Faults(true, false, false, false, Skew.NONE, Rests.some(random));
+        int staleness = random.nextInt(4);
+        ConsistencySpec consistency =
+                staleness == 3 ? ConsistencySpec.asp() : ConsistencySpec.ssp(staleness);
+        run(seed, seed, 2 + random.nextInt(2), consistency, faults);
     }
 
     /** Attempts under BSP crash, and others, often of other workers, go on from their cuts. */
     public static void withRestores(long seed) {
         Random random = new Random(seed);
-        Faults faults = new Faults(true, random.nextInt(4) > 0, false, false, Skew.NONE);
+        Faults faults =
+                new Faults(true, random.nextInt(4) > 0, false, false, Skew.NONE, Rests.NONE);
         run(seed, seed, workers(random), ConsistencySpec.bsp(), faults);
     }
 
@@ -140,7 +163,13 @@ public final class CutSimulation {
                         random,
                         cuts,
                         new SimulatedJob.Program(
-                                consistency, workers, rowsPerWorker, holding, faults.skew(), pace));
+                                consistency,
+                                workers,
+                                rowsPerWorker,
+                                holding,
+                                faults.skew(),
+                                pace,
+                                faults.rests()));
         Map<String, String> bits;
         long held;
         try (cuts) {

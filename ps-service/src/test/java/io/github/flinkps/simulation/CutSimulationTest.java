@@ -37,6 +37,12 @@ class CutSimulationTest {
         Seeds.forEach("cuts of uneven workers", RUNS / 2, CutSimulation::withSkew);
     }
 
+    /** They say that they are idle, and join again, while cuts are taken and gone back to. */
+    @Test
+    void workersThatRestHoldNobody() {
+        Seeds.forEach("cuts of workers that rest", RUNS / 2, CutSimulation::withRests);
+    }
+
     /** All workers have finished, and differ on which cut is the newest complete one. */
     @Test
     void everyRowCountsOnceInCutsOfFinishedWorkers() {

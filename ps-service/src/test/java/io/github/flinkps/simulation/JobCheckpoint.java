@@ -1,6 +1,7 @@
 package io.github.flinkps.simulation;
 
 import io.github.flinkps.client.Residual;
+import io.github.flinkps.model.cut.CutClock;
 import io.github.flinkps.model.cut.ManifestRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,19 +28,17 @@ record JobCheckpoint(
      * @param order of the rows it is given
      * @param read how many of them it has read
      * @param untrained those read and not trained
-     * @param clock its finished mini-batches
      * @param residuals what it holds
      */
     record WorkerState(
             int[] order,
             int read,
             List<Integer> untrained,
-            long clock,
-            boolean finished,
+            Standing standing,
             List<Residual> residuals) {
         /** Returns the state of a worker that has done nothing yet. */
         static WorkerState fresh(int[] order, long clock) {
-            return new WorkerState(order, 0, List.of(), clock, false, List.of());
+            return new WorkerState(order, 0, List.of(), Standing.begin(clock), List.of());
         }
 
         /** Returns the rows it has not trained, in its order. */
@@ -49,6 +48,18 @@ record JobCheckpoint(
                 left.add(order[i]);
             }
             return left;
+        }
+
+        long clock() {
+            return standing.clock();
+        }
+
+        boolean finished() {
+            return standing.isFinished();
+        }
+
+        WorkerState with(Standing other) {
+            return new WorkerState(order, read, untrained, other, residuals);
         }
     }
 
@@ -71,6 +82,29 @@ record JobCheckpoint(
                 .orElse(Long.MAX_VALUE);
     }
 
+    /** Returns where workers are waited for at the cut: at 0 if all were idle. */
+    private long lowestActive() {
+        return workers.stream()
+                .map(WorkerState::standing)
+                .filter(standing -> !standing.isFinished() && !standing.isIdle())
+                .mapToLong(Standing::clock)
+                .min()
+                .orElse(0);
+    }
+
+    /** Returns whether a worker may have been ahead of its clock at each server. */
+    private boolean isAhead() {
+        return workers.stream().anyMatch(state -> state.standing().ahead());
+    }
+
+    /** Returns where as many workers begin: where they were, but who was idle with the slowest. */
+    private Standing beginning(Standing before) {
+        long clock = before.isIdle() ? Math.max(lowestActive(), before.clock()) : before.clock();
+        CutClock.State state =
+                before.isFinished() ? CutClock.State.FINISHED : CutClock.State.ACTIVE;
+        return new Standing(state, clock, isAhead());
+    }
+
     /** Returns where workers begin if they are not as many: at the highest clock. */
     private long highestClock() {
         return workers.stream()
@@ -89,10 +123,13 @@ record JobCheckpoint(
         return before;
     }
 
-    /** Returns what an attempt of so many workers begins with; others are dealt what is left. */
+    /**
+     * Returns what an attempt of so many workers begins with; others are dealt what is left. Where
+     * a standing is ahead, servers may have its worker begin later.
+     */
     List<WorkerState> statesFor(int newWorkers) {
         if (newWorkers == workers.size()) {
-            return workers;
+            return workers.stream().map(each -> each.with(beginning(each.standing()))).toList();
         }
         List<List<Integer>> rows = new ArrayList<>();
         List<List<Residual>> held = new ArrayList<>();
@@ -107,11 +144,11 @@ record JobCheckpoint(
                 rows.get(dealt++ % newWorkers).add(row);
             }
         }
+        Standing begin = new Standing(CutClock.State.ACTIVE, highestClock(), isAhead());
         List<WorkerState> states = new ArrayList<>();
         for (int worker = 0; worker < newWorkers; worker++) {
             int[] order = rows.get(worker).stream().mapToInt(row -> row).toArray();
-            states.add(
-                    new WorkerState(order, 0, List.of(), highestClock(), false, held.get(worker)));
+            states.add(new WorkerState(order, 0, List.of(), begin, held.get(worker)));
         }
         return states;
     }

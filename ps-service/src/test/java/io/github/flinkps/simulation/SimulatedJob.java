@@ -4,21 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.flinkps.client.CutReport;
 import io.github.flinkps.client.Exchange;
-import io.github.flinkps.client.FilteredPushes;
-import io.github.flinkps.client.KeyList;
 import io.github.flinkps.client.ModelSession;
 import io.github.flinkps.client.ParameterClient;
-import io.github.flinkps.client.Residuals;
 import io.github.flinkps.client.SessionSpec;
 import io.github.flinkps.common.ConsistencySpec;
 import io.github.flinkps.common.ErrorCode;
 import io.github.flinkps.common.PsException;
-import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.model.cut.CutClock;
-import io.github.flinkps.model.cut.CutPart;
 import io.github.flinkps.model.cut.ManifestRef;
-import io.github.flinkps.server.OwnerRows;
-import io.github.flinkps.server.ServerNode;
 import io.github.flinkps.simulation.JobCheckpoint.WorkerState;
 import io.github.flinkps.testing.TestingCuts;
 import java.time.Duration;
@@ -45,7 +38,6 @@ final class SimulatedJob {
     static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int BUFFER = 3;
-    private static final int CHANNEL = 4;
     private static final long MILLI = 1_000_000;
     private static final ManifestRef NONE = new ManifestRef("", 0);
 
@@ -56,7 +48,8 @@ final class SimulatedJob {
             int rowsPerWorker,
             Holding holding,
             Skew skew,
-            Pace pace) {}
+            Pace pace,
+            Rests rests) {}
 
     private final SimulatedCluster cluster;
     private final Random random;
@@ -67,7 +60,8 @@ final class SimulatedJob {
     private final String directory;
     private final Skew skew;
     private final Pace pace;
-    private final List<OwnerRows> atOwners = new ArrayList<>();
+    private final Rests rests;
+    private final JobChecks checks;
     private final TreeMap<Long, JobCheckpoint> complete = new TreeMap<>();
     private final List<ParameterClient> zombies = new ArrayList<>();
     private int workers;
@@ -86,12 +80,9 @@ final class SimulatedJob {
         this.holding = program.holding;
         this.skew = program.skew;
         this.pace = program.pace;
+        this.rests = consistency.kind() == ConsistencySpec.Kind.BSP ? Rests.NONE : program.rests;
         this.directory = manifests.directory();
-        for (ServerNode node : cluster.nodes()) {
-            OwnerRows rowsThere = new OwnerRows(node, "visible");
-            atOwners.add(rowsThere);
-            cluster.invariants().add("a row is trained once, at its worker's clock", rowsThere);
-        }
+        this.checks = new JobChecks(cluster);
     }
 
     /** Completed checkpoints, by number. */
@@ -170,6 +161,7 @@ final class SimulatedJob {
         private final List<WorkerState> states;
         private final RowPlan plan;
         private final History history;
+        private final Standings standings;
         private final List<Worker> all = new ArrayList<>();
         private final List<ParameterClient> clients = new ArrayList<>();
         private final TreeMap<Long, WorkerState[]> pending = new TreeMap<>();
@@ -190,6 +182,7 @@ final class SimulatedJob {
                                         from.statesFor(workers).get(worker), attempts, worker));
             }
             this.history = from == null ? new History() : from.historyFor(workers);
+            this.standings = new Standings(workers);
             this.plan = RowPlan.of(consistency, rows, pace, states, same ? from.plan() : null);
         }
 
@@ -239,7 +232,7 @@ final class SimulatedJob {
                                         worker.restore(states.get(index), clock);
                                         all.add(worker);
                                         if (all.size() == states.size()) {
-                                            atOwners.forEach(rows -> rows.begin(plan));
+                                            checks.begin(plan, standings);
                                         }
                                         worker.next();
                                     }));
@@ -332,26 +325,29 @@ final class SimulatedJob {
         }
     }
 
-    private record Item(int row, long barrier) {}
+    /** Whether a worker trains the rows that it has. */
+    private enum Doing {
+        TRAINS,
+        RESTS,
+        JOINS
+    }
 
     /** A worker, with the source that feeds it. */
-    private final class Worker {
+    private final class Worker implements RowSource.Reader {
         private final Attempt of;
         private final ModelSession session;
         private final int index;
-        private final Residuals residuals = new Residuals(JobContents.tables(rows));
-        private final FilteredPushes pushes;
-        private final ArrayDeque<Item> channel = new ArrayDeque<>();
+        private final RowExchanges exchanges;
+        private final RowSource source;
         private final ArrayDeque<Integer> buffer = new ArrayDeque<>();
-        private final long pause;
-        private int[] order = {};
-        private int emitted;
+        private Doing doing = Doing.TRAINS;
         private int read;
         private int inFlight = -1;
         private int openCuts;
         private long completeCut;
         private long clock;
         private boolean cutPending;
+        private boolean hasRested;
         private boolean finished;
         private boolean stopped;
 
@@ -359,10 +355,13 @@ final class SimulatedJob {
             this.of = of;
             this.session = session;
             this.index = index;
-            this.pushes =
-                    new FilteredPushes(
-                            session, JobContents.tables(rows), holding.filter(), residuals);
-            this.pause = (1L << random.nextInt(8)) * MILLI / 8;
+            this.exchanges = new RowExchanges(session, rows, holding);
+            this.source =
+                    new RowSource(
+                            cluster.time(),
+                            random,
+                            () -> skew.starves(index, complete.size()),
+                            this);
             session.onCutPending(() -> later(this::blocked));
         }
 
@@ -372,19 +371,14 @@ final class SimulatedJob {
         }
 
         void restore(WorkerState state, long at) {
-            long expected = state.finished() ? Long.MAX_VALUE : state.clock();
-            assertThat(at).as("clock of worker %d", index).isEqualTo(expected);
-            clock = state.clock();
-            emitted = state.read();
+            checks.begins(index, state.standing(), at);
+            clock = state.finished() ? state.clock() : at;
             read = state.read();
-            order = state.order();
             buffer.addAll(state.untrained());
-            state.residuals().forEach(residuals::add);
-            if (random.nextInt(8) == 0) { // no rows for long
-                cluster.time().at(cluster.time().now() + 500 * MILLI, () -> act(this::source));
-            } else {
-                source();
-            }
+            exchanges.restore(state.residuals());
+            of.standings.begins(index, clock);
+            of.plan.goOn(index, clock, state.left());
+            source.begin(state);
         }
 
         private void later(Runnable action) {
@@ -401,22 +395,18 @@ final class SimulatedJob {
             }
         }
 
-        private void source() {
-            if (emitted < order.length
-                    && channel.size() < CHANNEL
-                    && !skew.starves(index, complete.size())) {
-                channel.add(new Item(order[emitted++], 0));
-                later(this::next);
-            }
-            if (emitted < order.length) {
-                long wait = (long) (pause * -Math.log(1 - random.nextDouble())) + 1;
-                cluster.time().at(cluster.time().now() + wait, () -> act(this::source));
-            }
+        @Override
+        public boolean isAlive() {
+            return !stopped;
+        }
+
+        @Override
+        public void hear() {
+            next();
         }
 
         void barrier(long n) {
-            channel.add(new Item(-1, n));
-            later(this::next);
+            source.barrier(n);
         }
 
         void completed(long n) {
@@ -434,15 +424,18 @@ final class SimulatedJob {
             do {
                 take();
             } while (trainsNext());
-            if (inFlight < 0 && !finished && read == order.length && channel.isEmpty()) {
+            boolean waits = inFlight < 0 && !finished && source.isEmpty();
+            if (waits && doing != Doing.JOINS && read == source.order().length) {
                 finish();
+            } else if (waits && doing == Doing.TRAINS && rests.begins(random)) {
+                rest();
             }
         }
 
         private void take() {
-            while (!channel.isEmpty()
-                    && (channel.peek().barrier() > 0 || buffer.size() < BUFFER || cutPending)) {
-                Item item = channel.poll();
+            while (!source.isEmpty()
+                    && (source.isAtBarrier() || buffer.size() < BUFFER || cutPending)) {
+                RowSource.Item item = source.poll();
                 if (item.barrier() > 0) {
                     cutPending = false;
                     snapshot(item.barrier());
@@ -453,9 +446,40 @@ final class SimulatedJob {
             }
         }
 
+        /** Says that it has no rows; what it holds would be for others to wait for. */
+        private void rest() {
+            source.beQuiet(rests.quietNanos(random));
+            pushRest();
+            doing = Doing.RESTS;
+            hasRested = true;
+            of.plan.rests(index);
+            int change = of.standings.says(index);
+            of.run(session.idle().thenRun(() -> of.standings.rests(index, change)));
+        }
+
+        /** Takes part again, at a clock of which it learns now. */
+        private void join() {
+            doing = Doing.JOINS;
+            int change = of.standings.says(index);
+            of.run(session.rejoin().thenRun(() -> later(() -> joined(change))));
+        }
+
+        private void joined(int change) {
+            doing = Doing.TRAINS;
+            clock = session.clock();
+            of.standings.reached(index, clock);
+            of.standings.joined(index, change);
+            of.plan.goOn(index, clock, state().left());
+            next();
+        }
+
         /** Begins with the oldest row; returns whether that is trained at once. */
         private boolean trainsNext() {
-            if (inFlight >= 0 || buffer.isEmpty()) {
+            if (inFlight >= 0 || buffer.isEmpty() || doing == Doing.JOINS) {
+                return false;
+            }
+            if (doing == Doing.RESTS) {
+                join();
                 return false;
             }
             inFlight = buffer.poll();
@@ -469,22 +493,42 @@ final class SimulatedJob {
 
         private void finish() {
             finished = true;
-            RecordedExchange rest = new RecordedExchange(session.exchange().timeout(HOUR));
-            if (pushes.pushRest(rest, 1)) {
-                of.history.add(index, clock++, rest.batch(1));
-                of.run(rest.send());
-            }
+            pushRest();
+            of.standings.says(index);
             of.run(session.deregister().thenRun(of::finished));
         }
 
-        private void snapshot(long n) {
+        private void pushRest() {
+            RecordedExchange rest = new RecordedExchange(session.exchange().timeout(HOUR));
+            if (exchanges.pushRest(rest)) {
+                of.history.add(index, clock, rest.batch(1));
+                of.run(ended(rest));
+                of.plan.goOn(index, clock, state().left());
+            }
+        }
+
+        /** Sends the end of a mini-batch. */
+        private CompletableFuture<Void> ended(Exchange exchange) {
+            long at = ++clock;
+            of.standings.ended(index, at);
+            return exchange.send().thenRun(() -> of.standings.reached(index, at));
+        }
+
+        private WorkerState state() {
             List<Integer> untrained = new ArrayList<>();
             if (inFlight >= 0) {
                 untrained.add(inFlight);
             }
             untrained.addAll(buffer);
-            WorkerState state =
-                    new WorkerState(order, read, untrained, clock, finished, residuals.save());
+            CutClock.State stands =
+                    doing == Doing.RESTS ? CutClock.State.IDLE : CutClock.State.ACTIVE;
+            Standing standing =
+                    new Standing(finished ? CutClock.State.FINISHED : stands, clock, hasRested);
+            return new WorkerState(source.order(), read, untrained, standing, exchanges.held());
+        }
+
+        private void snapshot(long n) {
+            WorkerState state = state();
             of.run(session.marker(n, completeCut));
             openCuts++;
             of.run(
@@ -504,22 +548,9 @@ final class SimulatedJob {
                 assertThat(e.code()).isEqualTo(ErrorCode.IO);
                 return failed(n);
             }
-            checkClocks(state, report);
+            checks.cut(index, state.standing(), report);
             of.acknowledge(n, index, state, written);
             return CompletableFuture.completedFuture(null);
-        }
-
-        /** Every owner's part ends where the worker sent its marker. */
-        private void checkClocks(WorkerState state, CutReport report) {
-            CutClock sent = state.finished() ? CutClock.finished() : CutClock.active(state.clock());
-            for (CutPart part : report.parts()) {
-                CutClock there = part.workers().get(index);
-                String why = "worker %d sent its marker at %s, a part has %s";
-                cluster.invariants()
-                        .require(
-                                "a cut has the entries before its markers",
-                                there.equals(sent) ? null : why.formatted(index, sent, there));
-            }
         }
 
         private CompletableFuture<Void> failed(long n) {
@@ -528,22 +559,13 @@ final class SimulatedJob {
         }
 
         private CompletableFuture<Void> pull(int row) {
-            float[] adam = new float[(int) TrainedTables.ADAM.size() * 2];
-            KeyList keys = keys("shared", JobContents.sharedKey(row));
-            float[] values = new float[2];
             float[] visible = new float[rows];
-            return session.exchange()
-                    .pullRange("adam", 0, TrainedTables.ADAM.size(), adam)
-                    .pullRange("visible", 0, rows, visible)
-                    .pull(keys, values)
+            return exchanges
+                    .pull(session.exchange(), row, visible)
                     .timeout(HOUR)
                     .send()
                     .thenRun(() -> checkPull(visible))
                     .thenRun(() -> later(skew.thinkNanos(index), () -> push(row)));
-        }
-
-        private KeyList keys(String table, long key) {
-            return session.keys(table, new long[] {key}, 0, 1);
         }
 
         private void checkPull(float[] visible) {
@@ -560,37 +582,15 @@ final class SimulatedJob {
             cutPending = false;
             inFlight = -1;
             if (pace.isEmptyBefore(row)) {
-                of.history.add(index, clock++, new History.Batch(List.of(), Pace.EMPTY_WEIGHT));
-                Exchange nothing = session.exchange().timeout(HOUR);
-                of.run(nothing.clock(Pace.EMPTY_WEIGHT).send());
+                of.history.add(index, clock, new History.Batch(List.of(), Pace.EMPTY_WEIGHT));
+                of.run(ended(session.exchange().timeout(HOUR).clock(Pace.EMPTY_WEIGHT)));
             }
             RecordedExchange exchange = new RecordedExchange(session.exchange().timeout(HOUR));
-            exchange.pushRange("visible", row, row + 1, new float[] {1}, 1);
             double weight = TrainedTables.weight(row);
-            TrainedTables.gradients(row).forEach(each -> push(exchange, each, weight));
-            pushes.pushRange(exchange, "seen", row, 1, new float[1], new float[] {1}, weight);
-            KeyList shared = keys("shared", JobContents.sharedKey(row));
-            pushes.push(exchange, shared, new float[2], new float[] {1, 1}, weight);
-            of.history.add(index, clock++, exchange.batch(weight));
-            of.run(exchange.clock(weight).send());
-        }
-
-        private void push(Exchange exchange, TrainedTables.Gradients of, double weight) {
-            TableSpec table = of.table();
-            float[] unread = new float[of.values().length];
-            if (table.isSparse()) {
-                KeyList keys = keys(table.name(), of.fromKey());
-                pushes.push(exchange, keys, unread, of.values(), weight);
-            } else {
-                pushes.pushRange(
-                        exchange,
-                        table.name(),
-                        of.fromKey(),
-                        of.rows(),
-                        unread,
-                        of.values(),
-                        weight);
-            }
+            exchanges.push(exchange, row, weight);
+            of.history.add(index, clock, exchange.batch(weight));
+            of.plan.sends(row, clock, hasRested && checks.isAhead(index, clock));
+            of.run(ended(exchange.clock(weight)).thenRun(() -> of.plan.acknowledges(row)));
         }
     }
 }

@@ -51,11 +51,6 @@ record Skew(int worker, long thinkNanos, int starved, boolean reorders) {
             }
         }
         return new WorkerState(
-                order,
-                before.read(),
-                before.untrained(),
-                before.clock(),
-                before.finished(),
-                before.residuals());
+                order, before.read(), before.untrained(), before.standing(), before.residuals());
     }
 }
