@@ -64,12 +64,18 @@ record JobContents(float[] seen, Map<Long, Float> shared, Map<String, String> tr
                 counts.put((long) key, shared[key][0]);
                 assertThat(shared[key][1]).isEqualTo(shared[key][0]);
             }
+            return new JobContents(seen, counts, trained());
+        }
+
+        /** Reads the rows of {@link TrainedTables}. */
+        Map<String, String> trained() {
             Map<String, String> trained = new HashMap<>();
             for (TableSpec table : TrainedTables.ALL) {
+                cluster.await(session.describe(table.name()), SimulatedJob.PATIENCE);
                 float[][] values = read(table.name(), TrainedTables.keys(table), table.width());
                 trained.putAll(PlainModel.rows(table, key -> values[(int) key]));
             }
-            return new JobContents(seen, counts, trained);
+            return trained;
         }
 
         private float[][] read(String table, int count, int width) {

@@ -39,6 +39,10 @@ public final class SimulatedTraining {
     private final boolean[] acknowledged;
 
     private final Map<Long, Integer> counts = new HashMap<>();
+
+    /** What each worker has pushed to {@link TrainedTables}, by clock. */
+    private final History history = new History();
+
     private int lateCount;
 
     SimulatedTraining(
@@ -111,9 +115,11 @@ public final class SimulatedTraining {
                                 TableSpec.dense("dense", WEIGHTS, 2, UpdateSpec.of("adagrad"))
                                         .withPartitions(5)),
                         plain.createTable(
-                                TableSpec.sparse("sparse", 1, UpdateSpec.of("adagrad"))
+                                TableSpec.sparse("keyed", 1, UpdateSpec.of("adagrad"))
                                         .withPartitions(16))),
                 TIMEOUT);
+        TrainedTables.ALL.forEach(table -> cluster.await(plain.createTable(table), TIMEOUT));
+        cluster.await(TrainedTables.load(plain), TIMEOUT);
         CompletableFuture<?>[] all = new CompletableFuture<?>[workers + 1];
         for (int worker = 0; worker < workers; worker++) {
             int index = worker;
@@ -160,7 +166,7 @@ public final class SimulatedTraining {
         float[] dense = new float[2 * WEIGHTS];
         long[] every = java.util.stream.LongStream.range(0, KEYS).toArray();
         KeyList countKeys = plain.keys("count", every, 0, KEYS);
-        KeyList sparseKeys = plain.keys("sparse", every, 0, KEYS);
+        KeyList sparseKeys = plain.keys("keyed", every, 0, KEYS);
         float[] count = new float[2 * KEYS];
         float[] sparse = new float[KEYS];
         float[] late = new float[1];
@@ -181,6 +187,7 @@ public final class SimulatedTraining {
             assertThat(count[2 * i]).as("key %s", countKeys.key(i)).isEqualTo(pushed);
             assertThat(count[2 * i + 1]).isEqualTo(pushed);
         }
+        checkTrained(plain);
         int[] bits = new int[dense.length + KEYS];
         for (int i = 0; i < dense.length; i++) {
             bits[i] = Float.floatToRawIntBits(dense[i]);
@@ -189,6 +196,17 @@ public final class SimulatedTraining {
             bits[dense.length + (int) sparseKeys.key(i)] = Float.floatToRawIntBits(sparse[i]);
         }
         return bits;
+    }
+
+    /** Compares, where steps have one order, with the model that the optimizers alone make. */
+    private void checkTrained(ModelSession plain) {
+        Map<String, String> trained = new JobContents.Reader(cluster, plain).trained();
+        if (consistency.kind() == ConsistencySpec.Kind.BSP) {
+            assertThat(trained).isEqualTo(history.model(BATCHES).rows());
+        }
+        assertThat(trained.values())
+                .as("values of trained rows")
+                .noneMatch(row -> row.contains("NaN"));
     }
 
     private final class Worker {
@@ -220,13 +238,14 @@ public final class SimulatedTraining {
 
         /** The pull for batch {@code c}, at the end of an exchange that brings the clock there. */
         private CompletableFuture<Void> pull(Exchange exchange, int c) {
-            keys = keys(session, "sparse", random);
+            keys = keys(session, "keyed", random);
             sparse = new float[keys.size()];
             int early = Math.min(ahead, BATCHES - c);
             boolean[] before = acknowledged.clone();
             return exchange.pullRange("seen", 0, seen.length, seen)
                     .pullRange("dense", 0, WEIGHTS, dense)
                     .pull(keys, sparse)
+                    .pullRange("decayed", 0, TrainedTables.DECAYED.size(), new float[33])
                     .ahead(early)
                     .send()
                     .thenRun(() -> check(before, c + early));
@@ -294,15 +313,34 @@ public final class SimulatedTraining {
                 assertThat(first).isNotNull();
             }
             int row = clocks.element(worker, c);
+            double weight = pushTrained(exchange, row, c);
             exchange.pushRange("seen", row, row + 1, new float[] {1}, 1)
                     .pushRange("dense", 3L * worker, WEIGHTS, gradients(dense, 6 * worker), 1)
                     .push(keys, gradients(sparse, 0), 1)
-                    .clock();
+                    .clock(weight);
             CompletableFuture<Void> sent =
                     fused
                             ? pull(exchange, c + 1)
                             : exchange.send().thenCompose(ok -> pull(session.exchange(), c + 1));
             return sent.thenRun(() -> acknowledged[row] = true);
+        }
+
+        /** Pushes what a row trains, and returns its weight. */
+        private double pushTrained(Exchange exchange, int row, int c) {
+            RecordedExchange recorded = new RecordedExchange(exchange);
+            double weight = TrainedTables.weight(row);
+            for (TrainedTables.Gradients of : TrainedTables.gradients(row)) {
+                long from = of.fromKey();
+                String table = of.table().name();
+                if (of.table().isSparse()) {
+                    KeyList one = session.keys(table, new long[] {from}, 0, 1);
+                    recorded.push(one, of.values(), weight);
+                } else {
+                    recorded.pushRange(table, from, from + of.rows(), of.values(), weight);
+                }
+            }
+            history.add(worker, c, recorded.batch(weight));
+            return weight;
         }
 
         private float[] gradients(float[] pulled, int from) {
