@@ -82,9 +82,7 @@ public final class FlinkPsCatalogFactory implements CatalogFactory {
 
     private static RemoteServers servers(Configuration options) {
         List<String> addresses =
-                options.getOptional(REMOTE)
-                        .map(FlinkPsCatalogFactory::addresses)
-                        .orElse(List.of());
+                options.getOptional(REMOTE).map(FlinkPsCatalogFactory::addresses).orElse(List.of());
         try {
             return RemoteServers.of(addresses, options);
         } catch (IllegalArgumentException e) {
