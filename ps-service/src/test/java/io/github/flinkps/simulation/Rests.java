@@ -20,7 +20,7 @@ record Rests(int of, int mostNanos) {
 
     /** Draws how often workers rest, and how long. */
     static Rests some(Random random) {
-        return new Rests(1 + random.nextInt(6), 40_000_000 << random.nextInt(3));
+        return new Rests(2 + random.nextInt(6), 100_000_000 << random.nextInt(3));
     }
 
     /** Returns whether a worker that has nothing to train rests now. */
@@ -30,6 +30,6 @@ record Rests(int of, int mostNanos) {
 
     /** Returns how long there are no rows for a worker that rests. */
     long quietNanos(Random random) {
-        return random.nextInt(3) == 0 ? random.nextInt(mostNanos) : 0;
+        return random.nextBoolean() ? random.nextInt(mostNanos) : 0;
     }
 }
