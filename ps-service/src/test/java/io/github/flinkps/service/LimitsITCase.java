@@ -300,18 +300,19 @@ class LimitsITCase {
         }
     }
 
-    /** Of answers that nobody takes there is no more than the server has memory for. */
-    @Test
-    void answersThatNobodyTakesAreRefusedBeforeTheyTakeMemory() throws Exception {
+    /** Of answers that nobody takes, be they small, there is no more than there is memory for. */
+    @ParameterizedTest
+    @CsvSource({"4096, 60", "100, 1000"})
+    void answersThatNobodyTakesAreRefusedBeforeTheyTakeMemory(int rows, int asked)
+            throws Exception {
         int clients = 4;
-        int asked = 60;
         ServerConfig config =
                 CONFIG.withConnections(
                         new ServerConfig.Connections(
                                 1000, 1000, 64 << 20, 4 << 20, Duration.ofSeconds(10)));
         try (TestingCluster cluster = new TestingCluster(1, false, config)) {
             ModelSession session = cluster.session("m");
-            get(session.createTable(TableSpec.dense("t", 4096, 64, ADD).withPartitions(1)));
+            get(session.createTable(TableSpec.dense("t", rows, 64, ADD).withPartitions(1)));
             int port = cluster.server(0).port();
             List<RawClient> greedy = new ArrayList<>();
             try {
