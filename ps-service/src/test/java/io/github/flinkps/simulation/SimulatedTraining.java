@@ -40,7 +40,7 @@ public final class SimulatedTraining {
 
     private final Map<Long, Integer> counts = new HashMap<>();
 
-    /** What each worker has pushed to {@link TrainedTables}, by clock. */
+    /** The pushes of each worker to {@link TrainedTables}, by clock. */
     private final History history = new History();
 
     private int lateCount;
