@@ -127,7 +127,7 @@ class CompiledPlanITCase {
     @Test
     void aPlanKeepsTheServersOfTheCatalog() throws Exception {
         first.sql.executeSql(
-                "CREATE CATALOG remote WITH ('type'='flink-ps', 'servers'='localhost:1',"
+                "CREATE CATALOG remote WITH ('type'='flink-ps', 'remote'='localhost:1',"
                         + " 'model-root'='"
                         + root.toUri()
                         + "')");

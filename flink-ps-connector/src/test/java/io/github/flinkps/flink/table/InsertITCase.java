@@ -218,7 +218,7 @@ class InsertITCase {
                                 List.of(one.address(), two.address()), ClientConfig.defaults())) {
             tables.sql.executeSql(
                     ("CREATE CATALOG far WITH ('type'='flink-ps', 'model-root'='%s',"
-                                    + " 'servers'='%s, %s')")
+                                    + " 'remote'='%s, %s')")
                             .formatted(root.toUri(), one.address(), two.address()));
             tables.sql.executeSql("CREATE DATABASE far.ads");
             String columns =
