@@ -40,6 +40,18 @@ class SeveralMachinesITCase {
     private static final Pattern LISTENING = Pattern.compile("listening on (\\S+)");
     private static final String EPOCHS = "400";
 
+    /** The ports of Flink's own connections, which are plain. */
+    private static final Map<String, String> FLINK_PORTS =
+            Map.of(
+                    "jobmanager.rpc.port", "6123",
+                    "taskmanager.rpc.port", "6122",
+                    "taskmanager.data.port", "6121",
+                    "blob.server.port", "6124",
+                    "metrics.internal.query-service.port", "6125");
+
+    /** The first bytes of a connection by TLS. */
+    private static final String TLS_HANDSHAKE = "\26\3\1";
+
     @TempDir private static Path folder;
 
     private static ClusterPage page;
@@ -69,7 +81,7 @@ class SeveralMachinesITCase {
         // A link that is cut for 3 seconds is felt for up to 8, as TCP waits twice as long each
         // time.
         settings.put("heartbeat.timeout", "20 s");
-        settings.put("jobmanager.rpc.port", "6123");
+        settings.putAll(FLINK_PORTS);
         cluster = new TestingFlinkCluster(home, folder.resolve("cluster"), settings);
         String connector = new ClusterPage().command("cp ", "/flink-sql-connector-ps-");
         assertThat(cluster.run("cp", connector).awaitExit(LIMIT)).isZero();
@@ -130,13 +142,20 @@ class SeveralMachinesITCase {
     }
 
     @Test
-    void trainsWithServersInTaskManagers() throws Exception {
+    void trainsWithServersInTaskManagersAndShowsNothingOnTheWay() throws Exception {
+        Path seen = folder.resolve("seen-inside");
+        machines.capture("tm2.example", seen, FLINK_PORTS.values().toArray(String[]::new));
         String command =
-                page.command("bin/flink run", "--servers").replace("/data/model ", "/data/in ");
+                page.command("bin/flink run", "--servers").replace("/data/model ", "/data/in ")
+                        + " --model-name clicks";
         ChildProcess run = run("jm.example", command);
         succeeds(run);
         assertThat(cluster.rest().placesOfWorkers(run.await(JOB, LIMIT))).hasSize(2);
         assertThat(ModelValues.read(folder.resolve("in"))).isEqualTo(trainedLocally("3"));
+        assertThat(Files.size(seen)).isGreaterThan(100_000);
+        assertThat(Files.readString(seen, StandardCharsets.ISO_8859_1))
+                .contains(TLS_HANDSHAKE)
+                .doesNotContain("clicks", "weights", "PRIVATE KEY");
     }
 
     @Test

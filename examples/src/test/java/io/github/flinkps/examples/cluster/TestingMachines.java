@@ -36,9 +36,16 @@ final class TestingMachines extends Machines {
         return String.join(" ", on(name)) + " " + command;
     }
 
-    /** Writes all that comes to a machine or leaves it to a file, from now on. */
-    void capture(String name, Path file) throws IOException {
-        python(space(name), "capture.py", file.resolveSibling("capture.out"), "eth", file + "");
+    /**
+     * Writes all that comes to a machine or leaves it to a file, from now on.
+     *
+     * @param leftOut ports of TCP whose traffic is left out
+     */
+    void capture(String name, Path file, String... leftOut) throws IOException {
+        Path log = file.resolveSibling(file.getFileName() + ".out");
+        List<String> arguments = new ArrayList<>(List.of("eth", file.toString()));
+        arguments.addAll(List.of(leftOut));
+        python(space(name), "capture.py", log, arguments.toArray(String[]::new));
     }
 
     /**

@@ -16,13 +16,17 @@ import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.model.LocalModelStorage;
 import io.github.flinkps.model.ModelReader;
 import io.github.flinkps.testing.Polling;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.SimpleStringSchema;
@@ -38,6 +42,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.ThrowingConsumer;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -201,8 +207,9 @@ class KafkaITCase {
         countsEachRecordOnce(
                 "lost",
                 awaitCheckpoints -> {},
-                env -> counting(env, lost, 2).set(PsOptions.SERVERS, 2),
-                env -> counting(env, lost, 3).set(PsOptions.SERVERS, 3));
+                env -> launch(env, counting(env, lost, 2).set(PsOptions.SERVERS, 2)),
+                env -> launch(env, saved("lost", counting(env, lost, 3)).set(PsOptions.SERVERS, 3)),
+                () -> folder.resolve("counted-lost"));
     }
 
     /** The same with servers in processes of their own, which are killed. */
@@ -216,18 +223,20 @@ class KafkaITCase {
             }
             countsEachRecordOnce(
                     "killed",
-                    awaitCheckpoints -> {
-                        for (int each = 0; each < 2; each++) {
-                            int port = servers.get(each).port();
-                            servers.get(each).close();
-                            servers.set(each, ServerProcess.start(port));
-                            awaitCheckpoints.run();
-                        }
-                    },
+                    killingTwo(servers),
                     env ->
-                            counting(env, killed, 2)
-                                    .set(PsOptions.REMOTE, addresses(servers.subList(0, 2))),
-                    env -> counting(env, killed, 3).set(PsOptions.REMOTE, addresses(servers)));
+                            launch(
+                                    env,
+                                    counting(env, killed, 2)
+                                            .set(
+                                                    PsOptions.REMOTE,
+                                                    addresses(servers.subList(0, 2)))),
+                    env ->
+                            launch(
+                                    env,
+                                    saved("killed", counting(env, killed, 3))
+                                            .set(PsOptions.REMOTE, addresses(servers))),
+                    () -> folder.resolve("counted-killed"));
         } finally {
             for (ServerProcess server : servers) {
                 server.close();
@@ -235,21 +244,108 @@ class KafkaITCase {
         }
     }
 
+    private static ThrowingConsumer<ThrowingRunnable<Exception>, Exception> killingTwo(
+            List<ServerProcess> servers) {
+        return awaitCheckpoints -> {
+            for (int each = 0; each < 2; each++) {
+                int port = servers.get(each).port();
+                servers.get(each).close();
+                servers.set(each, ServerProcess.start(port));
+                awaitCheckpoints.run();
+            }
+        };
+    }
+
+    private static TrainingJob<String> saved(String topic, TrainingJob<String> job) {
+        return job.set(PsOptions.MODEL_OUTPUT, folder.resolve("counted-" + topic).toString());
+    }
+
+    /** TaskManagers with servers, and the broker, are lost while a statement of SQL trains. */
+    @Test
+    void countsEachRecordOnceBySqlWhateverIsLost() throws Exception {
+        countsEachRecordOnce(
+                "sql",
+                awaitCheckpoints -> {},
+                env -> insert(env, "sql", "'servers' = '2'"),
+                env -> insert(env, "sql", "'servers' = '3'"),
+                () -> newestOfSql("sql"));
+    }
+
+    /** The same by SQL with servers in processes of their own, which are killed. */
+    @Test
+    void countsEachRecordOnceBySqlThoughServersAreKilled() throws Exception {
+        List<ServerProcess> servers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                servers.add(ServerProcess.start(0));
+            }
+            countsEachRecordOnce(
+                    "sql-killed",
+                    killingTwo(servers),
+                    env -> insert(env, "sql-killed", remote(servers.subList(0, 2))),
+                    env -> insert(env, "sql-killed", remote(servers)),
+                    () -> newestOfSql("sql-killed"));
+        } finally {
+            for (ServerProcess server : servers) {
+                server.close();
+            }
+        }
+    }
+
+    private static String remote(List<ServerProcess> servers) {
+        return "'remote' = '" + String.join(";", addresses(servers)) + "'";
+    }
+
+    private static JobClient insert(StreamExecutionEnvironment env, String topic, String servers) {
+        StreamTableEnvironment sql = StreamTableEnvironment.create(env);
+        sql.executeSql(
+                """
+                CREATE TEMPORARY TABLE records (line STRING) WITH (
+                    'connector' = 'kafka',
+                    'topic' = '%s',
+                    'properties.bootstrap.servers' = '%s',
+                    'properties.group.id' = '%s',
+                    'scan.startup.mode' = 'earliest-offset',
+                    'format' = 'raw'
+                )\
+                """
+                        .formatted(topic, kafka.address(), topic));
+        sql.executeSql(
+                "CREATE CATALOG ps WITH ('type' = 'flink-ps', 'model-root' = '%s')"
+                        .formatted(folder.resolve("models-" + topic).toUri()));
+        sql.executeSql("CREATE DATABASE IF NOT EXISTS ps.db");
+        sql.executeSql(
+                "CREATE TABLE IF NOT EXISTS ps.db.counted (y INT, n ARRAY<BIGINT>) WITH ('label' ="
+                        + " 'y', 'algorithm' = 'counting', 'batch-size' = '64')");
+        return sql.executeSql(
+                        ("INSERT INTO ps.db.counted /*+ OPTIONS(%s) */"
+                                        + " SELECT 0, ARRAY[CAST(line AS BIGINT)] FROM records")
+                                .formatted(servers))
+                .getJobClient()
+                .orElseThrow();
+    }
+
+    private static Path newestOfSql(String topic) throws IOException {
+        Path versions = folder.resolve("models-" + topic + "/db/counted/versions");
+        try (Stream<Path> all = Files.list(versions)) {
+            return all.max(Comparator.naturalOrder()).orElseThrow();
+        }
+    }
+
     private static void countsEachRecordOnce(
             String topic,
             ThrowingConsumer<ThrowingRunnable<Exception>, Exception> more,
-            Function<StreamExecutionEnvironment, TrainingJob<String>> first,
-            Function<StreamExecutionEnvironment, TrainingJob<String>> second)
+            FunctionWithException<StreamExecutionEnvironment, JobClient, Exception> first,
+            FunctionWithException<StreamExecutionEnvironment, JobClient, Exception> second,
+            Callable<Path> model)
             throws Exception {
         kafka.createTopic(topic, PARTITIONS);
-        Path model = folder.resolve("counted-" + topic);
         long rows;
         try (LocalCluster flink = new LocalCluster(new Configuration(), TASK_MANAGERS, 2);
                 KafkaProducer<String, String> producer = kafka.producer()) {
             Writer writer = new Writer(producer, topic);
             writer.start();
-            StreamExecutionEnvironment env = checkpointing(flink, 2);
-            JobClient job = launch(env, first.apply(env));
+            JobClient job = first.apply(checkpointing(flink, 2));
             awaitCheckpoints(flink, job, 2);
             for (int each = 0; each < TASK_MANAGERS; each++) {
                 flink.replaceTaskManager(each);
@@ -265,9 +361,7 @@ class KafkaITCase {
 
             StreamExecutionEnvironment scaled = checkpointing(flink, 3);
             Savepoints.goOnFrom(savepoint, scaled);
-            TrainingJob<String> rescaled =
-                    second.apply(scaled).set(PsOptions.MODEL_OUTPUT, model.toString());
-            JobClient other = launch(scaled, rescaled);
+            JobClient other = second.apply(scaled);
             awaitCheckpoints(flink, other, 2);
             rows = writer.end();
             Polling.await(
@@ -278,9 +372,9 @@ class KafkaITCase {
             other.getJobExecutionResult().get();
         }
         assertThat(rows).isGreaterThan(1000);
-        assertThat(table(model, "total")).containsEntry(0L, (float) rows);
-        assertThat(table(model, "own")).hasSize((int) rows);
-        assertThat(table(model, "own").values()).containsOnly(1f);
+        assertThat(table(model.call(), "total")).containsEntry(0L, (float) rows);
+        assertThat(table(model.call(), "own")).hasSize((int) rows);
+        assertThat(table(model.call(), "own").values()).containsOnly(1f);
     }
 
     @Test

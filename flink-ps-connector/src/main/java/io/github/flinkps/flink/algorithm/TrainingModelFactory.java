@@ -16,8 +16,8 @@ public interface TrainingModelFactory {
     String description();
 
     /**
-     * Returns the options of its own. Besides there are {@code optimizer}, its name, and the
-     * optimizer's own options.
+     * Returns the options of its own. Where {@link TrainingModel#options} of its models have {@code
+     * optimizer}, a name, there are this and the optimizer's own options besides.
      */
     List<ModelOption> options();
 

@@ -385,18 +385,17 @@ public final class ModelSpec {
         TreeMap<String, String> known = new TreeMap<>(options);
         known.keySet().removeIf(name -> !own.contains(name) && !name.equals(OPTIMIZER));
         String optimizer = factory.create(known).options().get(OPTIMIZER);
-        Set<String> ofOptimizer = optionsOf(optimizer);
+        Set<String> ofOptimizer = optimizer == null ? Set.of() : optionsOf(optimizer);
         checkNames("algorithm '" + factory.name() + "'", own);
         checkNames("optimizer '" + optimizer + "'", ofOptimizer);
         for (String name : options.keySet()) {
-            if (!known.containsKey(name) && !ofOptimizer.contains(name)) {
+            if (!own.contains(name) && !ofOptimizer.contains(name)) {
                 throw new IllegalArgumentException(
                         "there is no option '"
                                 + name
                                 + "' with algorithm "
                                 + factory.name()
-                                + " and optimizer "
-                                + optimizer
+                                + (optimizer == null ? "" : " and optimizer " + optimizer)
                                 + "; there are "
                                 + String.join(", ", all(own, ofOptimizer)));
             }
@@ -406,11 +405,14 @@ public final class ModelSpec {
         return made;
     }
 
+    /** Returns the options that an optimizer gives a model, with that of its name. */
     private static Set<String> optionsOf(String optimizer) {
         try {
-            return UpdateFunctions.options(UpdateFunctions.factory(optimizer)).stream()
+            Set<String> names = new TreeSet<>(Set.of(OPTIMIZER));
+            UpdateFunctions.options(UpdateFunctions.factory(optimizer)).stream()
                     .map(UpdateOption::name)
-                    .collect(Collectors.toSet());
+                    .forEach(names::add);
+            return names;
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("option 'optimizer': " + e.getMessage(), e);
         }
@@ -434,7 +436,6 @@ public final class ModelSpec {
     private static Set<String> all(Set<String> own, Set<String> ofOptimizer) {
         TreeSet<String> all = new TreeSet<>(own);
         all.addAll(ofOptimizer);
-        all.add(OPTIMIZER);
         all.addAll(keys(ModelOptions.OF_ROWS));
         all.addAll(keys(ModelOptions.OF_JOBS));
         all.add(ModelOptions.NUMERIC_PREFIX + "COLUMN");

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.flinkps.common.UpdateInput;
+import io.github.flinkps.flink.algorithm.ModelOption;
+import io.github.flinkps.flink.algorithm.TrainingModel;
+import io.github.flinkps.flink.algorithm.TrainingModelFactory;
 import io.github.flinkps.flink.data.FeatureHash;
 import io.github.flinkps.flink.data.RowBatch;
 import io.github.flinkps.flink.data.RowBatchBuilder;
 import io.github.flinkps.flink.data.RowProblem;
 import io.github.flinkps.flink.options.PsOptions;
 import io.github.flinkps.flink.table.connector.ModelTableFactory;
+import io.github.flinkps.flink.testing.CountingModel;
+import io.github.flinkps.flink.testing.TestingFailures;
 import io.github.flinkps.server.update.NumberRange;
 import io.github.flinkps.server.update.UpdateFunction;
 import io.github.flinkps.server.update.UpdateFunctionFactory;
@@ -326,6 +331,46 @@ class ModelSpecTest {
                                             + " has another option 'epochs', so its own needs"
                                             + " another name");
                     return spec(columns, "label=y & epochs=7");
+                });
+    }
+
+    /** Makes models without an optimizer that can be chosen. */
+    public static final class Counting implements TrainingModelFactory {
+        @Override
+        public String name() {
+            return "counting";
+        }
+
+        @Override
+        public String description() {
+            return "counts of rows";
+        }
+
+        @Override
+        public List<ModelOption> options() {
+            return List.of();
+        }
+
+        @Override
+        public TrainingModel create(Map<String, String> options) {
+            return new CountingModel(TestingFailures.some("spec", 1, 0));
+        }
+    }
+
+    @Test
+    void aModelMayHaveNoOptimizer(@TempDir Path folder) throws Exception {
+        TestingServices.with(
+                folder,
+                TrainingModelFactory.class,
+                Counting.class,
+                () -> {
+                    String columns = "y INT; x FLOAT";
+                    String counting = "label=y & algorithm=counting";
+                    assertThatThrownBy(() -> spec(columns, counting + " & optimizer=sgd"))
+                            .isInstanceOf(ValidationException.class)
+                            .hasMessageContaining(
+                                    "there is no option 'optimizer' with algorithm counting;");
+                    return spec(columns, counting);
                 });
     }
 

@@ -1,0 +1,104 @@
+package io.github.flinkps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.flinkps.common.ConsistencySpec;
+import io.github.flinkps.common.ErrorCode;
+import io.github.flinkps.common.PsException;
+import io.github.flinkps.common.TableSpec;
+import io.github.flinkps.common.UpdateSpec;
+import io.github.flinkps.protocol.AdminMessages;
+import io.github.flinkps.transport.Connection;
+import io.github.flinkps.transport.Loop;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AggregateQueueTest {
+    private static final int MEGABYTE = 1 << 20;
+
+    private final OwnerModel model =
+            new OwnerModel("m", new OwnerModel.OwnerShare(0, 1, 0, 1), ServerConfig.defaults());
+
+    /** A loop that never comes to the turns. */
+    private final AggregateQueue queue =
+            new AggregateQueue(
+                    new Loop() {
+                        @Override
+                        public boolean inLoop() {
+                            return true;
+                        }
+
+                        @Override
+                        public Runnable schedule(Runnable command, long delayNanos) {
+                            return () -> {};
+                        }
+
+                        @Override
+                        public long nanoTime() {
+                            return 0;
+                        }
+
+                        @Override
+                        public void execute(Runnable command) {}
+                    });
+
+    AggregateQueueTest() {
+        model.beginAttempt(ConsistencySpec.asp(), 1);
+        model.createTable(0, TableSpec.dense("t", 10, 1, UpdateSpec.of("add")));
+    }
+
+    private static Connection connection(String client) {
+        TestingConnection made = new TestingConnection(UnpooledByteBufAllocator.DEFAULT);
+        made.client(1, client);
+        return made;
+    }
+
+    /** Adds an aggregate whose arguments are a text of so many characters. */
+    private void add(Connection connection, int characters) {
+        queue.admit(connection, characters);
+        ArrayList<String> arguments = new ArrayList<>(List.of("x".repeat(characters)));
+        AdminMessages.Aggregate request = new AdminMessages.Aggregate(1, 0, "sum", arguments);
+        queue.add(
+                connection,
+                new AggregateScan(model, () -> {}, request, MEGABYTE, connection, characters));
+    }
+
+    private void isRefused(Connection connection, int characters, String part) {
+        assertThatThrownBy(() -> add(connection, characters))
+                .isInstanceOfSatisfying(
+                        PsException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
+                .hasMessageContaining(part);
+    }
+
+    @Test
+    void argumentsThatWaitAreBoundedByClientHoweverManyConnectionsItHas() {
+        Connection first = connection("anna");
+        Connection second = connection("anna");
+        add(first, MEGABYTE);
+        add(second, MEGABYTE / 2);
+        isRefused(first, 2 * MEGABYTE, "bytes of arguments");
+        isRefused(second, 2 * MEGABYTE, "bytes of arguments");
+        add(connection("bert"), MEGABYTE);
+        queue.closed(first);
+        add(second, 2 * MEGABYTE);
+    }
+
+    @Test
+    void theFirstMayBeOfAnyLength() {
+        add(connection("anna"), (int) AggregateQueue.MOST_BYTES_OF_A_CLIENT + 1);
+    }
+
+    @Test
+    void aConnectionHasSoManyAtMost() {
+        Connection many = connection("anna");
+        for (int i = 0; i < AggregateQueue.MOST_OF_A_CONNECTION; i++) {
+            add(many, 1);
+        }
+        isRefused(many, 1, "of this connection are under way");
+        add(connection("anna"), 1);
+    }
+}
