@@ -24,7 +24,7 @@ final class AlgorithmOptions {
             paramLabel = "NAME",
             completionCandidates = Names.class,
             description =
-                    "One of ${COMPLETION-CANDIDATES}. Default: "
+                    "Algorithm, one of ${COMPLETION-CANDIDATES}. Default: "
                             + DEFAULT
                             + ", or that of --initial-model.")
     private String algorithm;

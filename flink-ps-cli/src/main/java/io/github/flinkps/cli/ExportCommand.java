@@ -64,7 +64,7 @@ final class ExportCommand implements Callable<Integer> {
             names = "--model",
             required = true,
             paramLabel = "DIR",
-            description = "Where the model goes: absent, empty, or a model to be replaced.")
+            description = "Folder of the model: absent, empty, or a model to be replaced.")
     private Path model;
 
     @Option(names = "--save-slots", description = "Export of the optimizers' slots, too.")

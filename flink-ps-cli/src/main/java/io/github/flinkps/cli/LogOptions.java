@@ -22,12 +22,16 @@ final class LogOptions {
             paramLabel = "LEVEL",
             scope = ScopeType.INHERIT,
             description =
-                    "Log to standard error: off, error, warn, info, debug or trace (trace: one line"
-                        + " per message that a server takes too, and of Flink info). Without it"
-                        + " FLINK_PS_LOG, else warn, or error with --quiet, without Flink's own.")
+                    "Level of the log on standard error: off, error, warn, info, debug or trace"
+                            + " (trace: one line per message that a server takes too, and of Flink"
+                            + " info). Without it FLINK_PS_LOG, else warn, or error with --quiet,"
+                            + " without Flink's own.")
     String level;
 
-    @Option(names = DEBUG_OPTION, scope = ScopeType.INHERIT, description = "Show stack traces.")
+    @Option(
+            names = DEBUG_OPTION,
+            scope = ScopeType.INHERIT,
+            description = "Stack traces of errors.")
     boolean debug;
 
     static boolean debug(CommandLine command) {

@@ -59,8 +59,7 @@ final class NeighboursCommand implements Callable<Integer> {
             names = "--among",
             paramLabel = "N",
             defaultValue = "1000",
-            description =
-                    "Take neighbours from the N most frequent words. Default: ${DEFAULT-VALUE}.")
+            description = "Most frequent words that may be neighbours. Default: ${DEFAULT-VALUE}.")
     private int among;
 
     @Option(
@@ -74,7 +73,7 @@ final class NeighboursCommand implements Callable<Integer> {
             names = "--frequent",
             paramLabel = "N",
             defaultValue = "200",
-            description = "Check the N most frequent words. Default: ${DEFAULT-VALUE}.")
+            description = "Most frequent words that are checked. Default: ${DEFAULT-VALUE}.")
     private int frequent;
 
     @Option(

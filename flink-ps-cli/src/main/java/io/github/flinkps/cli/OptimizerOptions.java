@@ -24,7 +24,7 @@ final class OptimizerOptions {
             paramLabel = "NAME",
             completionCandidates = Names.class,
             description =
-                    "One of ${COMPLETION-CANDIDATES}. Default: "
+                    "Optimizer, one of ${COMPLETION-CANDIDATES}. Default: "
                             + DEFAULT
                             + ", or that of --initial-model or --start-cut; another one trains on"
                             + " from its values alone.")

@@ -39,6 +39,6 @@ class AlgorithmOptionsTest {
     @Test
     void helpNamesTheAlgorithms() {
         String help = train.getUsageMessage().replaceAll("\\s+", " ");
-        assertThat(help).contains("One of " + String.join(", ", Algorithms.names()) + ". Default");
+        assertThat(help).contains("Algorithm, one of " + String.join(", ", Algorithms.names()) + ". Default");
     }
 }

@@ -1,7 +1,6 @@
 package io.github.flinkps.server;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 
 /**
  * The rounds of BSP of an attempt at an owner thread that are not over: the weights of their
@@ -26,13 +25,13 @@ final class OpenRounds {
     }
 
     private static final class Round {
-        private final double[] weights;
+        private final RoundWeights weights;
         private final ArrayList<Push> kept = new ArrayList<>();
         private final ArrayList<PartitionLog> touched = new ArrayList<>();
         private long clock;
 
         Round(int workers) {
-            this.weights = new double[workers];
+            this.weights = new RoundWeights(workers);
         }
 
         /** Lets the pushes go; it is then empty. */
@@ -40,7 +39,7 @@ final class OpenRounds {
             kept.forEach(Push::release);
             kept.clear();
             touched.clear();
-            Arrays.fill(weights, 0);
+            weights.clear();
         }
     }
 
@@ -68,7 +67,7 @@ final class OpenRounds {
      */
     void weigh(long clock, int worker, double weight) {
         if (workers > 1 || !rounds.isEmpty()) {
-            at(clock).weights[worker] = weight;
+            at(clock).weights.set(worker, weight);
         }
     }
 
@@ -100,13 +99,18 @@ final class OpenRounds {
     Throwable endBefore(long lowest) {
         Throwable failure = null;
         while (!rounds.isEmpty() && rounds.get(0).clock < lowest) {
-            Throwable lost = end(rounds.remove(0));
-            failure = failure == null ? lost : failure;
+            failure = graver(failure, end(rounds.remove(0)));
         }
         if (lowest != WorkerClocks.INFINITE) {
             steps.roundsBefore(lowest);
         }
         return failure;
+    }
+
+    /** Returns the first of two failures, or the one that is an error; either may be null. */
+    private static Throwable graver(Throwable first, Throwable second) {
+        boolean error = second instanceof Error && !(first instanceof Error);
+        return first == null || error ? second : first;
     }
 
     private Throwable end(Round round) {
@@ -115,7 +119,7 @@ final class OpenRounds {
             try {
                 round.touched.get(i).apply(round.clock, round.weights, merger);
             } catch (RuntimeException | Error e) {
-                failure = failure == null ? e : failure;
+                failure = graver(failure, e);
             }
         }
         steps.roundsBefore(round.clock + 1);
@@ -140,7 +144,7 @@ final class OpenRounds {
         for (Round round : rounds) {
             PartitionRound here = log.round(round.clock);
             for (int worker = 0; worker < workers; worker++) {
-                double weight = round.weights[worker];
+                double weight = round.weights.get(worker);
                 if (here != null && here.has(worker)) {
                     here.each(
                             worker,
@@ -160,7 +164,7 @@ final class OpenRounds {
      */
     void restore(long clock, int worker, double batchWeight, PartitionLog log, Push push) {
         Round round = at(clock);
-        round.weights[worker] = batchWeight;
+        round.weights.set(worker, batchWeight);
         if (push != null) {
             round.kept.add(push);
             push.retain();

@@ -121,7 +121,7 @@ final class PartitionLog {
      *
      * @param weights of the workers' mini-batches, 0 where that is not known
      */
-    void apply(long clock, double[] weights, RoundMerger merger) {
+    void apply(long clock, RoundWeights weights, RoundMerger merger) {
         assert confinement.holds();
         PartitionRound round = round(clock);
         if (round == null) {

@@ -67,6 +67,13 @@ final class PartitionRound {
         return at < count && workers[at] == worker;
     }
 
+    /** Visits all pushes, in the order of workers. */
+    void each(Visitor visitor) {
+        for (int at = 0; at < count; at++) {
+            visitor.visit(workers[at], pushes[at], slices[at]);
+        }
+    }
+
     /** Visits the pushes of a worker in the order they came. */
     void each(int worker, Visitor visitor) {
         for (int at = from(worker); at < count && workers[at] == worker; at++) {

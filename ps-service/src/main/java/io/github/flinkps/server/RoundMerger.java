@@ -27,28 +27,19 @@ final class RoundMerger implements PartitionRound.Visitor {
     /**
      * Applies a round.
      *
-     * @param weights of the workers' mini-batches, also of those without a push here; 0 where that
-     *     is not known, and the pushes' own weights count
+     * @param weights of the mini-batches of the round
      * @param number of the step
      */
     void apply(
             Partition partition,
             PartitionRound round,
-            double[] weights,
+            RoundWeights weights,
             StepContext step,
             long number) {
-        double weight = 0;
         try {
-            for (int worker = 0; worker < weights.length; worker++) {
-                weight += weights[worker];
-                int from = pushCount;
-                round.each(worker, this);
-                for (int i = from; i < pushCount && !(weights[worker] > 0); i++) {
-                    weight += pushes[i].weight();
-                }
-            }
+            round.each(this);
             if (pushCount > 0) {
-                step.set(weight, number);
+                step.set(weights.sum(round), number);
                 apply(partition, step);
             }
         } finally {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.flinkps.testing.ChangedClasses;
 import io.github.flinkps.testing.Seeds;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Breaks a rule of the protocol in the source of a class, and lets the simulation find out: one
@@ -158,10 +158,11 @@ class BrokenRulesTest {
     }
 
     /** Shows that what the other tests find is not the class loader's fault. */
-    @Test
-    void findsNothingWhereNoRuleIsBroken() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {FAULTS, RESTORES, RESTS, RESTS_AND_CUTS})
+    void findsNothingWhereNoRuleIsBroken(String simulation) throws Exception {
         long first = System.nanoTime();
-        int runs = runs(new ChangedClasses(classes), FAULTS, first, 5);
+        int runs = runs(new ChangedClasses(classes), simulation, first, 5);
         assertThat(runs).as("good runs from seed %d", first).isEqualTo(5);
     }
 

@@ -43,6 +43,12 @@ class CutSimulationTest {
         Seeds.forEach("cuts of workers that rest", RUNS / 2, CutSimulation::withRests);
     }
 
+    /** Attempts crash, and others, often of other workers, go on from their cuts. */
+    @Test
+    void jobsGoOnFromTheirCuts() {
+        Seeds.forEach("cuts that are restored", RUNS / 2, CutSimulation::withRestores);
+    }
+
     /** All workers have finished, and differ on which cut is the newest complete one. */
     @Test
     void everyRowCountsOnceInCutsOfFinishedWorkers() {

@@ -251,7 +251,7 @@ public final class PsOptions {
                             .enumType(Shuffle.class)
                             .defaultValue(Shuffle.BATCHES)
                             .withDescription(
-                                    "What changes its place after the first pass. BATCHES: whole"
+                                    "Parts of the input that change places after the first pass. BATCHES: whole"
                                         + " mini-batches, whose keys servers then know. ROWS: rows,"
                                         + " within windows of 32 MiB of mini-batches in random"
                                         + " order, whose keys are sent anew."),
@@ -337,7 +337,7 @@ public final class PsOptions {
                             .enumType(Guarantee.class)
                             .defaultValue(Guarantee.EXACTLY_ONCE)
                             .withDescription(
-                                    "How often a record counts when a job with checkpoints goes on"
+                                    "Number of times that a record counts when a job with checkpoints goes on"
                                         + " after a failure. exactly-once: the model goes back to"
                                         + " the checkpoint. at-least-once: if all remote servers"
                                         + " still have the model, it stays as it is, and records"
@@ -452,8 +452,8 @@ public final class PsOptions {
                             .booleanType()
                             .defaultValue(false)
                             .withDescription(
-                                    "Whether the saved model holds what the optimizer keeps beside"
-                                        + " the values. A job whose initial-model it is then goes"
+                                    "Saving of what the optimizer keeps beside the values, as part of"
+                                        + " the model. A job whose initial-model it is then goes"
                                         + " on with both and, but for sgd, with the schedule of the"
                                         + " learning rate. Its passes and their order of"
                                         + " mini-batches begin anew."),

@@ -104,13 +104,13 @@ public final class BenchCommand implements Subcommand {
                             + " .01 to 600 (default: 1; with --cut 10; quick: .05).")
     private Double seconds;
 
-    @Option(names = "--tls", description = "Measures servers that encrypt, beside plain ones.")
+    @Option(names = "--tls", description = "Measurement of servers that encrypt, beside plain ones.")
     private boolean tls;
 
     @Option(
             names = "--cut",
             description =
-                    "Measures instead what taking a cut (a checkpoint of the model) does to workers"
+                    "Measurement of what taking a cut (a checkpoint of the model) does to workers"
                             + " that train meanwhile. It is written to the folder for temporary"
                             + " files.")
     private boolean cut;

@@ -94,11 +94,11 @@ final class Ftrl implements UpdateFunction {
                             UpdateOption.LEARNING_RATE,
                             .1,
                             NumberRange.above(0),
-                            "alpha of the paper"),
+                            "learning rate, alpha of the paper"),
                     new UpdateOption(
-                            "beta", 1, NumberRange.atLeast(0), "beta of the rate of a value"),
-                    new UpdateOption("l1", 0, NumberRange.atLeast(0), "lambda1 of the paper"),
-                    new UpdateOption("l2", 0, NumberRange.atLeast(0), "lambda2 of the paper"));
+                            "beta", 1, NumberRange.atLeast(0), "slowness of a value's first steps, beta of the paper"),
+                    new UpdateOption("l1", 0, NumberRange.atLeast(0), "strength of the L1 penalty, lambda1 of the paper"),
+                    new UpdateOption("l2", 0, NumberRange.atLeast(0), "strength of the L2 penalty, lambda2 of the paper"));
         }
 
         @Override

@@ -47,7 +47,7 @@ public final class LearningRate {
                             "step-factor",
                             .1,
                             NumberRange.above(0).atMost(1),
-                            "what the learning rate is multiplied by, with step-every"),
+                            "factor of the learning rate, with step-every"),
                     new UpdateOption(
                             "cosine-steps",
                             0,
