@@ -10,10 +10,16 @@ import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.InputScan;
 import io.github.flinkps.flink.data.Labels;
+import io.github.flinkps.flink.data.LibffmFormat;
+import io.github.flinkps.flink.data.LibffmRecipe;
+import io.github.flinkps.flink.data.LibsvmFormat;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.NumericScale;
 import io.github.flinkps.flink.data.NumericTransform;
+import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowRecipe;
+import io.github.flinkps.flink.data.VwFormat;
+import io.github.flinkps.flink.data.VwRecipe;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -175,8 +181,8 @@ final class ColumnOptions {
         usage.require(csv || format.columns() == null, "--columns goes with --format csv only");
         boolean transforms = wanted() != NumericTransform.NONE && wanted() != NumericTransform.AUTO;
         usage.require(
-                !format.isIdx() && !format.isText() || !transforms,
-                "--numeric-transform does not go with --format idx or text");
+                csv || format.isLibsvm() || !transforms,
+                "--numeric-transform goes with --format csv or libsvm only");
         usage.require(
                 format.isText() || !usage.given("--min-count"),
                 "--min-count goes with --format text only");
@@ -201,10 +207,16 @@ final class ColumnOptions {
      * Returns how the rows of these options become a model's; reads the header, and the training
      * rows where their statistics are needed.
      *
+     * @param fields of rows of libffm; 0 where they do not matter
      * @param auto whether numbers are scaled where nothing is said of them
      */
     RowRecipe recipe(
-            Usage usage, InputOptions format, RowsInput training, Labels labels, boolean auto) {
+            Usage usage,
+            InputOptions format,
+            RowsInput training,
+            Labels labels,
+            int fields,
+            boolean auto) {
         List<List<String>> names = labelNames();
         checkLabelValues(usage, labels);
         InputScan scan = training.scan(buckets);
@@ -226,8 +238,19 @@ final class ColumnOptions {
                         ? scan.complete(plain, labels)
                         : plain.withLabelValues(names);
             }
-            return libsvm(
-                    scan, transformed, labels.named(names.isEmpty() ? scan.labels(labels) : names));
+            RowFormat rows =
+                    format.isLibffm()
+                            ? new LibffmFormat(Labels.ANY, fields)
+                            : format.isVw()
+                                    ? new VwFormat(Labels.ANY, hashBits)
+                                    : LibsvmFormat.of(Labels.ANY);
+            List<List<String>> named =
+                    labels.named(names.isEmpty() ? scan.labels(rows, labels) : names).names();
+            return format.isLibffm()
+                    ? new LibffmRecipe(fields, named)
+                    : format.isVw()
+                            ? new VwRecipe(hashBits, named)
+                            : libsvm(scan, transformed, labels.named(named));
         } catch (InputException e) {
             throw new CommandException("--input: " + e.getMessage(), e);
         }

@@ -9,11 +9,13 @@ import io.github.flinkps.flink.data.CsvRecipe;
 import io.github.flinkps.flink.data.IdxRecipe;
 import io.github.flinkps.flink.data.InputException;
 import io.github.flinkps.flink.data.KnownIndices;
+import io.github.flinkps.flink.data.LibffmFormat;
 import io.github.flinkps.flink.data.LibsvmRecipe;
 import io.github.flinkps.flink.data.OnBadRow;
 import io.github.flinkps.flink.data.RowFormat;
 import io.github.flinkps.flink.data.RowRecipe;
 import io.github.flinkps.flink.data.TableRecipe;
+import io.github.flinkps.flink.data.VwFormat;
 import io.github.flinkps.flink.data.WordsRecipe;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
@@ -26,7 +28,8 @@ import picocli.CommandLine.Option;
 
 /** The options that say how rows are read. */
 final class InputOptions {
-    private static final List<String> FORMATS = List.of("libsvm", "csv", "idx", WordsRecipe.FORMAT);
+    private static final List<String> FORMATS =
+            List.of("libsvm", LibffmFormat.NAME, VwFormat.NAME, "csv", "idx", WordsRecipe.FORMAT);
     private static final List<String> BAD_ROW =
             Stream.of(OnBadRow.values())
                     .map(action -> action.name().toLowerCase(Locale.ROOT))
@@ -38,8 +41,9 @@ final class InputOptions {
             description =
                     "Format of the rows, plain or gzip. libsvm: label index:value .., one row a"
                             + " line. As in XGBoost, label:weight gives the row a weight; where"
-                            + " the label is missing, the first entry is taken for it. csv: one"
-                            + " row a line; fields may be quoted. idx: MNIST's files, one of"
+                            + " the label is missing, the first entry is taken for it. libffm:"
+                            + " label field:index:value ... vw: the text of Vowpal Wabbit. csv:"
+                            + " one row a line; fields may be quoted. idx: MNIST's files, one of"
                             + " rows and one of labels, or a folder of both. text: plain words,"
                             + " for skip-gram. Default: libsvm, or that of the model.")
     private String format;
@@ -88,8 +92,26 @@ final class InputOptions {
         }
     }
 
+    /** Returns the name of the format if it was typed, else null. */
+    String name() {
+        return format;
+    }
+
     boolean isCsv() {
         return "csv".equals(format);
+    }
+
+    boolean isLibffm() {
+        return LibffmFormat.NAME.equals(format);
+    }
+
+    boolean isVw() {
+        return VwFormat.NAME.equals(format);
+    }
+
+    /** Returns whether the rows have entries by index, whose values can be scaled. */
+    boolean isLibsvm() {
+        return format == null || format.equals("libsvm");
     }
 
     boolean isText() {
@@ -161,6 +183,10 @@ final class InputOptions {
         }
         if (isText() && recipe == null) {
             throw new CommandException("--format text: the model was not trained on words");
+        }
+        if (recipe == null && !isLibsvm()) {
+            throw new CommandException(
+                    "--format " + format + ": the model was trained on rows of another kind");
         }
         return recipe == null ? rows : rows.withRecipe(recipe);
     }

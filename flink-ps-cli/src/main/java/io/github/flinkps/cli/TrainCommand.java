@@ -18,6 +18,7 @@ import io.github.flinkps.cli.report.Summary;
 import io.github.flinkps.cli.report.TrainReport;
 import io.github.flinkps.cli.run.CommandException;
 import io.github.flinkps.cli.run.RunScope;
+import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
 import io.github.flinkps.flink.algorithm.ModelOption;
 import io.github.flinkps.flink.algorithm.TrainingModels;
 import io.github.flinkps.flink.data.CsvRecipe;
@@ -76,9 +77,7 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--test-share",
             paramLabel = "F",
-            description =
-                    "Test with this share of the input's rows, between 0 and 1, and train on the"
-                            + " others.")
+            description = "Share of the input's rows that test, between 0 and 1; the others train.")
     private Double testShare;
 
     @Mixin private AlgorithmOptions algorithm;
@@ -90,7 +89,7 @@ final class TrainCommand implements Callable<Integer> {
     @Option(
             names = "--model",
             paramLabel = "DIR",
-            description = "Save the model here, in the place of one that is there.")
+            description = "Folder for the model, in the place of one that is there.")
     private Path model;
 
     @Mixin private TrainOutputs outputs;
@@ -205,14 +204,24 @@ final class TrainCommand implements Callable<Integer> {
                 input != null || !dense,
                 (initial == null ? "--features" : initial.option() + " of a dense table")
                         + " goes with --input only: generated rows have hashed features");
-        if ((input == null || format.isCsv()) && initial == null && !dense) {
+        if ((input == null || format.isCsv() || format.isVw()) && initial == null && !dense) {
             algorithm.offer(options, ModelOption.KEY_BITS, Integer.toString(columns.hashBits()));
         }
+        if (format.isLibffm() && initial == null) {
+            usage.require(!dense, "--features does not go with --format libffm");
+            algorithm.offer(options, FieldAwareFactorizationMachine.FIELD_KEYS, "true");
+        }
+        String name = algorithm.name(initial);
+        usage.require(
+                !format.isVw() && !format.isLibffm()
+                        || RowsInput.areAny(name)
+                        || RowsInput.fieldsOfKeys(name, options) > 0,
+                "--algorithm " + name + " does not go with --format " + format.name());
         if (initial == null) {
             usage.require(
                     hashes(usage) || !usage.given("--hash-bits"),
-                    "--hash-bits goes with --format csv, --numeric-transform bucket or generated"
-                            + " clicks only: nothing else is hashed");
+                    "--hash-bits goes with --format csv or vw, --numeric-transform bucket or"
+                            + " generated clicks only: nothing else is hashed");
             if (hashes(usage)) {
                 InputFit.hashed(usage, options, columns.hashBits());
             }
@@ -224,7 +233,8 @@ final class TrainCommand implements Callable<Integer> {
     private boolean hashes(Usage usage) {
         return input == null && !GeneratedOptions.isOfRatings(algorithm.name(null))
                 || format.isCsv()
-                || buckets(usage) && !format.isIdx() && !format.isText();
+                || format.isVw()
+                || buckets(usage) && format.isLibsvm();
     }
 
     private static boolean buckets(Usage usage) {
@@ -259,6 +269,7 @@ final class TrainCommand implements Callable<Integer> {
                                 format,
                                 training,
                                 labels,
+                                RowsInput.fieldsOfKeys(name, options),
                                 tuning.scales(name, format.isCsv())));
     }
 

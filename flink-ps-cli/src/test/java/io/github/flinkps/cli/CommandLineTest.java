@@ -55,7 +55,7 @@ class CommandLineTest {
                     train --input a --test-share 1               | --test-share must be above 0 and below 1, not 1.0
                     train --input a --test-share 0               | --test-share must be above 0 and below 1, not 0.0
                     train --input a --test-share NaN             | --test-share must be above 0 and below 1, not NaN
-                    train --input a --format arff                 | --format must be one of libsvm, csv, idx, text, not 'arff'
+                    train --input a --format arff                 | --format must be one of libsvm, libffm, vw, csv, idx, text, not 'arff'
                     train --format libsvm                        | --format goes with --input only
                     train --input a --on-bad-row skp             | did you mean skip?
                     train --input a,,b                           | --input holds an empty path
@@ -77,10 +77,17 @@ class CommandLineTest {
                     train --rows 10 --input a                    | --rows and --interactions are for generated rows
                     train --algorithm matrix-factorization --interactions | --interactions does not go with matrix-factorization
                     train --min-count 3 --input a                | --min-count goes with --format text only
-                    train --format text --input a --numeric-transform log | does not go with --format idx or text
+                    train --format text --input a --numeric-transform log | --numeric-transform goes with --format csv or libsvm only
+                    train --format vw --input a --numeric-transform log | --numeric-transform goes with --format csv or libsvm only
+                    train --format vw --input a --features 100   | --features 100 is less than the 2^24 keys of --hash-bits 24
+                    train --format libffm --input a --features 9 | --features does not go with --format libffm
+                    train --format libffm --input a --algorithm field-aware-factorization-machine | fields must be given
+                    train --format libffm --input a --algorithm deep-fm --fields 3 | --algorithm deep-fm does not go with --format libffm
+                    train --format vw --input a --algorithm matrix-factorization | --algorithm matrix-factorization does not go with --format vw
+                    train --format libffm --input a --hash-bits 9 | --hash-bits goes with --format csv or vw, --numeric-transform
                     train --label y                              | --label goes with --input only
                     train --input a --columns x,y                | --columns goes with --format csv only
-                    train --input a --hash-bits 3                | --hash-bits goes with --format csv, --numeric-transform bucket or
+                    train --input a --hash-bits 3                | --hash-bits goes with --format csv or vw, --numeric-transform bucket or
                     train --initial-model m --input a --label y  | --label is that of --initial-model, and cannot be another
                     train --numeric-transform log                | --numeric-transform goes with --input only
                     'train --format csv --input a --label y --numeric x --label-values 0|1,1' | --label-values: '1' is there for two labels; it can mean one only

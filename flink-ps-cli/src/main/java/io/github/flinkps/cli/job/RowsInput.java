@@ -1,6 +1,7 @@
 package io.github.flinkps.cli.job;
 
 import io.github.flinkps.cli.run.CommandException;
+import io.github.flinkps.flink.algorithm.FieldAwareFactorizationMachine;
 import io.github.flinkps.flink.algorithm.RowShape;
 import io.github.flinkps.flink.algorithm.TrainingModel;
 import io.github.flinkps.flink.algorithm.TrainingModels;
@@ -52,6 +53,7 @@ public record RowsInput(
     public static final int ANY = -1;
 
     private static final String FIELDS = "fields";
+    private static final String FIELD_KEYS = FieldAwareFactorizationMachine.FIELD_KEYS.name();
 
     public static RowsInput files(String option, List<String> paths, boolean skipBadRows) {
         return files(option, paths, skipBadRows, StandardCharsets.UTF_8);
@@ -172,12 +174,28 @@ public record RowsInput(
         return switch (shape(algorithm)) {
             case ANY, SEQUENCE -> ANY;
             case PAIR -> 2;
-            case FIELDS -> Integer.parseInt(options.get(FIELDS));
+            case FIELDS ->
+                    Boolean.parseBoolean(options.get(FIELD_KEYS))
+                            ? ANY
+                            : Integer.parseInt(options.get(FIELDS));
         };
     }
 
     private static RowShape shape(String algorithm) {
         return TrainingModels.factory(algorithm).rowShape();
+    }
+
+    /** Returns whether an algorithm takes rows of any entries. */
+    public static boolean areAny(String algorithm) {
+        return shape(algorithm) == RowShape.ANY;
+    }
+
+    /** Returns the fields of an algorithm whose keys tell them, 0 if they do not. */
+    public static int fieldsOfKeys(String algorithm, Map<String, String> options) {
+        boolean told = Boolean.parseBoolean(options.get(FIELD_KEYS));
+        return told && shape(algorithm) == RowShape.FIELDS
+                ? Integer.parseInt(options.get(FIELDS))
+                : 0;
     }
 
     /** Returns whether the rows of an algorithm are words in their order. */

@@ -2,15 +2,17 @@ package io.github.flinkps.flink.algorithm;
 
 import io.github.flinkps.common.TableSpec;
 import io.github.flinkps.flink.data.RowBatch;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * Field-aware factorization machine (Juan, Zhuang, Chin, Lin: Field-aware factorization machines
  * for CTR prediction, RecSys 2016, with a bias and linear weights): {@code z = bias + sum of w[i]
  * x[i] + sum over pairs i < j of <v[i][field of j], v[j][field of i]> x[i] x[j]}. The field of an
- * entry is its position in its row, so that each row has an entry for every field. With option
- * {@code task} classification the score is {@code 1 / (1 + exp(-z))} and the loss logloss, with
- * regression they are {@code z} and half the squared error.
+ * entry is its position in its row, so that each row has an entry for every field; or with option
+ * {@code field-keys} its key modulo {@code fields}, as of libffm's rows, which have any entries.
+ * With option {@code task} classification the score is {@code 1 / (1 + exp(-z))} and the loss
+ * logloss, with regression they are {@code z} and half the squared error.
  *
  * <p>Labels: 0 and 1, or any number. Measures: logloss, auc, accuracy; or rmse, mae. The table
  * {@code features} is sparse, or dense with option {@code features}. Its width is 1 + {@code
@@ -26,9 +28,17 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
     /** The name of the algorithm on the command line and in saved models. */
     public static final String NAME = "field-aware-factorization-machine";
 
+    /** Says where an entry's field is read from. */
+    public static final ModelOption FIELD_KEYS =
+            ModelOption.flag(
+                    "field-keys",
+                    "an entry's field is its key modulo fields, as in rows of libffm, instead of"
+                            + " its position in the row");
+
     static final List<ModelOption> OPTIONS =
             ReadingFactory.withFeatures(
                     FactorSpec.FIELDS,
+                    FIELD_KEYS,
                     ModelOption.whole("factors", "4", FactorSpec.FACTORS.description()),
                     FactorSpec.TASK,
                     FactorSpec.INIT_STD,
@@ -39,6 +49,10 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
     private final int fields;
     private final int factors;
     private final int width;
+    private final boolean fieldKeys;
+
+    /** The fields of the entries of a row. */
+    private transient int[] fieldOf;
 
     FieldAwareFactorizationMachine(OptionReader reader) {
         this(
@@ -59,6 +73,7 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
         this.fields = fields;
         this.factors = factors;
         this.width = width(fields, factors);
+        this.fieldKeys = reader.flag(FIELD_KEYS.name());
     }
 
     private static int width(int fields, int factors) {
@@ -77,8 +92,24 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
 
     @Override
     public void touch(RowBatch rows, int from, int to, KeyCollector keys) {
-        FactorSpec.checkFields(rows, from, to, fields);
+        if (!fieldKeys) {
+            FactorSpec.checkFields(rows, from, to, fields);
+        }
         super.touch(rows, from, to, keys);
+    }
+
+    /** Returns the fields of a row's entries, in an array that the next call overwrites. */
+    private int[] fields(RowBatch rows, int row) {
+        int start = rows.rowStart(row);
+        int entries = rows.rowStart(row + 1) - start;
+        if (fieldOf == null || fieldOf.length < entries) {
+            fieldOf = new int[Math.max(fields, 2 * entries)];
+            Arrays.setAll(fieldOf, i -> i);
+        }
+        for (int i = 0; fieldKeys && i < entries; i++) {
+            fieldOf[i] = (int) Math.floorMod(rows.keys()[start + i], (long) fields);
+        }
+        return fieldOf;
     }
 
     @Override
@@ -91,15 +122,17 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
             float[] gradient,
             double error) {
         float[] values = rows.values();
+        int[] of = fields(rows, row);
         int start = rows.rowStart(row);
-        for (int i = 0; i < fields; i++) {
+        int entries = rows.rowStart(row + 1) - start;
+        for (int i = 0; i < entries; i++) {
             int atI = positions[start + i - first] * width;
             double scaled = values == null ? error : error * values[start + i];
             gradient[atI] += (float) scaled;
-            for (int j = i + 1; j < fields; j++) {
+            for (int j = i + 1; j < entries; j++) {
                 double both = values == null ? scaled : scaled * values[start + j];
-                int left = atI + 1 + j * factors;
-                int right = positions[start + j - first] * width + 1 + i * factors;
+                int left = atI + 1 + of[j] * factors;
+                int right = positions[start + j - first] * width + 1 + of[i] * factors;
                 for (int f = 0; f < factors; f++) {
                     gradient[left + f] += (float) (both * table[right + f]);
                     gradient[right + f] += (float) (both * table[left + f]);
@@ -111,14 +144,16 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
     @Override
     double sum(RowBatch rows, int row, int first, int[] positions, float[] table) {
         float[] values = rows.values();
+        int[] of = fields(rows, row);
         int start = rows.rowStart(row);
+        int entries = rows.rowStart(row + 1) - start;
         double sum = 0;
-        for (int i = 0; i < fields; i++) {
+        for (int i = 0; i < entries; i++) {
             int atI = positions[start + i - first] * width;
             double inner = table[atI];
-            for (int j = i + 1; j < fields; j++) {
-                int left = atI + 1 + j * factors;
-                int right = positions[start + j - first] * width + 1 + i * factors;
+            for (int j = i + 1; j < entries; j++) {
+                int left = atI + 1 + of[j] * factors;
+                int right = positions[start + j - first] * width + 1 + of[i] * factors;
                 double dot = 0;
                 for (int f = 0; f < factors; f++) {
                     dot += (double) table[left + f] * table[right + f];
@@ -145,6 +180,11 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
         private Builder() {
             super(FieldAwareFactorizationMachine::new);
         }
+
+        /** Sets whether an entry's field is its key modulo the number of fields. */
+        public Builder fieldKeys(boolean on) {
+            return set(FIELD_KEYS.name(), on);
+        }
     }
 
     /** Makes models from named options. */
@@ -156,6 +196,11 @@ public final class FieldAwareFactorizationMachine extends FactorMachine {
                             + " one",
                     OPTIONS,
                     FieldAwareFactorizationMachine::new);
+        }
+
+        @Override
+        public List<ModelOption> columnOptions() {
+            return options().stream().filter(option -> !option.equals(FIELD_KEYS)).toList();
         }
 
         @Override

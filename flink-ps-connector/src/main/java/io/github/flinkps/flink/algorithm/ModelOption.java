@@ -54,4 +54,9 @@ public record ModelOption(String name, Type type, String defaultValue, String de
     public static ModelOption text(String name, String defaultValue, String description) {
         return new ModelOption(name, Type.TEXT, defaultValue, description);
     }
+
+    /** Returns an option that is true or false, which is its default. */
+    public static ModelOption flag(String name, String description) {
+        return new ModelOption(name, Type.FLAG, "false", description);
+    }
 }

@@ -38,6 +38,15 @@ public final class OptionReader {
     }
 
     /**
+     * Returns an option that is true or false.
+     *
+     * @throws IllegalArgumentException naming the option that is neither
+     */
+    public boolean flag(String name) {
+        return choice(name, "false", List.of("false", "true")).equals("true");
+    }
+
+    /**
      * Refuses to go on without an option.
      *
      * @throws IllegalArgumentException naming the option that is missing

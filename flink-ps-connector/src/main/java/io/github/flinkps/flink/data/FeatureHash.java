@@ -13,7 +13,7 @@ public final class FeatureHash {
     /** The range of the number of bits that keys may have. */
     public static final Range<Integer> BITS = Range.between(1, 64);
 
-    private final int prefix;
+    private int prefix;
     private final long mask;
     private byte[] bytes;
     private int length;
@@ -28,6 +28,14 @@ public final class FeatureHash {
         bytes = Arrays.copyOf(name, prefix + 64);
         mask = bits == 64 ? -1L : (1L << bits) - 1;
         length = prefix;
+    }
+
+    /** Makes the keys those of another column from now on, whose name is text in UTF-8. */
+    public FeatureHash column(byte[] name, int from, int to) {
+        length = 0;
+        add(name, from, to).add((byte) 0);
+        prefix = length;
+        return this;
     }
 
     /** Begins a value. */

@@ -163,15 +163,16 @@ public final class InputScan {
     }
 
     /**
-     * Returns the numbers that rows of libsvm have for the labels wanted, where they are others: in
-     * ascending order, as label 0, 1, ... Reads until all have been seen.
+     * Returns the numbers that rows have for the labels wanted, where they are others: in ascending
+     * order, as label 0, 1, ... Reads until all have been seen.
      *
+     * @param format of the rows, with {@link Labels#ANY}
      * @throws InputException for an input that cannot be read
      */
-    public List<List<String>> labels(Labels wanted) throws InputException {
+    public List<List<String>> labels(RowFormat format, Labels wanted) throws InputException {
         LabelNumbers numbers = new LabelNumbers(wanted);
         if (wanted.mostTexts() > 0) {
-            RowPreview.labels(paths, selection, numbers);
+            RowPreview.scan(paths, format, selection, numbers);
         }
         return numbers.names();
     }

@@ -3,18 +3,24 @@ package io.github.flinkps.flink.data;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The parser of {@link LibsvmFormat}: one pass over the bytes, nothing allocated per row. */
+/**
+ * The parser of {@link LibsvmFormat} and {@link LibffmFormat}: one pass over the bytes, nothing
+ * allocated per row.
+ */
 final class LibsvmParser implements RowParser {
+    /** Says that entries have no fields. */
+    static final int NO_FIELDS = 0;
+
+    /** Says that the fields of entries do not matter: each has an index of its own. */
+    static final int ANY_FIELDS = -1;
+
     private static final int MOST_SAFE_DIGITS = 18;
 
-    private final Labels labels;
-
-    /** The texts that stand for the labels; null if the labels are numbers. */
-    private final LabelNames names;
-
+    private final LabelParser head;
     private final long features;
+    private final int fields;
     private final long lastIndex;
-    private final FloatScanner number = new FloatScanner();
+    private final EntryScanner scanner = new EntryScanner();
     private long[] keys = new long[64];
     private float[] values = new float[64];
     private long[] sorted = new long[64];
@@ -25,11 +31,6 @@ final class LibsvmParser implements RowParser {
     /** True if all values of the row read last are 1. */
     private boolean ones;
 
-    /** Label and weight of the row read last. */
-    private float label;
-
-    private float weight;
-
     /** The end of the index read last. */
     private int indexEnd;
 
@@ -37,8 +38,15 @@ final class LibsvmParser implements RowParser {
      * @param exact whether {@link #exact} will be asked
      */
     LibsvmParser(Labels labels, long features, boolean exact) {
-        this.labels = labels;
-        this.names = labels.names().isEmpty() ? null : new LabelNames(labels.names());
+        this(labels, features, exact, NO_FIELDS);
+    }
+
+    /**
+     * @param fields number of fields, or one of the constants
+     */
+    LibsvmParser(Labels labels, long features, boolean exact, int fields) {
+        this.head = new LabelParser(labels);
+        this.fields = fields;
         this.exact = exact ? new double[values.length] : null;
         this.features = features;
         this.lastIndex = features == LibsvmFormat.ANY_INDEX ? Long.MAX_VALUE : features - 1;
@@ -46,41 +54,13 @@ final class LibsvmParser implements RowParser {
 
     @Override
     public void parse(byte[] buffer, int from, int to, RowBatchBuilder out) throws RowProblem {
-        int at = skipBlanks(buffer, from, to);
+        int at = EntryScanner.skipBlanks(buffer, from, to);
         if (ends(buffer, at, to)) {
             return;
         }
-        at = labels.kind() == Labels.Kind.ANY ? anyLabel(buffer, at, to) : labels(buffer, at, to);
-        at = skipBlanks(buffer, at, to);
+        at = EntryScanner.skipBlanks(buffer, head.read(buffer, at, to), to);
         int count = entries(buffer, at, to);
-        out.addRow(keys, ones ? null : values, count, label, weight);
-    }
-
-    /** Reads label and weight of a row, which must have a label; returns where they end. */
-    private int labels(byte[] buffer, int from, int to) throws RowProblem {
-        weight = 1f;
-        int at = names == null ? label(buffer, from, to) : namedLabel(buffer, from, to);
-        if (at < to && buffer[at] == ':') {
-            weight = weight(buffer, at + 1, to);
-            at = number.end();
-        }
-        checkEnd(buffer, at, to, "label");
-        return at;
-    }
-
-    /** Reads whatever stands where the label should, but csv; returns where it ends. */
-    private int anyLabel(byte[] buffer, int from, int to) throws RowProblem {
-        float read = number.scan(buffer, from, to);
-        int at = number.end();
-        boolean told = at > from && (at >= to || isBlank(buffer[at]) || buffer[at] == ':');
-        label = told ? labels.map(read) : Float.NaN;
-        weight = 1f;
-        for (; !endsAt(buffer, at, to); at++) {
-            if (buffer[at] == ',') {
-                throw noLabel(buffer, from, to);
-            }
-        }
-        return at;
+        out.addRow(keys, ones ? null : values, count, head.label(), head.weight());
     }
 
     /** Returns the value of an entry of the row read last, correctly rounded to double. */
@@ -98,7 +78,7 @@ final class LibsvmParser implements RowParser {
         long[] rowKeys = keys;
         float[] rowValues = values;
         while (at < to && buffer[at] != '#') {
-            long index = index(buffer, at, to);
+            long index = fields == NO_FIELDS ? index(buffer, at, to) : key(buffer, at, to);
             ascending &= index > last;
             last = index;
             if (count == rowKeys.length) {
@@ -109,15 +89,15 @@ final class LibsvmParser implements RowParser {
             float value = 1f;
             double unrounded = 1;
             at = indexEnd + 1;
-            if (at < to && buffer[at] == '1' && endsAt(buffer, at + 1, to)) {
+            if (at < to && buffer[at] == '1' && EntryScanner.endsAt(buffer, at + 1, to)) {
                 at++;
             } else {
-                value = value(buffer, at, to);
+                value = scanner.value(buffer, at, to);
                 if (exact != null) {
-                    unrounded = number.exact(buffer, at);
+                    unrounded = scanner.exact(buffer, at);
                 }
                 allOnes &= value == 1f;
-                at = number.end();
+                at = scanner.end();
             }
             rowKeys[count] = index;
             rowValues[count] = value;
@@ -125,12 +105,10 @@ final class LibsvmParser implements RowParser {
                 exact[count] = unrounded;
             }
             count++;
-            while (at < to && isBlank(buffer[at])) {
-                at++;
-            }
+            at = EntryScanner.skipBlanks(buffer, at, to);
         }
         ones = allOnes;
-        if (!ascending) {
+        if (!ascending && fields == NO_FIELDS) {
             checkUnique(buffer, from, to, count);
         }
         return count;
@@ -148,84 +126,32 @@ final class LibsvmParser implements RowParser {
         }
     }
 
-    private static int skipBlanks(byte[] b, int from, int to) {
-        int at = from;
-        while (at < to && isBlank(b[at])) {
-            at++;
-        }
-        return at;
-    }
-
-    private static boolean isBlank(byte c) {
-        return c == ' ' || c == '\t' || c == '\r';
-    }
-
     private static boolean ends(byte[] b, int at, int to) {
         return at >= to || b[at] == '#';
     }
 
-    private static boolean endsAt(byte[] b, int at, int to) {
-        return at >= to || isBlank(b[at]);
-    }
-
-    /** Reads a label that is a number; returns where it ends. */
-    private int label(byte[] b, int at, int to) throws RowProblem {
-        float read = number.scan(b, at, to);
-        if (number.end() == at) {
-            throw noLabel(b, at, to);
+    /** Returns the key of {@code field:index}. */
+    private long key(byte[] b, int from, int to) throws RowProblem {
+        long field = index(b, from, to);
+        long index = index(b, indexEnd + 1, to);
+        if (fields == ANY_FIELDS) {
+            return index;
         }
-        label = labels.map(read);
-        if (Float.isNaN(label)) {
-            throw outOfRange(b, at, to);
-        }
-        return number.end();
-    }
-
-    /** Reads a label that has a name; returns where it ends. */
-    private int namedLabel(byte[] b, int from, int to) throws RowProblem {
-        int end = from;
-        while (!endsAt(b, end, to) && b[end] != ':') {
-            end++;
-        }
-        int found = names.find(b, from, end);
-        if (found == LabelNames.NONE) {
-            throw outOfRange(b, from, to);
-        }
-        label = found;
-        return end;
-    }
-
-    private RowProblem outOfRange(byte[] b, int at, int to) {
-        String token = RowProblem.token(b, at, to);
-        return new RowProblem(at, "label " + token + " " + LabelNames.refusal(labels));
-    }
-
-    private RowProblem noLabel(byte[] b, int at, int to) {
-        String token = RowProblem.token(b, at, to);
-        String hint =
-                token.indexOf(',') < 0
-                        ? LabelNames.hint(labels)
-                        : "; if this is csv, say so by its format";
-        return new RowProblem(at, "label " + token + " is not a number" + hint);
-    }
-
-    private float weight(byte[] b, int at, int to) throws RowProblem {
-        float weight = number.scan(b, at, to);
-        if (number.end() == at || !(weight >= 0) || !Float.isFinite(weight)) {
+        if (field >= fields) {
             throw new RowProblem(
-                    at,
-                    "row weight "
-                            + RowProblem.token(b, at, to)
-                            + " must be a finite number of at least 0");
+                    from,
+                    "field "
+                            + field
+                            + " is beyond the "
+                            + fields
+                            + " fields (0 to "
+                            + (fields - 1)
+                            + "), as --fields or the model says");
         }
-        return weight;
-    }
-
-    private static void checkEnd(byte[] b, int at, int to, String what) throws RowProblem {
-        if (!endsAt(b, at, to)) {
-            throw new RowProblem(
-                    at, RowProblem.token(b, at, to) + " after the " + what + " is not understood");
+        if (index > Long.MAX_VALUE / fields - 1) {
+            throw new RowProblem(from, "feature index " + index + " is too large");
         }
+        return index * fields + field;
     }
 
     private long index(byte[] b, int from, int to) throws RowProblem {
@@ -277,42 +203,17 @@ final class LibsvmParser implements RowParser {
         }
     }
 
-    private static RowProblem badIndex(byte[] b, int from, int at, int to) {
+    private RowProblem badIndex(byte[] b, int from, int at, int to) {
         String token = RowProblem.token(b, from, to);
         if (at == from && b[from] == '-' && from + 1 < to && FloatScanner.isDigit(b[from + 1])) {
             return new RowProblem(from, "feature index in " + token + " is negative");
         }
-        return new RowProblem(from, token + " is not index:value");
-    }
-
-    private float value(byte[] b, int from, int to) throws RowProblem {
-        float value = number.scan(b, from, to);
-        if (number.end() == from) {
-            String token = RowProblem.token(b, from, to);
-            throw new RowProblem(
-                    from,
-                    "value "
-                            + token
-                            + (isNonFiniteWord(b, from, to)
-                                    ? " is not finite"
-                                    : " is not a number"));
-        }
-        if (!Float.isFinite(value)) {
-            throw new RowProblem(
-                    from,
-                    "value " + RowProblem.token(b, from, to) + " is beyond the range of float");
-        }
-        checkEnd(b, number.end(), to, "value");
-        return value;
-    }
-
-    private static boolean isNonFiniteWord(byte[] b, int from, int to) {
-        int at = from < to && (b[from] == '-' || b[from] == '+') ? from + 1 : from;
-        return at + 2 < to
-                && ((b[at] | 0x20) == 'n' && (b[at + 1] | 0x20) == 'a' && (b[at + 2] | 0x20) == 'n'
-                        || (b[at] | 0x20) == 'i'
-                                && (b[at + 1] | 0x20) == 'n'
-                                && (b[at + 2] | 0x20) == 'f');
+        String shape = fields == NO_FIELDS ? "index:value" : "field:index:value";
+        String hint =
+                token.indexOf('|') < 0
+                        ? ""
+                        : "; if this is the format of Vowpal Wabbit, say so by its format, vw";
+        return new RowProblem(from, token + " is not " + shape + hint);
     }
 
     /** Checks that no index occurs twice: the slow way, for rows whose indices do not ascend. */
@@ -338,10 +239,7 @@ final class LibsvmParser implements RowParser {
             if (index(b, at, to) == wanted && ++found == 2) {
                 return at;
             }
-            while (!endsAt(b, at, to)) {
-                at++;
-            }
-            at = skipBlanks(b, at, to);
+            at = EntryScanner.skipBlanks(b, EntryScanner.skipPart(b, at, to), to);
         }
         return from;
     }

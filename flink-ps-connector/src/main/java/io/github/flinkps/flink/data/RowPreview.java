@@ -16,14 +16,17 @@ public final class RowPreview {
      */
     public static void scan(List<String> paths, RowFormat format, Predicate<RowBatch> goesOn)
             throws InputException {
-        scan(TextSource.of(paths, new Lenient(format)).build(), goesOn);
+        scan(paths, format, RowSelection.all(), goesOn);
     }
 
-    /** Hands on the labels of the rows of libsvm that are selected, as {@link #scan} does rows. */
-    static void labels(List<String> paths, RowSelection selection, Predicate<RowBatch> goesOn)
+    /** Hands on those rows of text files that are selected, as the first method does. */
+    static void scan(
+            List<String> paths,
+            RowFormat format,
+            RowSelection selection,
+            Predicate<RowBatch> goesOn)
             throws InputException {
-        RowFormat format = new Lenient(LibsvmFormat.of(Labels.ANY));
-        scan(TextSource.of(paths, format).select(selection).build(), goesOn);
+        scan(TextSource.of(paths, new Lenient(format)).select(selection).build(), goesOn);
     }
 
     /** Hands on the rows of a source in the same way; bad ones are its own affair. */

@@ -18,6 +18,8 @@ import org.apache.flink.api.connector.source.Source;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = CsvRecipe.class, name = "csv"),
     @JsonSubTypes.Type(value = LibsvmRecipe.class, name = "libsvm"),
+    @JsonSubTypes.Type(value = LibffmRecipe.class, name = LibffmFormat.NAME),
+    @JsonSubTypes.Type(value = VwRecipe.class, name = VwFormat.NAME),
     @JsonSubTypes.Type(value = IdxRecipe.class, name = "idx"),
     @JsonSubTypes.Type(value = WordsRecipe.class, name = WordsRecipe.FORMAT),
     @JsonSubTypes.Type(value = TableRecipe.class, name = TableRecipe.FORMAT)

@@ -55,6 +55,45 @@ class FactorizationMachinesTest {
         check.verify(0, seed);
     }
 
+    /** Rows of any number of entries, none too, several of one field. */
+    @Test
+    void gradientsOfFieldsThatKeysTellMatchFiniteDifferences() {
+        TrainingModel model = model(FFM, 3, "factors", "2", "field-keys", "true");
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        GradientCheck check = new GradientCheck(model, 0.5);
+        for (int round = 0; round < 20; round++) {
+            RowBatch rows = GradientCheck.rows(random, round, r -> r.nextInt(2));
+            check.compare(rows, random.nextInt(4), random);
+        }
+        check.verify(0, seed);
+    }
+
+    @Test
+    void keysTellFieldsAsPositionsDo() {
+        RowBatchBuilder builder = new RowBatchBuilder();
+        Random random = new Random(3);
+        for (int row = 0; row < 30; row++) {
+            for (int field = 0; field < 3; field++) {
+                builder.add(3L * random.nextInt(5) + field, random.nextFloat());
+            }
+            builder.endRow(random.nextInt(2));
+        }
+        RowBatch rows = builder.build();
+        float[][] scores = new float[2][30];
+        for (int way = 0; way < 2; way++) {
+            TrainingModel model = model(FFM, 3, "field-keys", way == 0 ? "false" : "true");
+            TestingParameters parameters = new TestingParameters(model, rows, 0, 30);
+            Random values = new Random(7);
+            for (int i = 0; i < parameters.values(0).length; i++) {
+                parameters.values(0)[i] = (float) values.nextGaussian();
+            }
+            model.score(rows, 0, 30, parameters, scores[way], 0);
+        }
+        assertThat(scores[1]).containsExactly(scores[0]);
+        assertThat(scores[0][0]).isNotEqualTo(scores[0][1]);
+    }
+
     /** The label is whether the two features, each one of four, are alike. */
     private static RowBatch alike(Random random, int count) {
         RowBatchBuilder builder = new RowBatchBuilder();

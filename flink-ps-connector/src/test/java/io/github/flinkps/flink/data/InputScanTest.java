@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class InputScanTest {
+    private static final RowFormat ANY = LibsvmFormat.of(Labels.ANY);
+
     @TempDir private Path folder;
 
     private Path file(List<String> lines) throws IOException {
@@ -222,7 +224,7 @@ class InputScanTest {
                 names.isEmpty() ? List.of() : Stream.of(names.split(" ")).map(List::of).toList();
         List<String> rows = List.of(given.trim().split(" "));
         Path svm = file(rows.stream().map(label -> label + " 1:1").toList());
-        assertThat(scan(svm).labels(labels)).isEqualTo(expected);
+        assertThat(scan(svm).labels(ANY, labels)).isEqualTo(expected);
         List<String> lines = new ArrayList<>(List.of("x,y"));
         rows.forEach(label -> lines.add("1," + label.replace(".5", "0.5")));
         CsvRecipe csv = scan(file(lines)).complete(recipe(), NumericTransform.NONE, labels);
@@ -237,15 +239,17 @@ class InputScanTest {
         }
         lines.add("3 1:1");
         Path file = file(lines);
-        assertThat(scan(file).labels(Labels.BINARY)).containsExactly(List.of("1"), List.of("2"));
-        assertThat(scan(file).labels(Labels.REAL)).isEmpty();
+        assertThat(scan(file).labels(ANY, Labels.BINARY))
+                .containsExactly(List.of("1"), List.of("2"));
+        assertThat(scan(file).labels(ANY, Labels.REAL)).isEmpty();
         String path = file.toString();
         Path alone = file(List.of("4 1:1", "2 1:1", "9 1:1"));
         for (long seed = 0; seed < 20; seed++) {
             RowSelection part = RowSelection.train(seed, .5);
             List<String> seen = new ArrayList<>();
-            RowPreview.labels(
+            RowPreview.scan(
                     List.of(alone.toString()),
+                    ANY,
                     part,
                     batch -> {
                         for (float label : batch.labels()) {
@@ -256,7 +260,7 @@ class InputScanTest {
             seen.sort(null);
             assertThat(
                             new InputScan(List.of(path), part, OnBadRow.FAIL, UTF_8, 4)
-                                    .labels(Labels.BINARY))
+                                    .labels(ANY, Labels.BINARY))
                     .as("seed %d, rows that train %s", seed, seen)
                     .isEqualTo(seen.size() == 2 ? seen.stream().map(List::of).toList() : List.of());
         }
