@@ -39,6 +39,8 @@ class AlgorithmOptionsTest {
     @Test
     void helpNamesTheAlgorithms() {
         String help = train.getUsageMessage().replaceAll("\\s+", " ");
-        assertThat(help).contains("Algorithm, one of " + String.join(", ", Algorithms.names()) + ". Default");
+        assertThat(help)
+                .contains(
+                        "Algorithm, one of " + String.join(", ", Algorithms.names()) + ". Default");
     }
 }

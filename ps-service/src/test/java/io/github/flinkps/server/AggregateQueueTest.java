@@ -69,8 +69,7 @@ class AggregateQueueTest {
     private void isRefused(Connection connection, int characters, String part) {
         assertThatThrownBy(() -> add(connection, characters))
                 .isInstanceOfSatisfying(
-                        PsException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
+                        PsException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.THROTTLED))
                 .hasMessageContaining(part);
     }
 

@@ -251,10 +251,11 @@ public final class PsOptions {
                             .enumType(Shuffle.class)
                             .defaultValue(Shuffle.BATCHES)
                             .withDescription(
-                                    "Parts of the input that change places after the first pass. BATCHES: whole"
-                                        + " mini-batches, whose keys servers then know. ROWS: rows,"
-                                        + " within windows of 32 MiB of mini-batches in random"
-                                        + " order, whose keys are sent anew."),
+                                    "Parts of the input that change places after the first pass."
+                                        + " BATCHES: whole mini-batches, whose keys servers then"
+                                        + " know. ROWS: rows, within windows of 32 MiB of"
+                                        + " mini-batches in random order, whose keys are sent"
+                                        + " anew."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -337,13 +338,13 @@ public final class PsOptions {
                             .enumType(Guarantee.class)
                             .defaultValue(Guarantee.EXACTLY_ONCE)
                             .withDescription(
-                                    "Number of times that a record counts when a job with checkpoints goes on"
-                                        + " after a failure. exactly-once: the model goes back to"
-                                        + " the checkpoint. at-least-once: if all remote servers"
-                                        + " still have the model, it stays as it is, and records"
-                                        + " since the checkpoint count again. Otherwise, and always"
-                                        + " with embedded servers, it goes back to the checkpoint"
-                                        + " too."),
+                                    "Number of times that a record counts when a job with"
+                                        + " checkpoints goes on after a failure. exactly-once: the"
+                                        + " model goes back to the checkpoint. at-least-once: if"
+                                        + " all remote servers still have the model, it stays as it"
+                                        + " is, and records since the checkpoint count again."
+                                        + " Otherwise, and always with embedded servers, it goes"
+                                        + " back to the checkpoint too."),
                     Range.any(),
                     TABLE,
                     COMMAND);
@@ -452,8 +453,8 @@ public final class PsOptions {
                             .booleanType()
                             .defaultValue(false)
                             .withDescription(
-                                    "Saving of what the optimizer keeps beside the values, as part of"
-                                        + " the model. A job whose initial-model it is then goes"
+                                    "Saving of what the optimizer keeps beside the values, as part"
+                                        + " of the model. A job whose initial-model it is then goes"
                                         + " on with both and, but for sgd, with the schedule of the"
                                         + " learning rate. Its passes and their order of"
                                         + " mini-batches begin anew."),

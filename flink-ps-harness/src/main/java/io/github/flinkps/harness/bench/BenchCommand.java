@@ -104,7 +104,9 @@ public final class BenchCommand implements Subcommand {
                             + " .01 to 600 (default: 1; with --cut 10; quick: .05).")
     private Double seconds;
 
-    @Option(names = "--tls", description = "Measurement of servers that encrypt, beside plain ones.")
+    @Option(
+            names = "--tls",
+            description = "Measurement of servers that encrypt, beside plain ones.")
     private boolean tls;
 
     @Option(

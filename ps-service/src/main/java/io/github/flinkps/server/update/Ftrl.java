@@ -96,9 +96,20 @@ final class Ftrl implements UpdateFunction {
                             NumberRange.above(0),
                             "learning rate, alpha of the paper"),
                     new UpdateOption(
-                            "beta", 1, NumberRange.atLeast(0), "slowness of a value's first steps, beta of the paper"),
-                    new UpdateOption("l1", 0, NumberRange.atLeast(0), "strength of the L1 penalty, lambda1 of the paper"),
-                    new UpdateOption("l2", 0, NumberRange.atLeast(0), "strength of the L2 penalty, lambda2 of the paper"));
+                            "beta",
+                            1,
+                            NumberRange.atLeast(0),
+                            "slowness of a value's first steps, beta of the paper"),
+                    new UpdateOption(
+                            "l1",
+                            0,
+                            NumberRange.atLeast(0),
+                            "strength of the L1 penalty, lambda1 of the paper"),
+                    new UpdateOption(
+                            "l2",
+                            0,
+                            NumberRange.atLeast(0),
+                            "strength of the L2 penalty, lambda2 of the paper"));
         }
 
         @Override
